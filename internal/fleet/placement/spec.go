@@ -1,0 +1,139 @@
+package placement
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Spec is the user's intent. JSON names are those of the CRD. Fields that were left out are zero; an empty list that was written is kept
+// apart from one that was left out.
+type Spec struct {
+	ResourceSelectors    []ResourceSelector `json:"resourceSelectors,omitzero"`
+	Policy               *Policy            `json:"policy,omitempty"`
+	Strategy             *Strategy          `json:"strategy,omitempty"`
+	RevisionHistoryLimit *int32             `json:"revisionHistoryLimit,omitempty"`
+	StatusReportingScope string             `json:"statusReportingScope,omitempty"`
+}
+
+// ResourceSelector picks objects of one kind by name or by label; neither means all of that kind.
+type ResourceSelector struct {
+	Group          string                `json:"group"`
+	Version        string                `json:"version"`
+	Kind           string                `json:"kind"`
+	Name           string                `json:"name,omitempty"`
+	LabelSelector  *metav1.LabelSelector `json:"labelSelector,omitempty"`
+	SelectionScope SelectionScope        `json:"selectionScope,omitempty"`
+}
+
+// Policy says on which clusters.
+type Policy struct {
+	PlacementType             PlacementType              `json:"placementType,omitempty"`
+	ClusterNames              []string                   `json:"clusterNames,omitzero"`
+	NumberOfClusters          *int32                     `json:"numberOfClusters,omitempty"`
+	Affinity                  *Affinity                  `json:"affinity,omitempty"`
+	TopologySpreadConstraints []TopologySpreadConstraint `json:"topologySpreadConstraints,omitzero"`
+	Tolerations               []Toleration               `json:"tolerations,omitzero"`
+}
+
+// Affinity holds the cluster affinity.
+type Affinity struct {
+	ClusterAffinity *ClusterAffinity `json:"clusterAffinity,omitempty"`
+}
+
+// ClusterAffinity holds what clusters must match and what they had better match.
+type ClusterAffinity struct {
+	Required  *ClusterSelector           `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
+	Preferred []PreferredClusterSelector `json:"preferredDuringSchedulingIgnoredDuringExecution,omitzero"`
+}
+
+// ClusterSelector is a list of terms; a cluster that matches one of them matches.
+type ClusterSelector struct {
+	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
+}
+
+// ClusterSelectorTerm matches when each of its parts does.
+type ClusterSelectorTerm struct {
+	LabelSelector    *metav1.LabelSelector `json:"labelSelector,omitempty"`
+	PropertySelector *PropertySelector     `json:"propertySelector,omitempty"`
+	PropertySorter   *PropertySorter       `json:"propertySorter,omitempty"`
+}
+
+// PropertySelector compares properties of a cluster; all expressions must hold.
+type PropertySelector struct {
+	MatchExpressions []PropertyExpression `json:"matchExpressions"`
+}
+
+// PropertyExpression compares one property, read as a quantity, with one value.
+type PropertyExpression struct {
+	Name string `json:"name"`
+	// Operator is Gt, Ge, Eq, Ne, Lt or Le.
+	Operator string   `json:"operator"`
+	Values   []string `json:"values"`
+}
+
+// PropertySorter ranks clusters by a property.
+type PropertySorter struct {
+	Name string `json:"name"`
+	// SortOrder is Ascending or Descending.
+	SortOrder string `json:"sortOrder"`
+}
+
+// PreferredClusterSelector adds its weight, -100 to 100, to the score of clusters that match.
+type PreferredClusterSelector struct {
+	Weight     int32               `json:"weight"`
+	Preference ClusterSelectorTerm `json:"preference"`
+}
+
+// TopologySpreadConstraint bounds how unevenly clusters are picked over the values of a label.
+type TopologySpreadConstraint struct {
+	MaxSkew           *int32 `json:"maxSkew,omitempty"`
+	TopologyKey       string `json:"topologyKey"`
+	WhenUnsatisfiable string `json:"whenUnsatisfiable,omitempty"`
+}
+
+// Toleration lets a placement onto clusters with a taint.
+type Toleration struct {
+	Key      string `json:"key,omitempty"`
+	Operator string `json:"operator,omitempty"`
+	Value    string `json:"value,omitempty"`
+	Effect   string `json:"effect,omitempty"`
+}
+
+// Strategy says how changes reach the clusters.
+type Strategy struct {
+	Type               StrategyType        `json:"type,omitempty"`
+	RollingUpdate      *RollingUpdate      `json:"rollingUpdate,omitempty"`
+	ApplyStrategy      *ApplyStrategy      `json:"applyStrategy,omitempty"`
+	DeleteStrategy     *DeleteStrategy     `json:"deleteStrategy,omitempty"`
+	ReportBackStrategy *ReportBackStrategy `json:"reportBackStrategy,omitempty"`
+}
+
+// RollingUpdate bounds how many clusters change at once. MaxUnavailable and MaxSurge are a whole number or a percentage, as text.
+type RollingUpdate struct {
+	MaxUnavailable           string `json:"maxUnavailable,omitempty"`
+	MaxSurge                 string `json:"maxSurge,omitempty"`
+	UnavailablePeriodSeconds *int64 `json:"unavailablePeriodSeconds,omitempty"`
+}
+
+// ApplyStrategy says how an object is written and when one that exists is taken over.
+type ApplyStrategy struct {
+	Type                  ApplyType              `json:"type,omitempty"`
+	ComparisonOption      ComparisonOption       `json:"comparisonOption,omitempty"`
+	WhenToApply           WhenToApply            `json:"whenToApply,omitempty"`
+	WhenToTakeOver        WhenToTakeOver         `json:"whenToTakeOver,omitempty"`
+	AllowCoOwnership      *bool                  `json:"allowCoOwnership,omitempty"`
+	ServerSideApplyConfig *ServerSideApplyConfig `json:"serverSideApplyConfig,omitempty"`
+}
+
+// ServerSideApplyConfig is only legal with server-side apply.
+type ServerSideApplyConfig struct {
+	Force *bool `json:"force,omitempty"`
+}
+
+// DeleteStrategy says what happens to placed objects when the placement goes.
+type DeleteStrategy struct {
+	PropagationPolicy DeletePropagation `json:"propagationPolicy,omitempty"`
+}
+
+// ReportBackStrategy says whether members' object status is copied back.
+type ReportBackStrategy struct {
+	Type        string `json:"type,omitempty"`
+	Destination string `json:"destination,omitempty"`
+}
