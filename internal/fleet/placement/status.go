@@ -7,7 +7,9 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manif
 type Status struct {
 	// ObservedResourceIndex counts the contents that were placed, from "0".
 	ObservedResourceIndex string
-	Conditions            []Condition
+	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
+	HubUID            string
+	Conditions        []Condition
 	SelectedResources     []manifest.Identifier
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus

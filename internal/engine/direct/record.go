@@ -1,0 +1,123 @@
+package direct
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+var (
+	configMapKind = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+	secretKind    = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+	namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+)
+
+const (
+	// recordKindLabel tells the engine's own ConfigMaps from others; its value is one of the two below.
+	recordKindLabel     = "fleet.terraform.io/record"
+	memberRecordKind    = "member-cluster"
+	placementRecordKind = "placement"
+
+	recordName = "member-cluster"
+	recordKey  = "member.json"
+)
+
+// record is what makes a cluster a member. The UID guards against a record that came to another cluster with a backup.
+type record struct {
+	member.Spec
+	ClusterUID string `json:"clusterUID"`
+}
+
+func (r record) configMap() (*unstructured.Unstructured, error) {
+	return newConfigMap(recordName, memberRecordKind, map[string]any{recordKey: r})
+}
+
+func decodeRecord(u *unstructured.Unstructured) (*record, error) {
+	var out record
+	if err := decodeKey(u, recordKey, &out); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// newConfigMap makes one of the engine's ConfigMaps; the values are kept as JSON that a person can read.
+func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstructured, error) {
+	data := map[string]any{}
+	for key, value := range values {
+		text, err := json.MarshalIndent(value, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		data[key] = string(text)
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{"data": data}}
+	u.SetGroupVersionKind(configMapKind)
+	u.SetNamespace(Namespace)
+	u.SetName(name)
+	u.SetLabels(map[string]string{recordKindLabel: kind})
+	return u, nil
+}
+
+func decodeKey(u *unstructured.Unstructured, key string, into any) error {
+	text, _, _ := unstructured.NestedString(u.Object, "data", key)
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return fmt.Errorf("the ConfigMap %s/%s is not readable (key %q: %w); it was written by this provider and has been changed since. "+
+			"Restore it, or delete it and import the resource again", u.GetNamespace(), u.GetName(), key, err)
+	}
+	return nil
+}
+
+// put makes a record as it should be: it creates it, or updates it if its content or marks differ, and writes nothing otherwise. live is
+// the record as it was read, nil if there is none; an update fails if somebody has changed it since. It returns the record as stored.
+func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if live == nil {
+		return cluster.Create(ctx, want, kube.WriteOptions{})
+	}
+	next := live.DeepCopy()
+	for _, field := range []string{"data", "type"} {
+		if value, found := want.Object[field]; found {
+			next.Object[field] = value
+		}
+	}
+	next.SetLabels(merged(live.GetLabels(), want.GetLabels()))
+	next.SetAnnotations(merged(live.GetAnnotations(), want.GetAnnotations()))
+	if reflect.DeepEqual(next.Object, live.Object) {
+		return live, nil
+	}
+	return cluster.Update(ctx, next, kube.WriteOptions{})
+}
+
+func merged(base, over map[string]string) map[string]string {
+	if len(base)+len(over) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, source := range []map[string]string{base, over} {
+		for key, value := range source {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// ensureNamespace makes the namespace of the records on a cluster.
+func ensureNamespace(ctx context.Context, cluster *kube.Cluster) error {
+	_, err := cluster.Get(ctx, namespaceKind, "", Namespace)
+	if !kube.IsNotFound(err) {
+		return err
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{}}
+	u.SetGroupVersionKind(namespaceKind)
+	u.SetName(Namespace)
+	if _, err = cluster.Create(ctx, u, kube.WriteOptions{}); kube.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package direct
+
+import (
+	"strconv"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// status is what an apply has come to.
+func (r *run) status() placement.Status {
+	var outcomes []placement.ClusterOutcome
+	for _, name := range r.plan.clusterNames() {
+		c := r.outcomes[name]
+		if c.concerns(r.plan) {
+			outcomes = append(outcomes, c.outcome(r.plan))
+		}
+	}
+	outcomes = append(outcomes, r.plan.unfilled()...)
+	status := placement.NewStatus(r.plan.content.selected, outcomes, r.plan.outcome.Fulfilled, r.plan.index(), r.plan.generated.Generation)
+	status.HubUID = r.plan.generated.HubUID
+	return status
+}
+
+// concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still.
+func (c *clusterRun) concerns(p *plan) bool {
+	return c.decision.Selected || c.inventory != nil || c.err != nil && p.request.Prior != nil && isScheduled(p.request.Prior.Clusters[c.name])
+}
+
+// unfilled are the clusters that PickFixed names and that could not be had.
+func (p *plan) unfilled() []placement.ClusterOutcome {
+	if p.spec.Policy.PlacementType != placement.PickFixed {
+		return nil
+	}
+	var out []placement.ClusterOutcome
+	for _, decision := range p.outcome.Decisions {
+		known := false
+		for _, c := range p.clusters {
+			known = known || c.name == decision.Cluster && (c.decision.Selected || c.inventory != nil)
+		}
+		if !decision.Selected && !known {
+			out = append(out, placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason})
+		}
+	}
+	return out
+}
+
+func (c *clusterRun) outcome(p *plan) placement.ClusterOutcome {
+	out := placement.ClusterOutcome{
+		Name: c.name, UID: c.uid, Scheduled: c.decision.Selected, Reason: c.decision.Reason,
+		Objects: len(c.items), ResourceIndex: p.index(),
+	}
+	if out.UID == "" {
+		out.UID = priorUID(p.request.Prior, c.name)
+	}
+	if problem := c.problem(); problem != nil {
+		out.Unreachable = problem.Error()
+		out.ResourceIndex = ""
+		if p.request.Prior != nil {
+			out.ResourceIndex = p.request.Prior.Clusters[c.name].ObservedResourceIndex
+		}
+	}
+	for _, i := range append(append([]*item{}, c.items...), c.leftovers...) {
+		switch o := c.done[i]; {
+		case o == nil:
+		case o.failure != nil:
+			out.Failed = append(out.Failed, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.failure})
+		case o.waiting != nil:
+			out.Waiting = append(out.Waiting, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.waiting})
+		case o.untracked:
+			out.Untracked++
+		}
+	}
+	return out
+}
+
+// problem is why the cluster's state is not known.
+func (c *clusterRun) problem() error {
+	if c.err != nil {
+		return c.err
+	}
+	return c.silent
+}
+
+// observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
+// apply reported for it.
+func (p *plan) observe(e *Engine) placement.Status {
+	r := &run{engine: e, plan: p, outcomes: map[string]*clusterRun{}}
+	for _, c := range p.clusters {
+		seen := &clusterRun{clusterPlan: c, done: map[*item]*outcome{}}
+		r.outcomes[c.name] = seen
+		if c.err != nil {
+			continue
+		}
+		for _, i := range c.items {
+			switch i.Action {
+			case engine.ActionNone:
+				seen.done[i] = &outcome{}
+				seen.assess(i)
+			case engine.ActionRefuse:
+				seen.fail(i, i.Reason, i.Message)
+			default:
+				known := p.known(c.name, i.Key())
+				seen.fail(i, known.Reason, known.Message)
+			}
+		}
+	}
+	status := r.status()
+	for name, cluster := range status.Clusters {
+		if c := r.outcomes[name]; c != nil && c.err == nil && c.inventory != nil {
+			cluster.ObservedResourceIndex = strconv.FormatInt(c.inventory.ResourceIndex, 10)
+			status.Clusters[name] = cluster
+		}
+	}
+	return status
+}
+
+// known is the failure that the prior status has for an object, or that the object waits to be written.
+func (p *plan) known(cluster string, key manifest.Key) placement.Condition {
+	if p.request.Prior != nil {
+		for _, failed := range p.request.Prior.Clusters[cluster].FailedPlacements {
+			if failed.Key() == key && failed.Condition.Type == placement.Applied {
+				return failed.Condition
+			}
+		}
+	}
+	return placement.Condition{Reason: "PreparingToProcess", Message: "The object on the cluster is not as it is to be placed; the next apply writes it."}
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Preview is what an apply would do.
+type Preview struct {
+	Placement string
+	// Selected are the objects the selectors pick, envelopes closed.
+	Selected []manifest.Identifier
+	// EmptySelectors are the indexes of the selectors that match nothing.
+	EmptySelectors []int
+	// Unselected are manifests of the placement that no selector picks.
+	Unselected []manifest.Identifier
+	// Fulfilled tells whether the policy got all the clusters it asks for.
+	Fulfilled bool
+	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
+	Clusters []ClusterPreview
+}
+
+// ClusterPreview is what an apply would do on one cluster.
+type ClusterPreview struct {
+	Name string
+	// Picked tells whether the placement is to be on the cluster, Reason why or why not.
+	Picked bool
+	Reason string
+	// Look is how the cluster was looked at.
+	Look Look
+	// Err is why it could not be looked at.
+	Err error
+	// Resume says that an earlier apply did not finish here.
+	Resume bool
+	// Objects are in the order in which they are written.
+	Objects []ObjectPreview
+}
+
+// Look is a way of finding out what an apply would do on a cluster.
+type Look string
+
+const (
+	// LookDryRun asks the API server with a server-side dry run where a local comparison leaves a doubt.
+	LookDryRun Look = "dry_run"
+	// LookReadOnly reads and compares locally, because the credentials may not write.
+	LookReadOnly Look = "read_only"
+	// LookOffline does not look: the cluster cannot be reached.
+	LookOffline Look = "offline"
+)
+
+// Action is what an apply would do to an object.
+type Action string
+
+const (
+	// ActionNone leaves an object of ours as it is.
+	ActionNone Action = "none"
+	// ActionCreate creates an object that is not there.
+	ActionCreate Action = "create"
+	// ActionUpdate changes an object of ours.
+	ActionUpdate Action = "update"
+	// ActionTakeOver makes an object ours that was there before, and writes it.
+	ActionTakeOver Action = "take_over"
+	// ActionRefuse leaves an object alone that is not ours.
+	ActionRefuse Action = "refuse"
+	// ActionDelete deletes an object of ours that is no longer selected.
+	ActionDelete Action = "delete"
+	// ActionRelease gives an object up that is no longer selected, and leaves it on the cluster.
+	ActionRelease Action = "release"
+	// ActionUnknown could not be found out.
+	ActionUnknown Action = "unknown"
+)
+
+// Pending tells whether the action writes to the cluster.
+func (a Action) Pending() bool {
+	switch a {
+	case ActionCreate, ActionUpdate, ActionTakeOver, ActionDelete, ActionRelease, ActionUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// ObjectPreview is what an apply would do to one object.
+type ObjectPreview struct {
+	manifest.Identifier
+	Action Action
+	// Exists tells whether the object is on the cluster now.
+	Exists bool
+	// Reason and Message are what the status will say of a refused object, in KubeFleet's words.
+	Reason, Message string
+	// Owner is who looks after the object now, when that is not this placement.
+	Owner takeover.Owner
+	// Differences are the fields in which the object differs from what is to be placed.
+	Differences []takeover.Difference
+}
+
+// Conflict tells whether the object was there before and is not the placement's own.
+func (o ObjectPreview) Conflict() bool { return o.Action == ActionTakeOver || o.Action == ActionRefuse }
+
+// Pending tells whether an apply has anything to write on any cluster.
+func (p *Preview) Pending() bool {
+	for _, cluster := range p.Clusters {
+		if cluster.Pending() {
+			return true
+		}
+	}
+	return false
+}
+
+// Pending tells whether an apply has anything to write on the cluster.
+func (c *ClusterPreview) Pending() bool {
+	if c.Resume {
+		return true
+	}
+	for _, object := range c.Objects {
+		if object.Action.Pending() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package envelope
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// FromConfigMap opens an annotated ConfigMap by the rules that KubeFleet had for it: every value of data is one object; an object's
+// namespace is empty or the envelope's own. Cluster-scoped objects are allowed, as they were until shortly before the end. The objects
+// come in the order of their keys. The error joins one *[Error] for every entry that is wrong.
+func FromConfigMap(o manifest.Object) ([]manifest.Object, error) {
+	if envelopeType, is := typeOf(o); !is || envelopeType != TypeConfigMap {
+		return nil, fmt.Errorf("%s is not a ConfigMap with annotation %s", o, Annotation)
+	}
+	return joined(openConfigMap(o))
+}
+
+func joined(objects []manifest.Object, errs []error) ([]manifest.Object, error) {
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return objects, nil
+}
+
+func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
+	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: TypeConfigMap}
+	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")
+	if err != nil {
+		// The library's error repeats the value.
+		return nil, []error{&Error{Envelope: self, Err: errors.New("data holds something that is not a text")}}
+	}
+	var objects []manifest.Object
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		object, err := parseEntry(key, data[key], o.Namespace)
+		if err != nil {
+			errs = append(errs, &Error{Envelope: self, Key: key, Err: err})
+			continue
+		}
+		object.Envelope = new(self)
+		objects = append(objects, object)
+	}
+	return objects, errs
+}
+
+// parseEntry reads the one object that a value of a ConfigMap envelope holds.
+func parseEntry(key, text, namespace string) (manifest.Object, error) {
+	objects, err := manifest.Parse(key, text)
+	if err != nil {
+		if parseError, ok := errors.AsType[*manifest.ParseError](err); ok && parseError.Document == 1 {
+			err = parseError.Err
+		}
+		return manifest.Object{}, err
+	}
+	if len(objects) != 1 {
+		return manifest.Object{}, fmt.Errorf(
+			"holds %d objects, and a key of an envelope holds exactly one: give every object a key of its own", len(objects))
+	}
+	object := objects[0]
+	if object.Namespace != "" && object.Namespace != namespace {
+		return manifest.Object{}, fmt.Errorf(
+			"%s is in namespace %s, and the envelope in namespace %s: an envelope carries objects of its own namespace and cluster-scoped ones",
+			object, object.Namespace, namespace)
+	}
+	return object, nil
+}

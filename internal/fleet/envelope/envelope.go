@@ -1,0 +1,116 @@
+package envelope
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Annotation marks a ConfigMap as an envelope; any value but the empty one does.
+const Annotation = "kubernetes-fleet.io/envelope-configmap"
+
+// The types of envelopes, as KubeFleet's EnvelopeIdentifier spells them.
+const (
+	TypeConfigMap               = "ConfigMap"
+	TypeResourceEnvelope        = "ResourceEnvelope"
+	TypeClusterResourceEnvelope = "ClusterResourceEnvelope"
+)
+
+// MaxEntries is how many objects a ResourceEnvelope or a ClusterResourceEnvelope can carry; it must carry one at least. ConfigMaps are
+// limited by [MaxSize].
+const MaxEntries = 50
+
+var (
+	configMapKind               = schema.GroupKind{Kind: "ConfigMap"}
+	resourceEnvelopeKind        = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: TypeResourceEnvelope}
+	clusterResourceEnvelopeKind = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: TypeClusterResourceEnvelope}
+)
+
+// Error is an envelope, or an entry of one, that cannot be opened. Its text repeats nothing of what is in the envelope but the names of
+// objects.
+type Error struct {
+	Envelope manifest.Envelope
+	// Key is the entry; empty for the envelope as a whole.
+	Key string
+	Err error
+}
+
+func (e *Error) Error() string {
+	if e.Key == "" {
+		return fmt.Sprintf("%s: %v", describe(e.Envelope), e.Err)
+	}
+	return fmt.Sprintf("%s, key %q: %v", describe(e.Envelope), e.Key, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// DuplicateError is an object that comes twice, from one envelope or from two places.
+type DuplicateError struct{ manifest.Duplicate }
+
+func (e *DuplicateError) Error() string { return e.String() }
+
+func describe(e manifest.Envelope) string {
+	if e.Namespace == "" {
+		return e.Type + " " + e.Name
+	}
+	return e.Type + " " + e.Namespace + "/" + e.Name
+}
+
+// typeOf tells which type of envelope an object is.
+func typeOf(o manifest.Object) (envelopeType string, is bool) {
+	switch o.GroupVersionKind().GroupKind() {
+	case configMapKind:
+		return TypeConfigMap, o.Version == "v1" && o.Content.GetAnnotations()[Annotation] != ""
+	case resourceEnvelopeKind:
+		return TypeResourceEnvelope, true
+	case clusterResourceEnvelopeKind:
+		return TypeClusterResourceEnvelope, true
+	}
+	return "", false
+}
+
+// IsEnvelope tells the objects that [Open] opens.
+func IsEnvelope(o manifest.Object) bool {
+	_, is := typeOf(o)
+	return is
+}
+
+// Open replaces envelopes by their content, in their place; an envelope itself is never placed. An envelope inside another is content
+// like any other and stays closed, as upstream.
+//
+// The errors are of type *[Error], for what cannot be opened and is left out, and *[DuplicateError], for what comes again and is left out
+// the second time. Upstream looks for duplicates inside one envelope only, by the reason Duplicated; two envelopes with the same object
+// overwrite each other there for ever.
+func Open(objects []manifest.Object) (opened []manifest.Object, errs []error) {
+	for _, o := range objects {
+		envelopeType, is := typeOf(o)
+		if !is {
+			opened = append(opened, o)
+			continue
+		}
+		content, contentErrs := openers[envelopeType](o)
+		opened = append(opened, content...)
+		errs = append(errs, contentErrs...)
+	}
+	seen := map[manifest.Key]bool{}
+	once := opened[:0:0]
+	for _, o := range opened {
+		if !seen[o.Key()] {
+			seen[o.Key()] = true
+			once = append(once, o)
+		}
+	}
+	for _, d := range manifest.Duplicates(opened) {
+		errs = append(errs, &DuplicateError{d})
+	}
+	return once, errs
+}
+
+// openers open the types of envelopes; what cannot be opened is left out and told.
+var openers = map[string]func(manifest.Object) ([]manifest.Object, []error){
+	TypeConfigMap:               openConfigMap,
+	TypeResourceEnvelope:        openResourceEnvelope,
+	TypeClusterResourceEnvelope: openClusterResourceEnvelope,
+}

@@ -1,0 +1,87 @@
+package envelope
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// FromResourceEnvelope opens a ResourceEnvelope by KubeFleet's rules: every entry is an object with a namespace, the envelope's own;
+// nothing is filled in. Whether an object is cluster-scoped is told by its namespace alone, not by its kind. The objects come in the order
+// of their keys. The error joins one *[Error] for every entry that is wrong.
+func FromResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
+	if o.GroupVersionKind().GroupKind() != resourceEnvelopeKind {
+		return nil, fmt.Errorf("%s is not a ResourceEnvelope", o)
+	}
+	return joined(openResourceEnvelope(o))
+}
+
+// FromClusterResourceEnvelope opens a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace. The objects come in the
+// order of their keys. The error joins one *[Error] for every entry that is wrong.
+func FromClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
+	if o.GroupVersionKind().GroupKind() != clusterResourceEnvelopeKind {
+		return nil, fmt.Errorf("%s is not a ClusterResourceEnvelope", o)
+	}
+	return joined(openClusterResourceEnvelope(o))
+}
+
+func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
+	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: TypeResourceEnvelope}
+	return openInline(o, self, func(key string, object manifest.Object) error {
+		switch object.Namespace {
+		case o.Namespace:
+			return nil
+		case "":
+			return fmt.Errorf("a cluster scope object %s (%s) has been wrapped in a resource envelope %s/%s",
+				key, object.Name, o.Namespace, o.Name)
+		default:
+			return fmt.Errorf("a namespaced object %s (%s/%s) has been wrapped in a resource envelope from another namespace (%s/%s)",
+				key, object.Namespace, object.Name, o.Namespace, o.Name)
+		}
+	})
+}
+
+func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
+	self := manifest.Envelope{Name: o.Name, Type: TypeClusterResourceEnvelope}
+	return openInline(o, self, func(key string, object manifest.Object) error {
+		if object.Namespace == "" {
+			return nil
+		}
+		return fmt.Errorf("a namespaced object %s (%s/%s) has been wrapped in a cluster resource envelope %s",
+			key, object.Namespace, object.Name, o.Name)
+	})
+}
+
+// openInline reads the objects that an envelope holds as they are, and not as texts.
+func openInline(
+	o manifest.Object, self manifest.Envelope, check func(key string, object manifest.Object) error,
+) (objects []manifest.Object, errs []error) {
+	data, ok := o.Content.DeepCopy().Object["data"].(map[string]any)
+	if !ok && o.Content.Object["data"] != nil {
+		return nil, []error{&Error{Envelope: self, Err: errors.New("data is not a mapping")}}
+	}
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		object, err := readInline(data[key])
+		if err == nil {
+			err = check(key, object)
+		}
+		if err != nil {
+			errs = append(errs, &Error{Envelope: self, Key: key, Err: err})
+			continue
+		}
+		object.Envelope = new(self)
+		objects = append(objects, object)
+	}
+	return objects, errs
+}
+
+func readInline(value any) (manifest.Object, error) {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return manifest.Object{}, errors.New("this is not an object: the content of an envelope is written in place, not as a text")
+	}
+	return manifest.FromValue(fields)
+}

@@ -1,0 +1,134 @@
+package envelope
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// seedSpec is the envelope of seed 000 as a user of the provider writes it.
+func seedSpec(t *testing.T) Spec {
+	t.Helper()
+	data, ok := parse(t, seed)[0].Content.Object["data"].(map[string]any)
+	if !ok {
+		t.Fatal("no data")
+	}
+	manifests := map[string]string{}
+	for key, text := range data {
+		manifests[key], _ = text.(string)
+	}
+	return Spec{Name: "envelope-configmap", Namespace: "app", Manifests: manifests}
+}
+
+func TestConfigMapIsTheSeed(t *testing.T) {
+	spec := seedSpec(t)
+	if diff := cmp.Diff(parse(t, seed)[0].Content.Object, spec.ConfigMap().Object); diff != "" {
+		t.Error(diff)
+	}
+	if problems := spec.Validate(); len(problems) > 0 {
+		t.Error(problems)
+	}
+	if got := describeAll(spec.Objects()); len(got) != 2 || !strings.HasPrefix(got[0], "ResourceQuota app/mem-cpu-demo") {
+		t.Error(got)
+	}
+}
+
+func TestConfigMapKeepsWhatIsWritten(t *testing.T) {
+	annotations := map[string]string{"team": "red"}
+	spec := Spec{Name: "e", Namespace: "app", Labels: map[string]string{"a": "b"}, Annotations: annotations}
+	u := spec.ConfigMap()
+	want := map[string]string{"team": "red", Annotation: "true"}
+	if diff := cmp.Diff(want, u.GetAnnotations()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(spec.Labels, u.GetLabels()); diff != "" {
+		t.Error(diff)
+	}
+	if len(annotations) != 1 {
+		t.Error("the annotations of the user changed")
+	}
+	spec.Annotations = map[string]string{Annotation: "yes"}
+	if got := spec.ConfigMap().GetAnnotations()[Annotation]; got != "yes" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	quota := "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}}"
+	tests := map[string]struct {
+		spec Spec
+		want []Problem
+	}{
+		"empty": {
+			Spec{Name: "e", Namespace: "app"},
+			[]Problem{{Field: FieldManifests, Message: "the envelope is empty and would place nothing", Warning: true}},
+		},
+		"reserved namespace": {
+			Spec{Name: "e", Namespace: "kube-system", Manifests: map[string]string{"q": quota}},
+			[]Problem{{
+				Field: FieldNamespace, Warning: true,
+				Message: "namespace kube-system is reserved: a placement cannot select it with its content, so it cannot reach the envelope that way",
+			}},
+		},
+		"annotation emptied": {
+			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: ""}, Manifests: map[string]string{"q": quota}},
+			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: "the annotation makes the ConfigMap an envelope and must not be empty: leave it out"}},
+		},
+		"manifests": {
+			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{
+				"1-good": quota, "2-again": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}", "3-broken": "a: [\n",
+				"4-kindless": "{apiVersion: v1, metadata: {name: x}}", "5-nameless": "{apiVersion: v1, kind: Secret, metadata: {}}",
+				"6-two": quota + "\n---\n" + quota, "7-other": "{apiVersion: v1, kind: Secret, metadata: {name: x, namespace: other}}",
+				"8-generated": "{apiVersion: v1, kind: Secret, metadata: {generateName: x-}}", "9-second-broken": quota + "\n---\na: [",
+			}},
+			[]Problem{
+				{Field: FieldManifests, Key: "2-again", Message: `ResourceQuota q is there already, under key "1-good"`},
+				{Field: FieldManifests, Key: "3-broken", Message: "line 1: did not find expected node content"},
+				{Field: FieldManifests, Key: "4-kindless", Message: "kind is missing"},
+				{Field: FieldManifests, Key: "5-nameless", Message: "metadata.name is missing"},
+				{Field: FieldManifests, Key: "6-two", Message: "holds 2 objects, and a key of an envelope holds exactly one: give every object a key of its own"},
+				{Field: FieldManifests, Key: "7-other", Message: "Secret other/x is in namespace other, and the envelope in namespace app: an envelope carries objects of its own namespace and cluster-scoped ones"},
+				{Field: FieldManifests, Key: "8-generated", Message: "objects with only generateName are not supported: set metadata.name"},
+				{Field: FieldManifests, Key: "9-second-broken", Message: "9-second-broken: document 2: line 3: did not find expected node content"},
+			},
+		},
+		"size": {
+			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"q": quota + strings.Repeat(" ", MaxSize-len(quota)), "n": "{apiVersion: v1, kind: Namespace, metadata: {name: x}}"}},
+			[]Problem{{Field: FieldManifests, Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can hold: distribute them over several envelopes"}},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, tt.spec.Validate()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestValidateOfNames(t *testing.T) {
+	spec := Spec{
+		Name: "Not_A_Name", Namespace: "not.a.label", Labels: map[string]string{"a b": "x", "c": "d e"}, Annotations: map[string]string{"a b": "x"},
+		Manifests: map[string]string{"a/b": "{apiVersion: v1, kind: Namespace, metadata: {name: x}}"},
+	}
+	var got []string
+	for _, p := range spec.Validate() {
+		if p.Warning || p.Message == "" {
+			t.Errorf("got %+v", p)
+		}
+		got = append(got, p.Field+" "+p.Key)
+	}
+	want := []string{"name ", "namespace ", "labels a b", "labels c", "annotations a b", "manifests a/b"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSizeAtTheLimit(t *testing.T) {
+	quota := "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}}"
+	spec := Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"q": quota + strings.Repeat(" ", MaxSize-len(quota))}}
+	if problems := spec.Validate(); len(problems) > 0 {
+		t.Error(problems)
+	}
+}

@@ -1,0 +1,103 @@
+package envelope
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// MaxSize is how many bytes the values of a ConfigMap may have together.
+const MaxSize = 1 << 20
+
+// The fields of a Spec that a Problem can be about.
+const (
+	FieldName        = "name"
+	FieldNamespace   = "namespace"
+	FieldLabels      = "labels"
+	FieldAnnotations = "annotations"
+	FieldManifests   = "manifests"
+)
+
+// Problem is a rule that a Spec breaks. Its text repeats nothing of the manifests but the names of objects.
+type Problem struct {
+	// Field is one of the Field constants.
+	Field string
+	// Key is the key in that field, if the problem is about one.
+	Key     string
+	Message string
+	// Warning marks what works but hardly does what is wanted.
+	Warning bool
+}
+
+// Validate lists everything that is wrong with the envelope: what the API server would refuse of the ConfigMap, and what would make
+// KubeFleet fail to open it.
+func (s Spec) Validate() []Problem {
+	return slices.Concat(s.validateMetadata(), s.validateManifests())
+}
+
+func (s Spec) validateMetadata() []Problem {
+	var problems []Problem
+	add := func(field, key string, messages []string) {
+		for _, message := range messages {
+			problems = append(problems, Problem{Field: field, Key: key, Message: message})
+		}
+	}
+	add(FieldName, "", content.IsDNS1123Subdomain(s.Name))
+	add(FieldNamespace, "", content.IsDNS1123Label(s.Namespace))
+	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
+		add(FieldLabels, key, content.IsLabelKey(key))
+		add(FieldLabels, key, content.IsLabelValue(s.Labels[key]))
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
+		add(FieldAnnotations, key, content.IsLabelKey(key))
+	}
+	if value, found := s.Annotations[Annotation]; found && value == "" {
+		add(FieldAnnotations, Annotation, []string{"the annotation makes the ConfigMap an envelope and must not be empty: leave it out"})
+	}
+	if selection.ReservedNamespace(s.Namespace) {
+		problems = append(problems, Problem{
+			Field: FieldNamespace, Warning: true,
+			Message: fmt.Sprintf("namespace %s is reserved: a placement cannot select it with its content, so it cannot reach the envelope "+
+				"that way", s.Namespace),
+		})
+	}
+	return problems
+}
+
+func (s Spec) validateManifests() []Problem {
+	if len(s.Manifests) == 0 {
+		return []Problem{{Field: FieldManifests, Message: "the envelope is empty and would place nothing", Warning: true}}
+	}
+	var problems []Problem
+	add := func(key, message string) {
+		problems = append(problems, Problem{Field: FieldManifests, Key: key, Message: message})
+	}
+	size := 0
+	keyOf := map[manifest.Key]string{}
+	for _, key := range s.keys() {
+		size += len(s.Manifests[key])
+		for _, message := range validation.IsConfigMapKey(key) {
+			add(key, message)
+		}
+		object, err := parseEntry(key, s.Manifests[key], s.Namespace)
+		if err != nil {
+			add(key, err.Error())
+			continue
+		}
+		if first, found := keyOf[object.Key()]; found {
+			add(key, fmt.Sprintf("%s is there already, under key %q", object, first))
+			continue
+		}
+		keyOf[object.Key()] = key
+	}
+	if size > MaxSize {
+		add("", fmt.Sprintf("the manifests have %d bytes, %d more than a ConfigMap can hold: distribute them over several envelopes",
+			size, size-MaxSize))
+	}
+	return problems
+}

@@ -1,0 +1,34 @@
+package manifest
+
+import "encoding/json"
+
+// Canonical returns one text for all texts of manifests that differ in their formatting only: order of keys, comments, indentation,
+// quotes, empty documents, YAML or JSON. The documents keep their order. The objects need not be complete.
+//
+// A text that cannot be read is its own canonical text, and comes back with the error.
+func Canonical(text string) (string, error) {
+	documents, err := decodeDocuments("", text)
+	if err != nil {
+		return text, err
+	}
+	values := make([]any, len(documents))
+	for i, d := range documents {
+		values[i] = d.value
+	}
+	canonical, err := json.Marshal(values)
+	if err != nil {
+		return text, err
+	}
+	return string(canonical), nil
+}
+
+// Equivalent tells whether two texts of manifests differ in their formatting at most. Texts that cannot be read are equivalent if they
+// are equal.
+func Equivalent(a, b string) bool {
+	if a == b {
+		return true
+	}
+	canonicalA, errA := Canonical(a)
+	canonicalB, errB := Canonical(b)
+	return errA == nil && errB == nil && canonicalA == canonicalB
+}

@@ -1,0 +1,42 @@
+package manifest
+
+import "fmt"
+
+// Duplicate is an object that is there twice.
+type Duplicate struct {
+	First, Second Identifier
+}
+
+func (d Duplicate) String() string {
+	first, second := describeOrigin(d.First), describeOrigin(d.Second)
+	if first == second {
+		return fmt.Sprintf("%s is there twice%s", d.First, first)
+	}
+	return fmt.Sprintf("%s is there twice:%s and%s", d.First, first, second)
+}
+
+func describeOrigin(id Identifier) string {
+	switch {
+	case id.Envelope == nil:
+		return " on its own"
+	case id.Envelope.Namespace == "":
+		return fmt.Sprintf(" in %s %s", id.Envelope.Type, id.Envelope.Name)
+	default:
+		return fmt.Sprintf(" in %s %s/%s", id.Envelope.Type, id.Envelope.Namespace, id.Envelope.Name)
+	}
+}
+
+// Duplicates lists the objects that are there more than once, each later one with the first, in the order in which they come. Versions of
+// an API do not make a difference: they show one object.
+func Duplicates(objects []Object) []Duplicate {
+	first := map[Key]Identifier{}
+	var duplicates []Duplicate
+	for _, o := range objects {
+		if earlier, found := first[o.Key()]; found {
+			duplicates = append(duplicates, Duplicate{First: earlier, Second: o.Identifier})
+			continue
+		}
+		first[o.Key()] = o.Identifier
+	}
+	return duplicates
+}

@@ -1,0 +1,120 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// ErrGenerateName is KubeFleet's reason FoundGenerateName: an object needs a name that is known before it is created.
+var ErrGenerateName = errors.New("objects with only generateName are not supported: set metadata.name")
+
+// newParsedObject makes an object of a decoded document, once it is known to name itself as every Kubernetes object must.
+func newParsedObject(fields map[string]any) (Object, error) {
+	if err := checkKind(fields); err != nil {
+		return Object{}, err
+	}
+	metadata, err := section(fields, "metadata")
+	if err != nil {
+		return Object{}, err
+	}
+	if err := checkName(fields, metadata); err != nil {
+		return Object{}, err
+	}
+	for _, name := range []string{"labels", "annotations"} {
+		if err := checkTexts(metadata, name); err != nil {
+			return Object{}, err
+		}
+	}
+	return NewObject(&unstructured.Unstructured{Object: fields}, nil), nil
+}
+
+func checkKind(fields map[string]any) error {
+	apiVersion, err := text(fields, "apiVersion")
+	if err != nil {
+		return err
+	}
+	parts := strings.Split(apiVersion, "/")
+	if len(parts) > 2 || slices.Contains(parts, "") {
+		return errors.New(`apiVersion is not a version such as "v1" or "apps/v1"`)
+	}
+	_, err = text(fields, "kind")
+	return err
+}
+
+// checkName applies the rules that hold for the names of every kind: most kinds want a DNS name, but the names of RBAC objects may hold
+// colons, for instance.
+func checkName(fields, metadata map[string]any) error {
+	if _, named := metadata["name"]; !named && metadata["generateName"] != nil {
+		return ErrGenerateName
+	}
+	name, err := text(metadata, "name")
+	if err != nil {
+		return fmt.Errorf("metadata.%w", err)
+	}
+	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
+		return fmt.Errorf("metadata.name %s", problems[0])
+	}
+	if fields["apiVersion"] == "v1" && fields["kind"] == "Namespace" {
+		if problems := content.IsDNS1123Label(name); len(problems) > 0 {
+			return fmt.Errorf("metadata.name of a Namespace: %s", problems[0])
+		}
+	}
+	if metadata["namespace"] == nil || metadata["namespace"] == "" {
+		return nil
+	}
+	namespace, err := text(metadata, "namespace")
+	if err != nil {
+		return fmt.Errorf("metadata.%w", err)
+	}
+	if problems := content.IsDNS1123Label(namespace); len(problems) > 0 {
+		return fmt.Errorf("metadata.namespace: %s", problems[0])
+	}
+	return nil
+}
+
+// checkTexts refuses labels and annotations that are not texts. The API server would refuse them; until then they would look absent.
+func checkTexts(metadata map[string]any, name string) error {
+	entries, err := section(metadata, name)
+	if err != nil {
+		if metadata[name] == nil {
+			return nil
+		}
+		return fmt.Errorf("metadata.%w", err)
+	}
+	for _, value := range entries {
+		if _, ok := value.(string); !ok {
+			return fmt.Errorf("metadata.%s has a value that is not a text: put numbers and true or false in quotes", name)
+		}
+	}
+	return nil
+}
+
+func section(fields map[string]any, name string) (map[string]any, error) {
+	switch value := fields[name].(type) {
+	case map[string]any:
+		return value, nil
+	case nil:
+		return nil, fmt.Errorf("%s is missing", name)
+	default:
+		return nil, fmt.Errorf("%s is not a mapping", name)
+	}
+}
+
+func text(fields map[string]any, name string) (string, error) {
+	switch value := fields[name].(type) {
+	case string:
+		if value == "" {
+			return "", fmt.Errorf("%s is empty", name)
+		}
+		return value, nil
+	case nil:
+		return "", fmt.Errorf("%s is missing", name)
+	default:
+		return "", fmt.Errorf("%s is not a text: put it in quotes", name)
+	}
+}

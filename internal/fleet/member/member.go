@@ -1,0 +1,59 @@
+// Package member holds the noun for a cluster that takes part in a fleet, with the fields of KubeFleet's MemberCluster (API version
+// cluster.kubernetes-fleet.io/v1beta1).
+package member
+
+// Spec is a member as the user wrote it.
+type Spec struct {
+	Name                   string            `json:"name"`
+	Labels                 map[string]string `json:"labels,omitzero"`
+	Annotations            map[string]string `json:"annotations,omitzero"`
+	Taints                 []Taint           `json:"taints,omitzero"`
+	HeartbeatPeriodSeconds *int32            `json:"heartbeatPeriodSeconds,omitempty"`
+	Identity               *Identity         `json:"identity,omitempty"`
+	DeleteOptions          *DeleteOptions    `json:"deleteOptions,omitempty"`
+}
+
+// Taint keeps placements off a cluster that do not tolerate it.
+type Taint struct {
+	Key   string `json:"key"`
+	Value string `json:"value,omitempty"`
+	// Effect is NoSchedule, the only one there is.
+	Effect string `json:"effect"`
+}
+
+// Identity is the subject the member's agent acts as on the hub.
+type Identity struct {
+	Kind      string `json:"kind"`
+	Name      string `json:"name"`
+	APIGroup  string `json:"apiGroup,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// DeleteOptions says how careful the removal of a member is.
+type DeleteOptions struct {
+	// ValidationMode is Strict or Skip.
+	ValidationMode string `json:"validationMode,omitempty"`
+}
+
+// Status is what is known of a member that has joined.
+type Status struct {
+	// ClusterUID is the UID of the member's kube-system namespace.
+	ClusterUID string
+	// Joined tells whether the member takes part; Healthy whether its API server answers.
+	Joined, Healthy bool
+	// Properties are named as KubeFleet names them, such as kubernetes-fleet.io/node-count and k8s.io/k8s-version.
+	Properties map[string]string
+	// Usage has the sums over the nodes of the cluster.
+	Usage ResourceUsage
+}
+
+// ResourceUsage holds quantities by resource name (cpu, memory) as Kubernetes writes them.
+type ResourceUsage struct {
+	Capacity, Allocatable, Available map[string]string
+}
+
+// Names of the properties that the scheduler knows (KubeFleet, pkg/propertyprovider).
+const (
+	NodeCountProperty         = "kubernetes-fleet.io/node-count"
+	KubernetesVersionProperty = "k8s.io/k8s-version"
+)

@@ -1,0 +1,68 @@
+package member
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// MaxNameLength is the longest usable name: KubeFleet makes a namespace "fleet-member-NAME" for every member, and a namespace has at
+// most 63 characters.
+const MaxNameLength = 50
+
+// Problem is something that is wrong with one attribute.
+type Problem struct {
+	// Attribute is the Terraform attribute, Key the map key or Index the list index below it where there is one.
+	Attribute string
+	Key       string
+	Index     int
+	Message   string
+}
+
+// Validate tells everything that is wrong with a member, by the rules of KubeFleet's API and webhooks.
+func Validate(s Spec) []Problem {
+	var problems []Problem
+	add := func(attribute, key string, index int, format string, args ...any) {
+		problems = append(problems, Problem{Attribute: attribute, Key: key, Index: index, Message: fmt.Sprintf(format, args...)})
+	}
+	if len(s.Name) > MaxNameLength {
+		add("name", "", -1, "The name has %d characters; a member's name has at most %d, because the namespace \"fleet-member-%s\" is "+
+			"made from it.", len(s.Name), MaxNameLength, s.Name)
+	}
+	for _, message := range validation.IsDNS1123Subdomain(s.Name) {
+		add("name", "", -1, "%q is not a usable name: %s.", s.Name, message)
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
+		for _, message := range validation.IsQualifiedName(key) {
+			add("labels", key, -1, "The label key %q is not valid: %s.", key, message)
+		}
+		for _, message := range validation.IsValidLabelValue(s.Labels[key]) {
+			add("labels", key, -1, "The label value %q is not valid: %s.", s.Labels[key], message)
+		}
+	}
+	seen := map[Taint]bool{}
+	for i, taint := range s.Taints {
+		for _, message := range validation.IsQualifiedName(taint.Key) {
+			add("taints", "", i, "The taint key %q is not valid: %s.", taint.Key, message)
+		}
+		for _, message := range validation.IsValidLabelValue(taint.Value) {
+			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
+		}
+		if taint.Effect != "NoSchedule" {
+			add("taints", "", i, "The effect %q is not known; \"NoSchedule\" is the only one.", taint.Effect)
+		}
+		if seen[taint] {
+			add("taints", "", i, "The same taint stands here twice; leave one out.")
+		}
+		seen[taint] = true
+	}
+	if len(s.Taints) > 100 {
+		add("taints", "", 100, "A member has at most 100 taints, this one has %d.", len(s.Taints))
+	}
+	if p := s.HeartbeatPeriodSeconds; p != nil && (*p < 1 || *p > 600) {
+		add("heartbeat_period_seconds", "", -1, "The heartbeat period is %d s; it must be between 1 and 600.", *p)
+	}
+	return problems
+}

@@ -1,0 +1,182 @@
+package placement
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Condition types of a cluster, in the order in which they come true. The placement's own have the prefix of
+// [ClusterResourcePlacementPrefix]; KubeFleet stops at the first that is not True and leaves the later ones out.
+const (
+	Scheduled        = "Scheduled"
+	RolloutStarted   = "RolloutStarted"
+	Overridden       = "Overridden"
+	WorkSynchronized = "WorkSynchronized"
+	Applied          = "Applied"
+	Available        = "Available"
+
+	// ClusterResourcePlacementPrefix stands before the condition types of the placement as a whole.
+	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
+)
+
+// Condition status values.
+const (
+	True    = "True"
+	False   = "False"
+	Unknown = "Unknown"
+)
+
+// ClusterOutcome is what is known of one cluster, from which its conditions follow.
+type ClusterOutcome struct {
+	Name, UID string
+	// Scheduled tells whether the cluster was picked, Reason why or why not.
+	Scheduled bool
+	Reason    string
+	// Unreachable says why the cluster could not be reached; its objects are then not known.
+	Unreachable string
+	// ResourceIndex is the content that the cluster has.
+	ResourceIndex string
+	// Objects is how many objects belong on the cluster; Failed those that are not applied; Waiting those that are applied and not
+	// available yet; Untracked how many have no availability that could be told.
+	Objects   int
+	Failed    []FailedPlacement
+	Waiting   []FailedPlacement
+	Untracked int
+}
+
+// NewClusterStatus derives the status of a cluster. Reasons are KubeFleet's (pkg/utils/condition); the messages differ where KubeFleet
+// names Work objects, which not every engine has.
+func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
+	status := ClusterStatus{ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex}
+	add := func(conditionType, value, reason, message string) {
+		status.Conditions = append(status.Conditions, Condition{
+			Type: conditionType, Status: value, Reason: reason, Message: message, ObservedGeneration: generation,
+		})
+	}
+	if !o.Scheduled {
+		add(Scheduled, False, "ScheduleFailed", o.Reason)
+		return status
+	}
+	add(Scheduled, True, "Scheduled", o.Reason)
+	add(RolloutStarted, True, "RolloutStarted", "Detected the new changes on the resources and started the rollout process")
+	add(Overridden, True, "NoOverrideSpecified", "No override rules are configured for the selected resources")
+	add(WorkSynchronized, True, "AllWorkSynced", "All of the works are synchronized to the latest")
+	if o.Unreachable != "" {
+		add(Applied, Unknown, "ApplyPending", "The cluster cannot be reached: "+o.Unreachable)
+		return status
+	}
+	if len(o.Failed) > 0 {
+		add(Applied, False, "NotAllWorkHaveBeenApplied", fmt.Sprintf(
+			"Failed to apply all objects (%d of %d objects are applied)", o.Objects-len(o.Failed), o.Objects))
+		status.FailedPlacements = append(append([]FailedPlacement{}, o.Failed...), o.Waiting...)
+		return status
+	}
+	add(Applied, True, "AllWorkHaveBeenApplied", "All corresponding work objects are applied")
+	switch {
+	case len(o.Waiting) > 0:
+		add(Available, False, "NotAllWorkAreAvailable", fmt.Sprintf(
+			"Some objects are not available (%d of %d objects are available)", o.Objects-len(o.Waiting), o.Objects))
+		status.FailedPlacements = o.Waiting
+	case o.Untracked > 0:
+		add(Available, True, "NotAllWorkAreAvailabilityTrackable", fmt.Sprintf(
+			"The availability of %d of %d objects is not trackable", o.Untracked, o.Objects))
+	default:
+		add(Available, True, "AllWorkAreAvailable", "All corresponding work objects are available")
+	}
+	return status
+}
+
+// NewStatus derives the status of a placement from its clusters' as KubeFleet's placement controller does: for each condition type,
+// one cluster that is Unknown makes it Unknown, else one that is False makes it False, and the first type that is not True is the last.
+func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
+	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
+	var picked []ClusterStatus
+	for _, outcome := range clusters {
+		cluster := NewClusterStatus(outcome, generation)
+		status.Clusters[outcome.Name] = cluster
+		if outcome.Scheduled {
+			picked = append(picked, cluster)
+		}
+	}
+	add := func(conditionType, value, reason, message string) {
+		status.Conditions = append(status.Conditions, Condition{
+			Type: ClusterResourcePlacementPrefix + conditionType, Status: value, Reason: reason, Message: message,
+			ObservedGeneration: generation,
+		})
+	}
+	if fulfilled {
+		add(Scheduled, True, "SchedulingPolicyFulfilled", fmt.Sprintf(
+			"found all cluster needed as specified by the scheduling policy, found %d cluster(s)", len(picked)))
+	} else {
+		add(Scheduled, False, "SchedulingPolicyUnfulfilled", fmt.Sprintf(
+			"could not find all clusters needed as specified by the scheduling policy, found %d cluster(s) instead", len(picked)))
+	}
+	if len(picked) == 0 {
+		return status
+	}
+	for _, text := range aggregates {
+		counts := map[string]int{}
+		for _, cluster := range picked {
+			c, found := cluster.Condition(text.conditionType)
+			if !found {
+				c.Status = Unknown
+			}
+			counts[c.Status]++
+		}
+		for _, value := range []string{Unknown, False, True} {
+			if counts[value] > 0 {
+				add(text.conditionType, value, text.reasons[value], fmt.Sprintf(text.messages[value], counts[value]))
+				break
+			}
+		}
+		if counts[True] != len(picked) {
+			break
+		}
+	}
+	return status
+}
+
+type aggregate struct {
+	conditionType     string
+	reasons, messages map[string]string
+}
+
+// aggregates holds the reasons and messages of the placement's own conditions (KubeFleet, pkg/utils/condition).
+var aggregates = []aggregate{
+	{RolloutStarted,
+		map[string]string{True: "RolloutStarted", False: "RolloutNotStartedYet", Unknown: "RolloutStartedUnknown"},
+		map[string]string{
+			True:    "All %d cluster(s) start rolling out the latest resource",
+			False:   "The rollout is being blocked by the rollout strategy in %d cluster(s)",
+			Unknown: "There are still %d cluster(s) in the process of deciding whether to roll out the latest resources or not",
+		}},
+	{Overridden,
+		map[string]string{True: "NoOverrideSpecified", False: "OverriddenFailed", Unknown: "OverriddenPending"},
+		map[string]string{
+			True:    "No override rules are configured for the selected resources in %d cluster(s)",
+			False:   "Failed to override resources in %d cluster(s)",
+			Unknown: "There are still %d cluster(s) in the process of overriding resources",
+		}},
+	{WorkSynchronized,
+		map[string]string{True: "WorkSynchronized", False: "WorkNotSynchronizedYet", Unknown: "WorkSynchronizedUnknown"},
+		map[string]string{
+			True:    "Work(s) are successfully created or updated in %d target cluster(s)",
+			False:   "There are %d cluster(s) which have not finished creating or updating work(s) yet",
+			Unknown: "There are still %d cluster(s) in the process of creating or updating the work object(s)",
+		}},
+	{Applied,
+		map[string]string{True: "ApplySucceeded", False: "ApplyFailed", Unknown: "ApplyPending"},
+		map[string]string{
+			True:    "The selected resources are successfully applied to %d cluster(s)",
+			False:   "Failed to apply resources to %d cluster(s), please check the `failedPlacements` status",
+			Unknown: "There are still %d cluster(s) in the process of applying the resources on the member cluster",
+		}},
+	{Available,
+		map[string]string{True: "ResourceAvailable", False: "ResourceNotAvailableYet", Unknown: "ResourceAvailableUnknown"},
+		map[string]string{
+			True:    "The selected resources in %d cluster(s) are available now",
+			False:   "The selected resources in %d cluster(s) are still not available yet",
+			Unknown: "There are still %d cluster(s) in the process of checking the availability of the selected resources",
+		}},
+}

@@ -1,0 +1,117 @@
+package placement
+
+import (
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// forbidden lists, by placement type, the parts of a policy that the type must not have, with what to do instead. A part is there even if
+// it is empty, as for the API's rules.
+var forbidden = map[PlacementType][]struct {
+	attribute, remedy string
+	present           func(Policy) bool
+}{
+	PickFixed: {
+		{"affinity", "clusters are named, not matched: remove it", hasAffinity},
+		{"number_of_clusters", "clusters are named, not counted: remove it, or use PickN", hasNumber},
+		{"topology_spread_constraints", "clusters are named, not chosen: remove it, or use PickN", hasSpread},
+		{"tolerations", "named clusters are used whatever their taints: remove it", hasTolerations},
+	},
+	PickAll: {
+		{"cluster_names", "remove it, or use PickFixed", hasNames},
+		{"number_of_clusters", "remove it, or use PickN", hasNumber},
+		{"topology_spread_constraints", "remove it, or use PickN", hasSpread},
+	},
+	PickN: {
+		{"cluster_names", "remove it, or use PickFixed", hasNames},
+	},
+}
+
+func hasAffinity(p Policy) bool    { return p.Affinity != nil }
+func hasNumber(p Policy) bool      { return p.NumberOfClusters != nil }
+func hasSpread(p Policy) bool      { return p.TopologySpreadConstraints != nil }
+func hasTolerations(p Policy) bool { return p.Tolerations != nil }
+func hasNames(p Policy) bool       { return p.ClusterNames != nil }
+
+func (v *validator) policy(path Path, p Policy) {
+	placementType := or(p.PlacementType, PickAll)
+	v.enum(path.Attribute("placement_type"), string(p.PlacementType), PlacementType("").Values())
+	for _, part := range forbidden[placementType] {
+		if part.present(p) {
+			v.add(path.Attribute(part.attribute), "it cannot be set when placement_type is %s: %s", placementType, part.remedy)
+		}
+	}
+	v.clusterNames(path.Attribute("cluster_names"), p, placementType)
+	number := path.Attribute("number_of_clusters")
+	switch {
+	case p.NumberOfClusters == nil && placementType == PickN:
+		v.add(number, "it is required when placement_type is PickN: set how many clusters to pick")
+	case p.NumberOfClusters != nil && *p.NumberOfClusters < 0:
+		v.add(number, "%d is negative: it is 0 or more", *p.NumberOfClusters)
+	}
+	if p.Affinity != nil && p.Affinity.ClusterAffinity != nil {
+		v.affinity(path.Attribute("affinity").Attribute("cluster_affinity"), *p.Affinity.ClusterAffinity, placementType)
+	}
+	v.spread(path.Attribute("topology_spread_constraints"), p.TopologySpreadConstraints)
+	v.tolerations(path.Attribute("tolerations"), p.Tolerations)
+}
+
+func (v *validator) clusterNames(path Path, p Policy, placementType PlacementType) {
+	v.atMost(path, 100, len(p.ClusterNames))
+	if placementType != PickFixed {
+		return
+	}
+	first := map[string]int{}
+	for i, name := range p.ClusterNames {
+		v.each(path.Index(i), content.IsDNS1123Subdomain(name))
+		if len(name) > validation.DNS1035LabelMaxLength {
+			v.add(path.Index(i), "a cluster's name has at most %d characters", validation.DNS1035LabelMaxLength)
+		}
+		if earlier, found := first[name]; found {
+			v.add(path.Index(i), "%s is there already, at index %d: name every cluster once", name, earlier)
+			continue
+		}
+		first[name] = i
+	}
+}
+
+func (v *validator) spread(path Path, constraints []TopologySpreadConstraint) {
+	for i, c := range constraints {
+		if c.MaxSkew != nil && *c.MaxSkew < 1 {
+			v.add(path.Index(i).Attribute("max_skew"), "%d is too small: it is 1 or more", *c.MaxSkew)
+		}
+		if c.TopologyKey == "" {
+			v.add(path.Index(i).Attribute("topology_key"), "it is required: the label of the clusters to spread over")
+		}
+		v.enum(path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable, []string{"DoNotSchedule", "ScheduleAnyway"})
+	}
+}
+
+func (v *validator) tolerations(path Path, tolerations []Toleration) {
+	v.atMost(path, 100, len(tolerations))
+	first := map[Toleration]int{}
+	for i, t := range defaultedTolerations(tolerations) {
+		v.toleration(path.Index(i), t)
+		if earlier, found := first[t]; found {
+			v.add(path.Index(i), "it is there already, at index %d: remove one", earlier)
+			continue
+		}
+		first[t] = i
+	}
+}
+
+func (v *validator) toleration(path Path, t Toleration) {
+	v.enum(path.Attribute("operator"), t.Operator, []string{"Equal", "Exists"})
+	v.enum(path.Attribute("effect"), t.Effect, []string{"NoSchedule"})
+	if t.Key != "" {
+		v.each(path.Attribute("key"), content.IsLabelKey(t.Key))
+	}
+	switch {
+	case t.Operator == "Exists" && t.Value != "":
+		v.add(path.Attribute("value"), "it must be empty when operator is Exists: remove it, or use Equal")
+	case t.Operator == "Equal" && t.Key == "":
+		v.add(path.Attribute("key"), "it must be set when operator is Equal; to tolerate every taint, set operator to Exists")
+	case t.Operator == "Equal":
+		v.each(path.Attribute("value"), content.IsLabelValue(t.Value))
+	}
+}

@@ -1,0 +1,145 @@
+package placement
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+)
+
+// resourcePropertyPrefix begins the properties that are read from a cluster's resource usage.
+const resourcePropertyPrefix = "resources.kubernetes-fleet.io/"
+
+func (v *validator) propertyExpressions(path Path, expressions []PropertyExpression) {
+	ranges := map[string]*propertyRange{}
+	for i, e := range expressions {
+		at := path.Index(i)
+		v.propertyName(at.Attribute("name"), e.Name)
+		value, valid := v.propertyValue(at, e)
+		if !valid {
+			continue
+		}
+		if ranges[e.Name] == nil {
+			ranges[e.Name] = &propertyRange{}
+		}
+		// One contradiction of a property is enough: every further expression would repeat it.
+		r := ranges[e.Name]
+		if r.broken {
+			continue
+		}
+		r.narrow(e.Operator, value)
+		if contradiction := r.contradiction(); contradiction != "" {
+			r.broken = true
+			v.add(at, "the expressions about %s contradict each other, so that no cluster can match: %s", e.Name, contradiction)
+		}
+	}
+}
+
+// propertyValue checks the operator and the value of an expression. An expression that is wrong in itself says nothing about the others.
+func (v *validator) propertyValue(path Path, e PropertyExpression) (value resource.Quantity, valid bool) {
+	switch e.Operator {
+	case "Gt", "Ge", "Eq", "Ne", "Lt", "Le":
+		valid = true
+	default:
+		v.add(path.Attribute("operator"), "%q is not one of Gt, Ge, Eq, Ne, Lt, Le", e.Operator)
+	}
+	if len(e.Values) != 1 {
+		v.add(path.Attribute("values"), "there are %d values, and exactly one is required", len(e.Values))
+		return value, false
+	}
+	value, err := resource.ParseQuantity(e.Values[0])
+	if err != nil {
+		v.add(path.Attribute("values").Index(0), `%q is not a quantity such as "4", "500m" or "16Gi"`, e.Values[0])
+		return value, false
+	}
+	return value, valid
+}
+
+// propertyName checks the name of a property: a resource of a cluster in one of three counts, or segments separated by slashes of which
+// the first may be a DNS name.
+func (v *validator) propertyName(path Path, name string) {
+	if rest, found := strings.CutPrefix(name, resourcePropertyPrefix); found {
+		count, _, named := strings.Cut(rest, "-")
+		if !named || count != "total" && count != "allocatable" && count != "available" {
+			v.add(path, "%q does not name a resource of a cluster: it is %s followed by total, allocatable or available, a dash and the "+
+				"resource, for instance %savailable-cpu", name, resourcePropertyPrefix, resourcePropertyPrefix)
+			return
+		}
+		v.each(path, content.IsLabelKey(name))
+		return
+	}
+	segments := strings.Split(name, "/")
+	if len(segments) > 1 && len(content.IsDNS1123Subdomain(segments[0])) == 0 {
+		segments = segments[1:]
+	}
+	for _, segment := range segments {
+		if complaints := content.IsLabelKey(segment); len(complaints) > 0 {
+			v.add(path, "%q is not the name of a property: %s", name, complaints[0])
+			return
+		}
+	}
+}
+
+// bound is one end of a range; a strict one does not belong to it.
+type bound struct {
+	value  resource.Quantity
+	strict bool
+}
+
+// propertyRange is what all expressions about one property leave over.
+type propertyRange struct {
+	lower, upper *bound
+	equal        []resource.Quantity
+	unequal      []resource.Quantity
+	broken       bool
+}
+
+func (r *propertyRange) narrow(operator string, value resource.Quantity) {
+	switch operator {
+	case "Eq":
+		r.equal = append(r.equal, value)
+	case "Ne":
+		r.unequal = append(r.unequal, value)
+	case "Gt", "Ge":
+		next := &bound{value: value, strict: operator == "Gt"}
+		if r.lower == nil || tighter(value.Cmp(r.lower.value), next.strict) {
+			r.lower = next
+		}
+	case "Lt", "Le":
+		next := &bound{value: value, strict: operator == "Lt"}
+		if r.upper == nil || tighter(-value.Cmp(r.upper.value), next.strict) {
+			r.upper = next
+		}
+	}
+}
+
+// tighter tells whether a bound leaves less than the one before, given how much further in it lies.
+func tighter(further int, strict bool) bool { return further > 0 || further == 0 && strict }
+
+// contradiction says why nothing is left over, or nothing.
+func (r *propertyRange) contradiction() string {
+	if r.lower != nil && r.upper != nil && outside(r.lower.value.Cmp(r.upper.value), r.lower.strict || r.upper.strict) {
+		return fmt.Sprintf("no value is above %s and below %s", r.lower.value.String(), r.upper.value.String())
+	}
+	for _, equal := range r.equal {
+		if r.equal[0].Cmp(equal) != 0 {
+			return fmt.Sprintf("it cannot be both %s and %s", r.equal[0].String(), equal.String())
+		}
+		for _, unequal := range r.unequal {
+			if equal.Cmp(unequal) == 0 {
+				return fmt.Sprintf("it cannot be %s and not be it", equal.String())
+			}
+		}
+		if r.lower != nil && outside(r.lower.value.Cmp(equal), r.lower.strict) {
+			return fmt.Sprintf("%s is not above %s", equal.String(), r.lower.value.String())
+		}
+		if r.upper != nil && outside(equal.Cmp(r.upper.value), r.upper.strict) {
+			return fmt.Sprintf("%s is not below %s", equal.String(), r.upper.value.String())
+		}
+	}
+	return ""
+}
+
+// outside tells whether a lower value that compares like this to an upper one leaves nothing between them.
+func outside(comparison int, strict bool) bool { return comparison > 0 || comparison == 0 && strict }

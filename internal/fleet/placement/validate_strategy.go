@@ -1,0 +1,67 @@
+package placement
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// countPattern is the CRD's for numbers of clusters.
+var countPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
+
+func (v *validator) strategy(path Path, s Strategy) {
+	v.enum(path.Attribute("type"), string(s.Type), StrategyType("").Values())
+	if r := s.RollingUpdate; r != nil {
+		v.rollingUpdate(path.Attribute("rolling_update"), *r, s.Type)
+	}
+	if a := s.ApplyStrategy; a != nil {
+		v.applyStrategy(path.Attribute("apply_strategy"), *a)
+	}
+	if d := s.DeleteStrategy; d != nil {
+		v.enum(path.Attribute("delete_strategy").Attribute("propagation_policy"), string(d.PropagationPolicy), DeletePropagation("").Values())
+	}
+	if r := s.ReportBackStrategy; r != nil {
+		at := path.Attribute("report_back_strategy")
+		v.enum(at.Attribute("type"), r.Type, []string{"Disabled", "Mirror"})
+		v.enum(at.Attribute("destination"), r.Destination, []string{"OriginalResource", "WorkAPI"})
+		if r.Type == "Mirror" && r.Destination == "" {
+			v.add(at.Attribute("destination"), "it is required when type is Mirror: set it to OriginalResource or WorkAPI")
+		}
+	}
+}
+
+func (v *validator) rollingUpdate(path Path, r RollingUpdate, strategyType StrategyType) {
+	if strategyType == ExternalStrategy {
+		v.add(path, "with type External something else drives the rollout: remove it, or set type to RollingUpdate")
+	}
+	v.count(path.Attribute("max_unavailable"), r.MaxUnavailable)
+	v.count(path.Attribute("max_surge"), r.MaxSurge)
+	if period := r.UnavailablePeriodSeconds; period != nil && *period < 0 {
+		v.add(path.Attribute("unavailable_period_seconds"), "%d is negative: it is 0 or more", *period)
+	}
+}
+
+// count checks a number of clusters; a whole number has to fit the API's type, which has 32 bits.
+func (v *validator) count(path Path, text string) {
+	if text == "" {
+		return
+	}
+	valid := countPattern.MatchString(text)
+	if valid && !strings.HasSuffix(text, "%") {
+		_, err := strconv.ParseInt(text, 10, 32)
+		valid = err == nil
+	}
+	if !valid {
+		v.add(path, `%q is neither a number of clusters such as "1" nor a percentage from "0%%" to "100%%"`, text)
+	}
+}
+
+func (v *validator) applyStrategy(path Path, a ApplyStrategy) {
+	v.enum(path.Attribute("type"), string(a.Type), ApplyType("").Values())
+	v.enum(path.Attribute("comparison_option"), string(a.ComparisonOption), ComparisonOption("").Values())
+	v.enum(path.Attribute("when_to_apply"), string(a.WhenToApply), WhenToApply("").Values())
+	v.enum(path.Attribute("when_to_take_over"), string(a.WhenToTakeOver), WhenToTakeOver("").Values())
+	if a.ServerSideApplyConfig != nil && a.Type != ServerSideApply {
+		v.add(path.Attribute("server_side_apply_config"), "it is only valid when type is ServerSideApply: remove it, or set that type")
+	}
+}

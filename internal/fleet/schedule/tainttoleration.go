@@ -1,0 +1,38 @@
+package schedule
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// untoleratedTaint returns the reason that the first taint gives which no toleration answers, or "". The text prints a Go struct,
+// because KubeFleet's does and users search for it.
+func untoleratedTaint(taints []member.Taint, tolerations []placement.Toleration) string {
+	for _, taint := range taints {
+		tolerated := false
+		for _, toleration := range tolerations {
+			tolerated = tolerated || tolerates(toleration, taint)
+		}
+		if !tolerated {
+			return fmt.Sprintf("taint &{Key:%s Value:%s Effect:%s} cannot be tolerated", taint.Key, taint.Value, taint.Effect)
+		}
+	}
+	return ""
+}
+
+// tolerates follows KubeFleet's TaintToleration plugin, in which an operator must be named.
+func tolerates(toleration placement.Toleration, taint member.Taint) bool {
+	if toleration.Effect != "" && toleration.Effect != taint.Effect {
+		return false
+	}
+	switch toleration.Operator {
+	case "Exists":
+		return toleration.Key == "" || toleration.Key == taint.Key
+	case "Equal":
+		return toleration.Key == taint.Key && toleration.Value == taint.Value
+	default:
+		return false
+	}
+}

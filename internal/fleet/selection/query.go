@@ -1,0 +1,50 @@
+package selection
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// queryKey makes queries comparable.
+type queryKey struct {
+	kind                           schema.GroupVersionKind
+	namespace, name, labelSelector string
+}
+
+func (q Query) key() queryKey {
+	return queryKey{kind: q.Kind.groupVersionKind(), namespace: q.Namespace, name: q.Name, labelSelector: q.LabelSelector}
+}
+
+// fetch returns the answer to a query; it is empty until the query has been asked.
+func (r *resolver) fetch(q Query) []*unstructured.Unstructured {
+	answer, asked := r.answers[q.key()]
+	if !asked {
+		r.answers[q.key()] = nil
+		r.pending = append(r.pending, q)
+	}
+	return answer
+}
+
+// ask asks what is pending, all at once, and says whether anything was.
+func (r *resolver) ask(list Lister) (more bool, err error) {
+	if len(r.pending) == 0 {
+		return false, nil
+	}
+	answers, err := list(r.pending)
+	if err != nil {
+		return false, err
+	}
+	if len(answers) != len(r.pending) {
+		return false, fmt.Errorf("%d answers to %d queries", len(answers), len(r.pending))
+	}
+	for i, q := range r.pending {
+		r.answers[q.key()] = answers[i]
+	}
+	r.pending = nil
+	return true, nil
+}
+
+func labelsOf(u *unstructured.Unstructured) labels.Set { return u.GetLabels() }

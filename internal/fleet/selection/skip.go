@@ -1,0 +1,41 @@
+package selection
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// namespacedName names an object of a kind that is clear from the context.
+type namespacedName struct{ namespace, name string }
+
+// neverPlaced tells the objects that are left out although others of their kind are placed: those that a controller or an API server
+// makes in every cluster. The reason is to be read after "because". Upstream's hub also leaves out PersistentVolumeClaims if it is set up
+// to run workloads, which it is not by default.
+func neverPlaced(kind schema.GroupVersionKind, u *unstructured.Unstructured, services map[namespacedName]bool) (reason string, never bool) {
+	if u.GetDeletionTimestamp() != nil {
+		return "it is being deleted", true
+	}
+	switch kind {
+	case schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ReplicaSet"},
+		schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ControllerRevision"}:
+		return "the object that owns it makes it on every cluster", len(u.GetOwnerReferences()) > 0
+	case schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}:
+		return "every cluster has its own", u.GetName() == "kube-root-ca.crt"
+	case schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}:
+		return "every namespace has its own", u.GetName() == "default"
+	case schema.GroupVersionKind{Version: "v1", Kind: "Secret"}:
+		secretType, _, _ := unstructured.NestedString(u.Object, "type")
+		return "every cluster issues its own tokens", secretType == "kubernetes.io/service-account-token"
+	case endpointsKind:
+		return "its Service makes it on every cluster", services[namespacedName{u.GetNamespace(), u.GetName()}]
+	case schema.GroupVersionKind{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"}:
+		_, managed := u.GetLabels()["endpointslice.kubernetes.io/managed-by"]
+		return "a controller makes it on every cluster", managed
+	}
+	return "", false
+}
+
+var (
+	endpointsKind = schema.GroupVersionKind{Version: "v1", Kind: "Endpoints"}
+	serviceKind   = schema.GroupVersionKind{Version: "v1", Kind: "Service"}
+)

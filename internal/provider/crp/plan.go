@@ -1,0 +1,104 @@
+package crp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// ModifyPlan looks at the clusters and tells what an apply would do. What it finds there goes into warnings only: a value that is planned
+// must still hold when it is applied. The only thing that it plans is that the status will be another one when something has to be done.
+func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() {
+		return
+	}
+	var planned, prior model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
+	creating := request.State.Raw.IsNull()
+	if !creating {
+		response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	}
+	if response.Diagnostics.HasError() {
+		return
+	}
+	changing := creating || !request.Plan.Raw.Equal(request.State.Raw)
+	if !planned.known(ctx) || r.session == nil || r.session.Engine == nil {
+		if changing {
+			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+planned.Name.String()+": no preview",
+				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
+		}
+		return
+	}
+	spec, manifests := planned.expand(ctx, &response.Diagnostics)
+	wanted := engine.PlacementRequest{Name: planned.Name.ValueString(), Spec: spec, Manifests: manifests, Create: creating}
+	if !creating {
+		wanted.Prior = prior.status(ctx, &response.Diagnostics)
+		before, _ := prior.expand(ctx, &response.Diagnostics)
+		for _, problem := range placement.ValidateChange(before, spec) {
+			response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that a placement allows", problem.Message)
+		}
+	}
+	for _, problem := range r.session.Engine.Unsupported(wanted) {
+		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not supported by the engine "+r.session.Engine.Name(), problem.Message)
+	}
+	if response.Diagnostics.HasError() {
+		return
+	}
+	pending := r.preview(ctx, wanted, planned, changing, &response.Diagnostics)
+	if pending && !changing {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), types.ObjectUnknown(attributeTypes(ctx, "status")))...)
+	}
+}
+
+// preview looks at the clusters and reports. It returns whether an apply has anything to do.
+func (r *Resource) preview(ctx context.Context, wanted engine.PlacementRequest, planned model, changing bool, diags *diag.Diagnostics) bool {
+	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	if r.session.Preview == session.PreviewOff {
+		return incomplete
+	}
+	preview, err := r.session.Engine.Preview(ctx, wanted)
+	var silent *engine.UnreachableError
+	switch {
+	case errors.As(err, &silent) && r.session.Preview == session.PreviewAuto && wanted.Create:
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+planned.Name.String()+": no preview", err.Error())
+		return true
+	case err != nil:
+		report.Error(diags, path.Root("name"), "The placement "+planned.Name.String()+" cannot be previewed", err)
+		return true
+	}
+	pending := preview.Pending() || incomplete
+	if !changing && !pending {
+		return false
+	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	report.Preview(diags, preview, strategy, planned.OnTakeoverConflict.ValueString() == "error")
+	if r.session.Preview == session.PreviewRequired {
+		for _, cluster := range preview.Clusters {
+			if cluster.Err != nil {
+				diags.AddAttributeError(path.Root("name"), "Cluster \""+cluster.Name+"\" could not be previewed", cluster.Err.Error()+
+					"\n\nThe provider argument preview is \"required\", so the plan stops here.")
+			}
+		}
+	}
+	return pending
+}
+
+func validateManifests(manifests map[string]string, diags *diag.Diagnostics) {
+	for _, key := range slices.Sorted(maps.Keys(manifests)) {
+		if _, err := manifest.Parse(key, manifests[key]); err != nil {
+			diags.AddAttributeError(path.Root("manifests").AtMapKey(key), "Invalid manifest", err.Error())
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package crp
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+)
+
+func statusSchema() schema.SingleNestedAttribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "What came of the placement. Reasons are those of KubeFleet.",
+		Attributes: map[string]schema.Attribute{
+			"observed_resource_index": text("Counts the contents that were placed, from `0`."),
+			"hub_uid":                 text("UID of the hub's `kube-system` namespace, by which the hub is recognised; empty without a hub."),
+			"conditions":              conditionsSchema("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
+			"selected_resources": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The objects that the selectors pick. An envelope stands for what is in it.",
+				NestedObject: schema.NestedAttributeObject{Attributes: identifierAttributes()},
+			},
+			"placement_statuses": schema.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "The state on each cluster, by cluster name.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"cluster_name":            text("Name of the cluster."),
+					"cluster_uid":             text("UID of the cluster's `kube-system` namespace."),
+					"observed_resource_index": text("The content that the cluster has; empty if it never had any."),
+					"conditions":              conditionsSchema("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`."),
+					"failed_placements": schema.ListNestedAttribute{
+						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
+						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},
+					},
+				}},
+			},
+		},
+	}
+}
+
+func conditionsSchema(description string) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Computed: true, MarkdownDescription: description,
+		NestedObject: schema.NestedAttributeObject{Attributes: conditionAttributes()},
+	}
+}
+
+func conditionAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"type":                schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the condition."},
+		"status":              schema.StringAttribute{Computed: true, MarkdownDescription: "`True`, `False` or `Unknown`."},
+		"reason":              schema.StringAttribute{Computed: true, MarkdownDescription: "Reason, in one word."},
+		"message":             schema.StringAttribute{Computed: true, MarkdownDescription: "What it means."},
+		"observed_generation": schema.Int64Attribute{Computed: true, MarkdownDescription: "Generation of what the condition is about."},
+	}
+}
+
+func identifierAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
+		"version":   schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
+		"kind":      schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
+		"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; empty for cluster-scoped kinds."},
+		"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
+		"envelope": schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: "The envelope that the object came in, if it came in one.",
+			Attributes: map[string]schema.Attribute{
+				"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the envelope."},
+				"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace of the envelope."},
+				"type":      schema.StringAttribute{Computed: true, MarkdownDescription: "`ConfigMap`, `ResourceEnvelope` or `ClusterResourceEnvelope`."},
+			},
+		},
+	}
+}
+
+func failedAttributes() map[string]schema.Attribute {
+	out := identifierAttributes()
+	out["condition"] = schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "The condition that is not met.", Attributes: conditionAttributes(),
+	}
+	return out
+}

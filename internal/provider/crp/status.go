@@ -1,0 +1,152 @@
+package crp
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+type statusModel struct {
+	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
+	HubUID                string                    `tfsdk:"hub_uid"`
+	Conditions            map[string]conditionModel `tfsdk:"conditions"`
+	SelectedResources     []identifierModel         `tfsdk:"selected_resources"`
+	PlacementStatuses     map[string]clusterModel   `tfsdk:"placement_statuses"`
+}
+
+type clusterModel struct {
+	ClusterName           string                    `tfsdk:"cluster_name"`
+	ClusterUID            string                    `tfsdk:"cluster_uid"`
+	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
+	Conditions            map[string]conditionModel `tfsdk:"conditions"`
+	FailedPlacements      []failedModel             `tfsdk:"failed_placements"`
+}
+
+type conditionModel struct {
+	Type               string `tfsdk:"type"`
+	Status             string `tfsdk:"status"`
+	Reason             string `tfsdk:"reason"`
+	Message            string `tfsdk:"message"`
+	ObservedGeneration int64  `tfsdk:"observed_generation"`
+}
+
+type identifierModel struct {
+	Group     string         `tfsdk:"group"`
+	Version   string         `tfsdk:"version"`
+	Kind      string         `tfsdk:"kind"`
+	Namespace string         `tfsdk:"namespace"`
+	Name      string         `tfsdk:"name"`
+	Envelope  *envelopeModel `tfsdk:"envelope"`
+}
+
+type envelopeModel struct {
+	Name      string `tfsdk:"name"`
+	Namespace string `tfsdk:"namespace"`
+	Type      string `tfsdk:"type"`
+}
+
+type failedModel struct {
+	Group     string         `tfsdk:"group"`
+	Version   string         `tfsdk:"version"`
+	Kind      string         `tfsdk:"kind"`
+	Namespace string         `tfsdk:"namespace"`
+	Name      string         `tfsdk:"name"`
+	Envelope  *envelopeModel `tfsdk:"envelope"`
+	Condition conditionModel `tfsdk:"condition"`
+}
+
+// setStatus puts a status into the model.
+func (m *model) setStatus(ctx context.Context, status placement.Status, diags *diag.Diagnostics) {
+	out := statusModel{
+		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID,
+		Conditions:        flattenConditions(status.Conditions),
+		SelectedResources: each(status.SelectedResources, flattenIdentifier),
+		PlacementStatuses: map[string]clusterModel{},
+	}
+	if out.SelectedResources == nil {
+		out.SelectedResources = []identifierModel{}
+	}
+	for name, cluster := range status.Clusters {
+		flat := clusterModel{
+			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
+			Conditions: flattenConditions(cluster.Conditions), FailedPlacements: []failedModel{},
+		}
+		for _, failed := range cluster.FailedPlacements {
+			id := flattenIdentifier(failed.Identifier)
+			flat.FailedPlacements = append(flat.FailedPlacements, failedModel{
+				Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, Envelope: id.Envelope,
+				Condition: conditionModel(failed.Condition),
+			})
+		}
+		out.PlacementStatuses[name] = flat
+	}
+	var d diag.Diagnostics
+	m.Status, d = types.ObjectValueFrom(ctx, attributeTypes(ctx, "status"), out)
+	diags.Append(d...)
+}
+
+// status reads the status back; nil if there is none yet.
+func (m *model) status(ctx context.Context, diags *diag.Diagnostics) *placement.Status {
+	if m.Status.IsNull() || m.Status.IsUnknown() {
+		return nil
+	}
+	var in statusModel
+	diags.Append(m.Status.As(ctx, &in, basetypes.ObjectAsOptions{})...)
+	out := &placement.Status{
+		ObservedResourceIndex: in.ObservedResourceIndex, HubUID: in.HubUID, Conditions: expandConditions(in.Conditions),
+		Clusters: map[string]placement.ClusterStatus{},
+	}
+	for _, id := range in.SelectedResources {
+		out.SelectedResources = append(out.SelectedResources, id.expand())
+	}
+	for name, cluster := range in.PlacementStatuses {
+		status := placement.ClusterStatus{
+			ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex, Conditions: expandConditions(cluster.Conditions),
+		}
+		for _, f := range cluster.FailedPlacements {
+			id := identifierModel{Group: f.Group, Version: f.Version, Kind: f.Kind, Namespace: f.Namespace, Name: f.Name, Envelope: f.Envelope}
+			status.FailedPlacements = append(status.FailedPlacements, placement.FailedPlacement{
+				Identifier: id.expand(), Condition: placement.Condition(f.Condition),
+			})
+		}
+		out.Clusters[name] = status
+	}
+	return out
+}
+
+func flattenConditions(conditions []placement.Condition) map[string]conditionModel {
+	out := map[string]conditionModel{}
+	for _, c := range conditions {
+		out[c.Type] = conditionModel(c)
+	}
+	return out
+}
+
+func expandConditions(conditions map[string]conditionModel) []placement.Condition {
+	var out []placement.Condition
+	for _, c := range conditions {
+		out = append(out, placement.Condition(c))
+	}
+	return out
+}
+
+func flattenIdentifier(id manifest.Identifier) identifierModel {
+	out := identifierModel{Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
+	if id.Envelope != nil {
+		out.Envelope = new(envelopeModel(*id.Envelope))
+	}
+	return out
+}
+
+func (m identifierModel) expand() manifest.Identifier {
+	out := manifest.Identifier{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
+	if m.Envelope != nil {
+		out.Envelope = new(manifest.Envelope(*m.Envelope))
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+// Package envelopeconfigmap is the resource fleet_envelope_configmap.
+package envelopeconfigmap
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+)
+
+// Resource is fleet_envelope_configmap.
+type Resource struct{ session *session.Session }
+
+// New makes the resource.
+func New() resource.Resource { return &Resource{} }
+
+// Metadata names the resource.
+func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_envelope_configmap"
+}
+
+// IdentitySchema says what identifies an envelope.
+func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
+	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"namespace": identityschema.StringAttribute{RequiredForImport: true, Description: "Namespace of the ConfigMap."},
+		"name":      identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the ConfigMap."},
+	}}
+}
+
+type identity struct {
+	Namespace types.String `tfsdk:"namespace"`
+	Name      types.String `tfsdk:"name"`
+}
+
+// Configure takes the session.
+func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
+	r.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// ValidateConfig parses and checks every manifest.
+func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	if !request.Config.Raw.IsFullyKnown() {
+		return
+	}
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	for _, problem := range data.expand(ctx, &response.Diagnostics).Validate() {
+		at := path.Root(problem.Field)
+		if problem.Key != "" {
+			at = at.AtMapKey(problem.Key)
+		}
+		if problem.Warning {
+			response.Diagnostics.AddAttributeWarning(at, "Envelope of little use", problem.Message)
+			continue
+		}
+		response.Diagnostics.AddAttributeError(at, "Invalid envelope", problem.Message)
+	}
+}
+
+// ModifyPlan fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
+func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() {
+		return
+	}
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !raw.IsFullyKnown() || data.Namespace.IsUnknown() {
+		return
+	}
+	data.derive(ctx, data.expand(ctx, &response.Diagnostics), &response.Diagnostics)
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
+}
+
+// Create writes the envelope.
+func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	spec := data.expand(ctx, &response.Diagnostics)
+	stored, err := fleet.ApplyEnvelope(ctx, spec, "", true)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+spec.Namespace+"/"+spec.Name+" could not be created", err)
+		return
+	}
+	data.UID = types.StringValue(stored.UID)
+	data.derive(ctx, spec, &response.Diagnostics)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
+}
+
+// Read refreshes the envelope.
+func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
+	var data model
+	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	stored, err := fleet.ReadEnvelope(ctx, data.Namespace.ValueString(), data.Name.ValueString())
+	if errors.Is(err, engine.ErrNotFound) {
+		response.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.Namespace.ValueString()+"/"+data.Name.ValueString()+
+			" could not be read", err)
+		return
+	}
+	known := data
+	data = flatten(ctx, stored, &response.Diagnostics)
+	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
+}
+
+// keepEmpty keeps an empty map that the user wrote, which the hub does not tell from none.
+func keepEmpty(known, read types.Map) types.Map {
+	if read.IsNull() && !known.IsNull() && len(known.Elements()) == 0 {
+		return known
+	}
+	return read
+}
+
+// Update changes the envelope.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	var data, prior model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	spec := data.expand(ctx, &response.Diagnostics)
+	stored, err := fleet.ApplyEnvelope(ctx, spec, prior.UID.ValueString(), false)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+spec.Namespace+"/"+spec.Name+" could not be changed", err)
+		return
+	}
+	data.UID = types.StringValue(stored.UID)
+	data.derive(ctx, spec, &response.Diagnostics)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
+}
+
+// Delete removes the envelope from the hub.
+func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
+	var data model
+	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	namespace, name := data.Namespace.ValueString(), data.Name.ValueString()
+	if err := fleet.DeleteEnvelope(ctx, namespace, name, data.UID.ValueString()); err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+namespace+"/"+name+" could not be removed", err)
+	}
+}
+
+// ImportState takes "NAMESPACE/NAME", or the identity.
+func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	if request.ID == "" {
+		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("namespace"), path.Root("namespace"), request, response)
+		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
+		return
+	}
+	namespace, name, ok := strings.Cut(request.ID, "/")
+	if !ok || namespace == "" || name == "" || strings.Contains(name, "/") {
+		response.Diagnostics.AddError("Invalid import ID", "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"; it is \""+
+			request.ID+"\".")
+		return
+	}
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), namespace)...)
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), name)...)
+}

@@ -1,0 +1,86 @@
+package envelopeconfigmap
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
+)
+
+// Schema describes the resource.
+func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
+	response.Schema = resourceSchema()
+}
+
+func resourceSchema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "A ConfigMap on the hub that carries objects which must not take effect there: resource quotas, webhook " +
+			"configurations, and other reserved kinds. It has the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. A placement that " +
+			"selects its namespace places the objects inside instead of the ConfigMap.\n\n" +
+			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the ConfigMap.", Validators: []validator.String{validate.ObjectName()},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"namespace": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Namespace of the ConfigMap on the hub. Namespaced objects inside must be of the same one.",
+				Validators:    []validator.String{validate.Namespace()},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"labels": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the ConfigMap.",
+			},
+			"annotations": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Annotations of the ConfigMap, besides the one that makes it an envelope.",
+			},
+			"manifests": schema.MapAttribute{
+				Required: true, ElementType: yamltext.Type{},
+				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the ConfigMap's data, such as " +
+					"`resourceQuota.yaml`.",
+				Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
+				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
+			},
+			"objects": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The objects inside, in the order of their keys.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."},
+					"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
+					"version":   schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
+					"kind":      schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
+					"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; empty if the manifest has none."},
+					"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
+				}},
+			},
+			"resource_selectors": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "Selectors that bring the envelope into a placement: use them as `resource_selectors` of a `fleet_crp`.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"group":   schema.StringAttribute{Computed: true, MarkdownDescription: "API group."},
+					"version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
+					"kind":    schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
+					"name":    schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
+				}},
+			},
+			"uid": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "UID of the ConfigMap on the hub.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+		},
+	}
+}
+
+func elementType(attribute string) attr.Type {
+	list, _ := resourceSchema().Attributes[attribute].GetType().(types.ListType)
+	return list.ElemType
+}

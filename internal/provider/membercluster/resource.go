@@ -1,0 +1,183 @@
+// Package membercluster is the resource fleet_member_cluster.
+package membercluster
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+)
+
+// Resource is fleet_member_cluster.
+type Resource struct{ session *session.Session }
+
+// New makes the resource.
+func New() resource.Resource { return &Resource{} }
+
+// Metadata names the resource.
+func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_member_cluster"
+}
+
+// IdentitySchema says what identifies a member.
+func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
+	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the member."},
+	}}
+}
+
+type identity struct {
+	Name types.String `tfsdk:"name"`
+}
+
+// Configure takes the session.
+func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
+	r.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// ValidateConfig checks what needs no cluster.
+func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	if !request.Config.Raw.IsFullyKnown() {
+		return
+	}
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	for _, problem := range member.Validate(data.expand(ctx, &response.Diagnostics)) {
+		at := path.Root(problem.Attribute)
+		switch {
+		case problem.Key != "":
+			at = at.AtMapKey(problem.Key)
+		case problem.Index >= 0:
+			at = at.AtListIndex(problem.Index)
+		}
+		response.Diagnostics.AddAttributeError(at, "Invalid member cluster", problem.Message)
+	}
+}
+
+// ModifyPlan tells which arguments the engine has no use for.
+func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) || r.session == nil || r.session.Engine == nil {
+		return
+	}
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() || r.session.Engine.Name() != "direct" {
+		return
+	}
+	var unused []string
+	if !data.HeartbeatPeriodSeconds.IsNull() {
+		unused = append(unused, "heartbeat_period_seconds")
+	}
+	if !data.Identity.IsNull() {
+		unused = append(unused, "identity")
+	}
+	if !data.DeleteOptions.IsNull() {
+		unused = append(unused, "delete_options")
+	}
+	if len(unused) > 0 {
+		response.Diagnostics.AddAttributeWarning(path.Root(unused[0]), "Without effect in the direct engine: "+strings.Join(unused, ", "),
+			"The direct engine has no agents on the members. The values are kept, so that the configuration also serves a hub.")
+	}
+}
+
+// Create registers the member.
+func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), "", true)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be registered", err)
+		return
+	}
+	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
+}
+
+// Read refreshes the member. Only a proven absence removes it; a member that does not answer keeps what is known of it.
+func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
+	var data model
+	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	spec, status, err := fleet.ReadMember(ctx, data.Name.ValueString())
+	var silent *engine.UnreachableError
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		response.State.RemoveResource(ctx)
+		return
+	case errors.As(err, &silent) && !data.Status.IsNull():
+		data.Status = unreachable(ctx, data.Status, err.Error(), &response.Diagnostics)
+	case err != nil:
+		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+		return
+	default:
+		data = flatten(ctx, spec, &response.Diagnostics)
+		data.Status = flattenStatus(ctx, status, &response.Diagnostics)
+	}
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
+}
+
+// Update changes the registration.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	var data, prior model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), clusterUID(prior.Status), false)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be changed", err)
+		return
+	}
+	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
+}
+
+// Delete ends the membership.
+func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
+	var data model
+	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	if err := fleet.DeleteMember(ctx, data.Name.ValueString(), clusterUID(data.Status)); err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
+	}
+}
+
+// ImportState takes the member's name.
+func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
+}

@@ -1,0 +1,111 @@
+package membercluster
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Schema describes the resource.
+func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
+	response.Schema = resourceSchema()
+}
+
+func resourceSchema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "A cluster that takes part in the fleet, with the labels and taints that placements are decided by. " +
+			"The arguments are those of KubeFleet's `MemberCluster`.\n\n" +
+			"In the `direct` engine the registration is a ConfigMap `fleet-system/member-cluster` on the member itself, which also keeps the " +
+			"UID of the cluster: when another cluster answers under the same name, nothing is written to it. Destroying the resource ends the " +
+			"membership and leaves everything that was placed on the cluster where it is.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "Name of the member, at most 50 characters. In the `direct` engine the provider argument `members` must have " +
+					"a connection of that name.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"labels": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that placements select clusters by.",
+			},
+			"annotations": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Annotations."},
+			"taints": schema.ListNestedAttribute{
+				Optional: true, MarkdownDescription: "Taints keep placements away that do not tolerate them. At most 100.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
+					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
+					"effect": schema.StringAttribute{
+						Required: true, MarkdownDescription: "`NoSchedule` is the only effect there is.",
+						Validators: []validator.String{stringvalidator.OneOf("NoSchedule")},
+					},
+				}},
+			},
+			"heartbeat_period_seconds": schema.Int32Attribute{
+				Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. The `direct` engine has no " +
+					"agents and does not use it.",
+				Validators: []validator.Int32{int32validator.Between(1, 600)},
+			},
+			"identity": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. The `direct` engine has no agents and " +
+					"does not use it.",
+				Attributes: map[string]schema.Attribute{
+					"kind":      schema.StringAttribute{Required: true, MarkdownDescription: "`ServiceAccount`, `User` or `Group`."},
+					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Name of the subject."},
+					"api_group": schema.StringAttribute{Optional: true, MarkdownDescription: "API group of the subject."},
+					"namespace": schema.StringAttribute{Optional: true, MarkdownDescription: "Namespace of the subject."},
+				},
+			},
+			"delete_options": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "How careful the removal of the member is. The `direct` engine does not use it.",
+				Attributes: map[string]schema.Attribute{
+					"validation_mode": schema.StringAttribute{
+						Optional: true, MarkdownDescription: "`Strict` (the default) or `Skip`.",
+						Validators: []validator.String{stringvalidator.OneOf("Strict", "Skip")},
+					},
+				},
+			},
+			"status": statusSchema(),
+		},
+	}
+}
+
+func statusSchema() schema.SingleNestedAttribute {
+	quantities := func(description string) schema.MapAttribute {
+		return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "What the member is like now.",
+		Attributes: map[string]schema.Attribute{
+			"cluster_uid": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "UID of the cluster's `kube-system` namespace, by which the cluster is recognised.",
+			},
+			"conditions": schema.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "Conditions by type: `Joined` and `Healthy`.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"status":  schema.StringAttribute{Computed: true, MarkdownDescription: "`True`, `False` or `Unknown`."},
+					"reason":  schema.StringAttribute{Computed: true, MarkdownDescription: "Reason, in one word."},
+					"message": schema.StringAttribute{Computed: true, MarkdownDescription: "What it means."},
+				}},
+			},
+			"properties": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Properties by name, such as `kubernetes-fleet.io/node-count` and `k8s.io/k8s-version`.",
+			},
+			"resource_usage": schema.SingleNestedAttribute{
+				Computed: true, MarkdownDescription: "Sums over the nodes, as Kubernetes quantities by resource (`cpu`, `memory`).",
+				Attributes: map[string]schema.Attribute{
+					"capacity":    quantities("What the nodes have."),
+					"allocatable": quantities("What pods may use."),
+					"available":   quantities("What pods may use and have not requested; null when the credentials may not list pods."),
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,143 @@
+package provider
+
+import (
+	"context"
+	"os"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Config is the provider configuration as the engines are made of it.
+type Config struct {
+	Version      string
+	Engine       string
+	Hub          *kube.Connection
+	Members      map[string]kube.Connection
+	FieldManager string
+	QPS          float64
+	Burst        int
+	MaxInFlight  int
+}
+
+type model struct {
+	Engine       types.String  `tfsdk:"engine"`
+	Hub          types.Object  `tfsdk:"hub"`
+	Members      types.Map     `tfsdk:"members"`
+	FieldManager types.String  `tfsdk:"field_manager"`
+	Preview      types.String  `tfsdk:"preview"`
+	QPS          types.Float64 `tfsdk:"qps"`
+	Burst        types.Int64   `tfsdk:"burst"`
+	MaxInFlight  types.Int64   `tfsdk:"max_in_flight"`
+}
+
+type connectionModel struct {
+	ConfigPath            types.String `tfsdk:"config_path"`
+	ConfigPaths           []string     `tfsdk:"config_paths"`
+	ConfigContext         types.String `tfsdk:"config_context"`
+	ConfigContextCluster  types.String `tfsdk:"config_context_cluster"`
+	ConfigContextAuthInfo types.String `tfsdk:"config_context_auth_info"`
+	Host                  types.String `tfsdk:"host"`
+	Token                 types.String `tfsdk:"token"`
+	ClientCertificate     types.String `tfsdk:"client_certificate"`
+	ClientKey             types.String `tfsdk:"client_key"`
+	ClusterCACertificate  types.String `tfsdk:"cluster_ca_certificate"`
+	Insecure              types.Bool   `tfsdk:"insecure"`
+	TLSServerName         types.String `tfsdk:"tls_server_name"`
+	ProxyURL              types.String `tfsdk:"proxy_url"`
+	Exec                  *execModel   `tfsdk:"exec"`
+}
+
+type execModel struct {
+	APIVersion types.String      `tfsdk:"api_version"`
+	Command    types.String      `tfsdk:"command"`
+	Args       []string          `tfsdk:"args"`
+	Env        map[string]string `tfsdk:"env"`
+}
+
+// fullyKnown tells whether a value has no unknown part.
+func fullyKnown(ctx context.Context, value attr.Value) bool {
+	raw, err := value.ToTerraformValue(ctx)
+	return err == nil && raw.IsFullyKnown()
+}
+
+// connection reads a connection; known is false if a part of it is unknown.
+func connection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out kube.Connection, known bool) {
+	if !fullyKnown(ctx, object) {
+		return out, false
+	}
+	var m connectionModel
+	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
+	out = kube.Connection{
+		ConfigPath: m.ConfigPath.ValueString(), ConfigPaths: m.ConfigPaths, ConfigContext: m.ConfigContext.ValueString(),
+		ConfigContextCluster: m.ConfigContextCluster.ValueString(), ConfigContextAuthInfo: m.ConfigContextAuthInfo.ValueString(),
+		Host: m.Host.ValueString(), Token: m.Token.ValueString(), ClientCertificate: m.ClientCertificate.ValueString(),
+		ClientKey: m.ClientKey.ValueString(), ClusterCACertificate: m.ClusterCACertificate.ValueString(), Insecure: m.Insecure.ValueBool(),
+		TLSServerName: m.TLSServerName.ValueString(), ProxyURL: m.ProxyURL.ValueString(),
+	}
+	if m.Exec != nil {
+		out.Exec = &kube.Exec{
+			APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString(), Args: m.Exec.Args, Env: m.Exec.Env,
+		}
+	}
+	return out, true
+}
+
+// hubFromEnvironment is the connection that the environment describes. It counts only where the configuration says nothing of the hub, so
+// that the two are never mixed.
+func hubFromEnvironment() *kube.Connection {
+	get := func(name string) string { return os.Getenv("FLEET_HUB_" + name) }
+	insecure, _ := strconv.ParseBool(get("INSECURE"))
+	out := kube.Connection{
+		ConfigPath: get("CONFIG_PATH"), ConfigContext: get("CONFIG_CONTEXT"), Host: get("HOST"), Token: get("TOKEN"),
+		ClientCertificate: get("CLIENT_CERTIFICATE"), ClientKey: get("CLIENT_KEY"), ClusterCACertificate: get("CLUSTER_CA_CERTIFICATE"),
+		Insecure: insecure, TLSServerName: get("TLS_SERVER_NAME"), ProxyURL: get("PROXY_URL"),
+	}
+	if out.IsZero() {
+		return nil
+	}
+	return &out
+}
+
+// expand reads the configuration; known is false if a part of it that the engines need is unknown.
+func (m model) expand(ctx context.Context, diags *diag.Diagnostics) (config Config, known bool) {
+	for _, value := range []attr.Value{m.Engine, m.Hub, m.Members, m.FieldManager, m.QPS, m.Burst, m.MaxInFlight} {
+		if !fullyKnown(ctx, value) {
+			return config, false
+		}
+	}
+	config = Config{
+		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
+		QPS: m.QPS.ValueFloat64(), Burst: int(m.Burst.ValueInt64()), MaxInFlight: int(m.MaxInFlight.ValueInt64()),
+		Members: map[string]kube.Connection{},
+	}
+	if !m.Hub.IsNull() {
+		hub, _ := connection(ctx, m.Hub, diags)
+		config.Hub = &hub
+	}
+	if config.Hub == nil || config.Hub.IsZero() {
+		if fromEnvironment := hubFromEnvironment(); fromEnvironment != nil {
+			config.Hub = fromEnvironment
+		}
+	}
+	for name, value := range m.Members.Elements() {
+		if object, ok := value.(types.Object); ok {
+			config.Members[name], _ = connection(ctx, object, diags)
+		}
+	}
+	if config.Engine == "" {
+		config.Engine = os.Getenv("FLEET_ENGINE")
+	}
+	if config.Engine == "" {
+		config.Engine = "direct"
+		if config.Hub != nil {
+			config.Engine = "kubefleet"
+		}
+	}
+	return config, true
+}

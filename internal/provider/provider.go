@@ -1,0 +1,93 @@
+// Package provider is the Terraform side: it turns configuration into the domain's values and what came of them into state.
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var (
+	_ provider.Provider                   = (*Provider)(nil)
+	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
+)
+
+// Connect makes an engine of a configuration. It must not dial anything.
+type Connect func(Config) (engine.Engine, error)
+
+// Provider is the fleet provider.
+type Provider struct {
+	version string
+	connect Connect
+}
+
+// New returns a function that makes providers, as the framework's server wants it.
+func New(version string, connect Connect) func() provider.Provider {
+	return func() provider.Provider { return &Provider{version: version, connect: connect} }
+}
+
+// Metadata names the provider.
+func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, response *provider.MetadataResponse) {
+	response.TypeName = "fleet"
+	response.Version = p.version
+}
+
+// Schema describes the provider configuration.
+func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, response *provider.SchemaResponse) {
+	response.Schema = providerSchema()
+}
+
+// ValidateConfig checks everything that can be checked without a cluster.
+func (p *Provider) ValidateConfig(ctx context.Context, request provider.ValidateConfigRequest, response *provider.ValidateConfigResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	validateConnections(ctx, data, &response.Diagnostics)
+}
+
+// Configure makes the session. Nothing is dialled; unknown values leave the session without an engine, which resources tell at plan.
+func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequest, response *provider.ConfigureResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	shared := &session.Session{Preview: session.PreviewMode(data.Preview.ValueString())}
+	if shared.Preview == "" {
+		shared.Preview = session.PreviewAuto
+	}
+	response.ResourceData, response.DataSourceData = shared, shared
+	config, known := data.expand(ctx, &response.Diagnostics)
+	if !known || response.Diagnostics.HasError() {
+		return
+	}
+	config.Version = p.version
+	config.checkConnections(&response.Diagnostics)
+	config.checkEngine(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	var err error
+	if shared.Engine, err = p.connect(config); err != nil {
+		response.Diagnostics.AddAttributeError(path.Root("engine"), "The engine cannot be used", err.Error())
+	}
+}
+
+// Resources lists the resource types.
+func (p *Provider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{membercluster.New, envelopeconfigmap.New, crp.New}
+}
+
+// DataSources lists the data source types.
+func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Shortfall is what an apply did not get done.
+type Shortfall struct {
+	// Refused objects exist already and were not taken over, as the mode has it; Failed ones could not be written; Waiting ones are not
+	// available; Unreached are clusters that did not answer; Unfilled clusters were asked for and not to be had.
+	Refused, Failed, Waiting, Unreached, Unfilled int
+	text                                          *lines
+}
+
+// NewShortfall reads a status.
+func NewShortfall(status placement.Status) Shortfall {
+	out := Shortfall{text: &lines{}}
+	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
+		cluster := status.Clusters[name]
+		if c, found := cluster.Condition(placement.Scheduled); found && c.Status == placement.False {
+			out.Unfilled++
+			out.text.add("  %s: %s", name, c.Message)
+		}
+		if c, found := cluster.Condition(placement.Applied); found && c.Status == placement.Unknown {
+			out.Unreached++
+			out.text.add("  %s: %s", name, c.Message)
+		}
+		for _, failed := range cluster.FailedPlacements {
+			switch {
+			case failed.Condition.Type == placement.Available:
+				out.Waiting++
+			case failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver:
+				out.Refused++
+			default:
+				out.Failed++
+			}
+			out.text.add("  %s  %s  %s: %s", name, failed.Identifier, failed.Condition.Reason, failed.Condition.Message)
+		}
+	}
+	return out
+}
+
+// Incomplete tells whether an apply is left to do: something failed or did not become available. Objects that the mode leaves alone and
+// clusters that cannot be had are as the user asked for.
+func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting > 0 }
+
+// Outcome tells what an apply left undone. failures says how grave that is: "warn" or "error"; so does refusals for objects that were not
+// taken over.
+func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, failures, refusals string) {
+	for _, warning := range result.Warnings {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: something was left behind", name), warning)
+	}
+	short := NewShortfall(result.Status)
+	grave := failures == "error" && (short.Incomplete() || err != nil) || refusals == "error" && short.Refused > 0
+	if short.Refused+short.Failed+short.Waiting+short.Unreached+short.Unfilled == 0 && err == nil {
+		return
+	}
+	summary := fmt.Sprintf("Placement %q is not complete: %s", name, short.summary())
+	detail := short.text.String()
+	if err != nil {
+		detail += "\n\n" + err.Error()
+	}
+	switch {
+	case result.TimedOut:
+		detail += "\n\nTime ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
+	case short.Incomplete() || err != nil:
+		detail += "\n\nThe next apply goes on with what is missing."
+	}
+	if grave {
+		diags.AddAttributeError(path.Root("name"), summary, detail)
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, detail)
+}
+
+func (s Shortfall) summary() string {
+	out := ""
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{s.Refused, "%d not taken over"}, {s.Failed, "%d not applied"}, {s.Waiting, "%d not available yet"},
+		{s.Unreached, "%d clusters not reached"}, {s.Unfilled, "%d clusters not to be had"},
+	} {
+		if part.n == 0 {
+			continue
+		}
+		if out != "" {
+			out += ", "
+		}
+		out += fmt.Sprintf(part.text, part.n)
+	}
+	if out == "" {
+		return "its records could not be written"
+	}
+	return out
+}

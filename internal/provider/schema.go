@@ -1,0 +1,108 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// Engines are the values of the argument "engine".
+var Engines = []string{"direct", "kubefleet", "kubeadmiral"}
+
+func providerSchema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "Places Kubernetes resources on a fleet of clusters and tells in the plan what will happen on every member: which " +
+			"clusters are picked, what is created, what is there already, whose it is, and whether it will be taken over.",
+		Attributes: map[string]schema.Attribute{
+			"engine": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
+					"`kubefleet` or `kubeadmiral`. The default is `kubefleet` when `hub` is configured, else `direct`. " +
+					"This version has `direct`. Environment: `FLEET_ENGINE`.",
+				Validators: []validator.String{stringvalidator.OneOf(Engines...)},
+			},
+			"hub": schema.SingleNestedAttribute{
+				Optional: true, Attributes: connectionAttributes(),
+				MarkdownDescription: "The cluster that selected objects and envelopes are read from. Left out or `{}`, it is taken from the " +
+					"environment: `FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, `FLEET_HUB_CLIENT_CERTIFICATE`, " +
+					"`FLEET_HUB_CLIENT_KEY`, `FLEET_HUB_CLUSTER_CA_CERTIFICATE`, `FLEET_HUB_INSECURE`, `FLEET_HUB_TLS_SERVER_NAME`, `FLEET_HUB_PROXY_URL`.",
+			},
+			"members": schema.MapNestedAttribute{
+				Optional:            true,
+				MarkdownDescription: "The member clusters by name: how the provider reaches each of them.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: connectionAttributes()},
+			},
+			"field_manager": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The name under which the provider owns fields of the objects it writes. The default is `terraform-provider-fleet`.",
+				Validators:          []validator.String{stringvalidator.LengthBetween(1, 128)},
+			},
+			"preview": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "How a plan looks at the clusters: `auto` (the default) looks at those it can reach and says which it could not, " +
+					"`required` makes the plan fail when one could not be looked at, `off` looks at none.",
+				Validators: []validator.String{stringvalidator.OneOf(session.PreviewMode("").Values()...)},
+			},
+			"qps": schema.Float64Attribute{
+				Optional:            true,
+				MarkdownDescription: "Requests a second to one cluster. The default is 50; `-1` is without a limit.",
+				Validators:          []validator.Float64{float64validator.Any(float64validator.AtLeast(0.1), float64validator.OneOf(-1))},
+			},
+			"burst": schema.Int64Attribute{
+				Optional:            true,
+				MarkdownDescription: "Requests to one cluster before `qps` holds. The default is 100.",
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+			},
+			"max_in_flight": schema.Int64Attribute{
+				Optional:            true,
+				MarkdownDescription: "Requests under way to all clusters together. The default is 128.",
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+			},
+		},
+	}
+}
+
+// connectionAttributes are the arguments of the hashicorp/kubernetes provider.
+func connectionAttributes() map[string]schema.Attribute {
+	text := func(description string, sensitive bool) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, Sensitive: sensitive, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"config_path": text("Path of a kubeconfig file.", false),
+		"config_paths": schema.ListAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: "Paths of kubeconfig files that are merged.",
+		},
+		"config_context":           text("Context of the kubeconfig; the default is its current one.", false),
+		"config_context_cluster":   text("Cluster of the kubeconfig to use instead of the context's.", false),
+		"config_context_auth_info": text("User of the kubeconfig to use instead of the context's.", false),
+		"host":                     text("URL of the API server.", false),
+		"token":                    text("Bearer token.", true),
+		"client_certificate":       text("Client certificate, as PEM text.", false),
+		"client_key":               text("Key of the client certificate, as PEM text.", true),
+		"cluster_ca_certificate":   text("Certificate authorities of the API server, as PEM text.", false),
+		"insecure": schema.BoolAttribute{
+			Optional: true, MarkdownDescription: "Accept any certificate of the API server.",
+		},
+		"tls_server_name": text("Name that the API server's certificate must have, if it is not the host's.", false),
+		"proxy_url":       text("Proxy for the connection: `http`, `https` or `socks5`.", false),
+		"exec": schema.SingleNestedAttribute{
+			Optional:            true,
+			MarkdownDescription: "Command that prints credentials, such as `kubelogin` or `aws eks get-token`.",
+			Attributes: map[string]schema.Attribute{
+				"api_version": schema.StringAttribute{
+					Required: true, MarkdownDescription: "API version of the credentials: `client.authentication.k8s.io/v1` or `.../v1beta1`.",
+				},
+				"command": schema.StringAttribute{Required: true, MarkdownDescription: "The command."},
+				"args":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Its arguments."},
+				"env": schema.MapAttribute{
+					Optional: true, ElementType: types.StringType, MarkdownDescription: "Environment variables that are added for it.",
+				},
+			},
+		},
+	}
+}

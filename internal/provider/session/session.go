@@ -1,0 +1,57 @@
+// Package session holds what all resources of one provider process share.
+package session
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// PreviewMode says how a plan looks at the clusters.
+type PreviewMode string
+
+// The preview modes.
+const (
+	// PreviewAuto looks at what can be reached and says what could not.
+	PreviewAuto PreviewMode = "auto"
+	// PreviewRequired makes a plan fail that could not look at every cluster.
+	PreviewRequired PreviewMode = "required"
+	// PreviewOff looks at nothing.
+	PreviewOff PreviewMode = "off"
+)
+
+// Values lists the values in the order in which they are documented.
+func (PreviewMode) Values() []string { return []string{"auto", "required", "off"} }
+
+// Session is handed to every resource by the provider's Configure.
+type Session struct {
+	// Engine is nil while parts of the provider configuration are unknown.
+	Engine  engine.Engine
+	Preview PreviewMode
+}
+
+// From takes the session out of what the framework hands to a resource. It is nil before the provider is configured, which is so during
+// validation.
+func From(data any, diags *diag.Diagnostics) *Session {
+	if data == nil {
+		return nil
+	}
+	session, ok := data.(*Session)
+	if !ok {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider handed %T to a resource. This is a bug in the provider.", data))
+	}
+	return session
+}
+
+// Ready returns the engine, or adds an error if the provider configuration is not known yet.
+func (s *Session) Ready(diags *diag.Diagnostics) engine.Engine {
+	if s == nil || s.Engine == nil {
+		diags.AddError("The provider configuration is not known yet",
+			"An argument of the provider configuration depends on a resource that has not been applied. Apply that resource first "+
+				"(terraform apply -target=...), then apply again.")
+		return nil
+	}
+	return s.Engine
+}

@@ -1,0 +1,110 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// validateConnections checks the connections that are known as far as that goes without a file or a cluster.
+func validateConnections(ctx context.Context, data model, diags *diag.Diagnostics) {
+	if !data.Hub.IsNull() && !data.Hub.IsUnknown() {
+		if hub, known := connection(ctx, data.Hub, diags); known && !hub.IsZero() {
+			addProblems(path.Root("hub"), "the hub", hub, diags)
+		}
+	}
+	if data.Members.IsNull() || data.Members.IsUnknown() {
+		return
+	}
+	members := data.Members.Elements()
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		at := path.Root("members").AtMapKey(name)
+		for _, problem := range member.Validate(member.Spec{Name: name}) {
+			diags.AddAttributeError(at, "Invalid member name", problem.Message)
+		}
+		object, ok := members[name].(types.Object)
+		if !ok || object.IsUnknown() {
+			continue
+		}
+		if object.IsNull() {
+			diags.AddAttributeError(at, "Empty connection", fmt.Sprintf("There is no connection for the member %q. "+
+				"Set config_path, or host with credentials.", name))
+			continue
+		}
+		if known, ok := connection(ctx, object, diags); ok {
+			addProblems(at, fmt.Sprintf("the member %q", name), known, diags)
+		}
+	}
+}
+
+func addProblems(at path.Path, who string, c kube.Connection, diags *diag.Diagnostics) {
+	for _, problem := range c.Problems() {
+		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
+	}
+}
+
+// fieldPath is the path of an argument such as "exec.command" below a connection.
+func fieldPath(at path.Path, field string) path.Path {
+	if field == "" {
+		return at
+	}
+	for _, step := range strings.Split(field, ".") {
+		at = at.AtName(step)
+	}
+	return at
+}
+
+// checkConnections reads the files that the connections name. Nothing is dialled.
+func (c Config) checkConnections(diags *diag.Diagnostics) {
+	if c.Hub != nil {
+		if c.Hub.IsZero() {
+			diags.AddAttributeError(path.Root("hub"), "Empty connection", "The hub has no connection. Set config_path, or host with "+
+				"credentials, here or in the environment (FLEET_HUB_CONFIG_PATH, ...), or leave \"hub\" out.")
+		} else {
+			addConfigError(path.Root("hub"), "the hub", *c.Hub, diags)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Members)) {
+		addConfigError(path.Root("members").AtMapKey(name), fmt.Sprintf("the member %q", name), c.Members[name], diags)
+	}
+}
+
+func addConfigError(at path.Path, who string, connection kube.Connection, diags *diag.Diagnostics) {
+	if problems := connection.Problems(); len(problems) > 0 {
+		for _, problem := range problems {
+			diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
+		}
+		return
+	}
+	_, err := connection.RESTConfig()
+	var problem *kube.ConfigError
+	switch {
+	case errors.As(err, &problem):
+		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
+	case err != nil:
+		diags.AddAttributeError(at, "Invalid connection for "+who, err.Error())
+	}
+}
+
+func (c Config) checkEngine(diags *diag.Diagnostics) {
+	if c.Engine == "direct" {
+		if c.Hub == nil && len(c.Members) == 0 {
+			diags.AddAttributeError(path.Root("members"), "No clusters", "The provider configuration names no cluster. "+
+				"Add the member clusters to \"members\".")
+		}
+		return
+	}
+	diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engine \"direct\" "+
+		"only, and the configuration asks for %q (the default with a hub is \"kubefleet\"). Set engine = \"direct\": the objects are then "+
+		"selected on the hub and applied to the members by the provider itself.", c.Engine))
+}

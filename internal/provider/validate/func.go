@@ -1,0 +1,54 @@
+// Package validate makes framework validators of the functions that Kubernetes' libraries check names and values with.
+package validate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// String makes a validator of a function that returns what is wrong with a value. what names the value in a sentence: "name".
+func String(what string, check func(string) []string) validator.String {
+	return stringFunc{what: what, check: check}
+}
+
+// ObjectName accepts names that every kind accepts.
+func ObjectName() validator.String {
+	return String("name of a Kubernetes object", validation.IsDNS1123Subdomain)
+}
+
+// Namespace accepts names of namespaces.
+func Namespace() validator.String { return String("name of a namespace", validation.IsDNS1123Label) }
+
+// PathSegment accepts what can stand in the path of an API request, which is what names of any kind must.
+func PathSegment() validator.String {
+	return String("name", func(value string) []string {
+		if value == "" {
+			return []string{"must not be empty"}
+		}
+		return path.IsValidPathSegmentName(value)
+	})
+}
+
+type stringFunc struct {
+	what  string
+	check func(string) []string
+}
+
+func (v stringFunc) Description(context.Context) string         { return "must be a valid " + v.what }
+func (v stringFunc) MarkdownDescription(context.Context) string { return "must be a valid " + v.what }
+
+func (v stringFunc) ValidateString(_ context.Context, request validator.StringRequest, response *validator.StringResponse) {
+	if request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() {
+		return
+	}
+	value := request.ConfigValue.ValueString()
+	if problems := v.check(value); len(problems) > 0 {
+		response.Diagnostics.AddAttributeError(request.Path, "Invalid "+v.what,
+			fmt.Sprintf("%q is not a valid %s: %s.", value, v.what, strings.Join(problems, "; ")))
+	}
+}

@@ -1,0 +1,40 @@
+package yamltext
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+)
+
+// KeepEquivalent keeps the text of the state where the configuration means the same, so that reformatting plans nothing. The framework's
+// semantic equality does this for what an apply or a refresh returns, not for the plan.
+func KeepEquivalent() planmodifier.Map { return keepEquivalent{} }
+
+type keepEquivalent struct{}
+
+func (keepEquivalent) Description(context.Context) string {
+	return "YAML that means the same is not a difference"
+}
+
+func (m keepEquivalent) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.MapRequest, response *planmodifier.MapResponse) {
+	if request.StateValue.IsNull() || request.PlanValue.IsNull() || request.PlanValue.IsUnknown() {
+		return
+	}
+	state, planned := request.StateValue.Elements(), request.PlanValue.Elements()
+	if len(state) != len(planned) {
+		return
+	}
+	for key, value := range planned {
+		text, ok := value.(Value)
+		before, found := state[key].(Value)
+		if !ok || !found || text.IsUnknown() || text.IsNull() {
+			return
+		}
+		if same, _ := text.StringSemanticEquals(ctx, before); !same {
+			return
+		}
+	}
+	response.PlanValue = request.StateValue
+}
