@@ -76,6 +76,9 @@ type PlacementRequest struct {
 	Create bool
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
 	Prior *placement.Status
+	// ExpectMembers makes a preview take configured members that have not joined yet for ones that will: in a first apply, the members
+	// join just before the placement is made.
+	ExpectMembers bool
 	// WaitUntilAvailable keeps Apply waiting until every object is available, or the context ends.
 	WaitUntilAvailable bool
 }

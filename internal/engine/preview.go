@@ -26,6 +26,8 @@ type ClusterPreview struct {
 	// Picked tells whether the placement is to be on the cluster, Reason why or why not.
 	Picked bool
 	Reason string
+	// Joining says that the cluster has not joined the fleet yet and is expected to before the placement is applied.
+	Joining bool
 	// Look is how the cluster was looked at.
 	Look Look
 	// Err is why it could not be looked at.

@@ -20,6 +20,8 @@ type view struct {
 	record  *record
 	// inventories are keyed by placement.
 	inventories map[string]*inventory
+	// joining members have no record yet and are taken for ones that will.
+	joining bool
 	// err is why the member could not be looked at, or must not be written to.
 	err error
 }
@@ -97,7 +99,7 @@ func lookAt(ctx context.Context, cluster *kube.Cluster, knownUID string) *view {
 	return out
 }
 
-// candidate is the member as the scheduler sees it. A member that cannot be reached keeps a placement that it had.
+// candidate is the member as the scheduler sees it.
 func (v *view) candidate() schedule.Cluster {
 	out := schedule.Cluster{Name: v.name}
 	if v.record != nil {
@@ -107,7 +109,7 @@ func (v *view) candidate() schedule.Cluster {
 	case v.err != nil:
 		out.Ineligible = "cluster cannot be reached: " + v.err.Error()
 	case !v.joined():
-		out.Ineligible = "cluster is not connected to the fleet: it has no record of a fleet_member_cluster"
+		out.Ineligible = "cluster is not connected to the fleet: it has not been registered with a fleet_member_cluster"
 	}
 	return out
 }

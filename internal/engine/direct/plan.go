@@ -118,9 +118,14 @@ func decide(spec placement.Spec, views []*view, request engine.PlacementRequest)
 	for _, v := range views {
 		candidate := v.candidate()
 		had := request.Prior != nil && isScheduled(request.Prior.Clusters[v.name])
-		if v.err != nil && had {
+		switch {
+		case v.err != nil && had:
 			candidate.Ineligible = ""
 			held = append(held, v.name)
+		case v.err == nil && !v.joined() && request.ExpectMembers:
+			// Its labels and taints are not known yet; without a required affinity they hardly matter.
+			candidate.Ineligible = ""
+			v.joining = true
 		}
 		if known := v.inventories[request.Name]; known != nil && known.Picked && samePolicy(known.Spec, spec) {
 			held = append(held, v.name)
@@ -175,7 +180,7 @@ func (p *plan) preview() *engine.Preview {
 	}
 	for _, c := range p.clusters {
 		cluster := engine.ClusterPreview{
-			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Look: c.look, Err: c.err, Resume: c.resume(p),
+			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Look: c.look, Err: c.err, Resume: c.resume(p), Joining: c.joining,
 		}
 		for _, i := range c.items {
 			cluster.Objects = append(cluster.Objects, i.ObjectPreview)

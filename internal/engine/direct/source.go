@@ -108,7 +108,7 @@ func (e *Engine) selectOnHub(ctx context.Context, selectors []placement.Resource
 	for i, kind := range served {
 		kinds[i] = selection.Kind{
 			Group: kind.Group, Version: kind.Version, Kind: kind.Kind, Resource: kind.Resource,
-			Namespaced: kind.Namespaced, Verbs: kind.Verbs,
+			Namespaced: kind.Namespaced, Verbs: kind.Verbs, Preferred: true,
 		}
 	}
 	found, err := selection.Resolve(selectors, kinds, func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {

@@ -42,7 +42,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	spec, manifests := planned.expand(ctx, &response.Diagnostics)
-	wanted := engine.PlacementRequest{Name: planned.Name.ValueString(), Spec: spec, Manifests: manifests, Create: creating}
+	wanted := engine.PlacementRequest{Name: planned.Name.ValueString(), Spec: spec, Manifests: manifests, Create: creating, ExpectMembers: creating}
 	if !creating {
 		wanted.Prior = prior.status(ctx, &response.Diagnostics)
 		before, _ := prior.expand(ctx, &response.Diagnostics)

@@ -226,8 +226,15 @@ func clusterLine(out *lines, cluster engine.ClusterPreview) {
 	case len(parts) == 0:
 		out.add("%s: nothing to place", cluster.Name)
 	default:
-		out.add("%s: %s%s", cluster.Name, strings.Join(parts, ", "), looked(cluster.Look))
+		out.add("%s: %s%s%s", cluster.Name, strings.Join(parts, ", "), joining(cluster), looked(cluster.Look))
 	}
+}
+
+func joining(cluster engine.ClusterPreview) string {
+	if cluster.Joining {
+		return " (once it has joined the fleet)"
+	}
+	return ""
 }
 
 func looked(look engine.Look) string {

@@ -1,0 +1,129 @@
+# Placing reserved resources: a resource quota and a webhook configuration that must not take effect on the hub travel in an envelope.
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub and member-1."
+}
+
+provider "fleet" {
+  engine = "direct"
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    kind-cluster-1 = {
+      config_path    = var.kubeconfig
+      config_context = "member-1"
+    }
+  }
+}
+
+resource "fleet_member_cluster" "kind_cluster_1" {
+  name = "kind-cluster-1"
+}
+
+resource "fleet_envelope_configmap" "app" {
+  name      = "envelope-configmap"
+  namespace = "app"
+
+  manifests = {
+    "resourceQuota.yaml" = <<-YAML
+      apiVersion: v1
+      kind: ResourceQuota
+      metadata:
+        name: mem-cpu-demo
+        namespace: app
+      spec:
+        hard:
+          requests.cpu: "1"
+          requests.memory: 1Gi
+          limits.cpu: "2"
+          limits.memory: 2Gi
+    YAML
+
+    "webhook.yaml" = <<-YAML
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: MutatingWebhookConfiguration
+      metadata:
+        creationTimestamp: null
+        labels:
+          azure-workload-identity.io/system: "true"
+        name: azure-wi-webhook-mutating-webhook-configuration
+      webhooks:
+      - admissionReviewVersions:
+        - v1
+        - v1beta1
+        clientConfig:
+          service:
+            name: azure-wi-webhook-webhook-service
+            namespace: app
+            path: /mutate-v1-pod
+        failurePolicy: Fail
+        matchPolicy: Equivalent
+        name: mutation.azure-workload-identity.io
+        rules:
+        - apiGroups:
+          - ""
+          apiVersions:
+          - v1
+          operations:
+          - CREATE
+          - UPDATE
+          resources:
+          - pods
+        sideEffects: None
+    YAML
+  }
+}
+
+resource "fleet_crp" "app" {
+  name = "app"
+
+  policy = {
+    cluster_names  = ["kind-cluster-1"]
+    placement_type = "PickFixed"
+  }
+
+  resource_selectors = [
+    {
+      group   = ""
+      kind    = "Namespace"
+      name    = "app"
+      version = "v1"
+    }
+  ]
+
+  revision_history_limit = 10
+
+  strategy = {
+    type = "RollingUpdate"
+  }
+
+  depends_on = [fleet_member_cluster.kind_cluster_1, fleet_envelope_configmap.app]
+}
+
+output "selected_resources" {
+  description = "The namespace and the envelope; what is in the envelope is not listed."
+  value       = [for object in fleet_crp.app.status.selected_resources : "${object.kind} ${object.name}"]
+}
+
+output "enveloped" {
+  description = "What is in the envelope."
+  value       = [for object in fleet_envelope_configmap.app.objects : "${object.kind} ${object.name}"]
+}
+
+output "failed_placements" {
+  description = "What could not be placed, with the envelope it came in."
+  value       = fleet_crp.app.status.placement_statuses["kind-cluster-1"].failed_placements
+}

@@ -1,0 +1,105 @@
+# Taking over workloads that exist already: web-2 runs on member-2 before the fleet places it.
+#
+# Begin with when_to_take_over = "Never": the plan tells which clusters have the workload, and the apply leaves those alone. Go on with
+# "IfNoDiff", which takes over what does not differ, and then, if the differences may be overwritten, with "Always".
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+}
+
+variable "when_to_take_over" {
+  type        = string
+  description = "Always, IfNoDiff or Never."
+  default     = "Never"
+}
+
+locals {
+  members = ["member-1", "member-2", "member-3"]
+}
+
+provider "fleet" {
+  engine = "direct"
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    for name in local.members : name => {
+      config_path    = var.kubeconfig
+      config_context = name
+    }
+  }
+}
+
+resource "fleet_member_cluster" "member" {
+  for_each = toset(local.members)
+
+  name = each.key
+}
+
+resource "fleet_crp" "web_2" {
+  name = "web-2-crp"
+
+  resource_selectors = [
+    {
+      group   = ""
+      kind    = "Namespace"
+      version = "v1"
+      label_selector = {
+        match_labels = {
+          app = "web-2"
+        }
+      }
+    }
+  ]
+
+  policy = {
+    placement_type = "PickAll"
+  }
+
+  strategy = {
+    apply_strategy = {
+      when_to_take_over = var.when_to_take_over
+      comparison_option = "partialComparison"
+    }
+    type = "RollingUpdate"
+    rolling_update = {
+      max_unavailable            = "100%"
+      unavailable_period_seconds = 1
+    }
+  }
+
+  depends_on = [fleet_member_cluster.member]
+}
+
+# What the documentation does with kubectl and jq.
+output "failed_placements" {
+  description = "Objects that were not placed, by cluster."
+  value = {
+    for name, cluster in fleet_crp.web_2.status.placement_statuses : name => [
+      for failed in cluster.failed_placements : {
+        object  = "${failed.kind} ${failed.name}"
+        reason  = failed.condition.reason
+        message = failed.condition.message
+      }
+    ] if length(cluster.failed_placements) > 0
+  }
+}
+
+output "conditions" {
+  description = "Conditions of the placement."
+  value = {
+    for type, condition in fleet_crp.web_2.status.conditions : type => "${condition.status} (${condition.reason})"
+  }
+}

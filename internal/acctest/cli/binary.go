@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Environment variables that name a program to use instead of building one.
+const (
+	TerraformEnv = "FLEET_TEST_TERRAFORM"
+	OpenTofuEnv  = "FLEET_TEST_TOFU"
+)
+
+const versionTimeout = 30 * time.Second
+
+// Binary is a Terraform or an OpenTofu that runs on this machine.
+type Binary struct {
+	// Path is absolute.
+	Path string
+	// Name is "terraform" or "tofu".
+	Name string
+	// Version as the program gives it, without a leading v.
+	Version string
+}
+
+// String is fit for the name of a subtest.
+func (b Binary) String() string { return b.Name + "-" + b.Version }
+
+// Terraform returns the newest Terraform: the one that TerraformEnv names, or
+// else one built from its Go module, which cannot use remote state.
+func Terraform(ctx context.Context, log io.Writer) (Binary, error) {
+	return named(ctx, TerraformName, TerraformEnv, log)
+}
+
+// OpenTofu returns the newest OpenTofu: the one that OpenTofuEnv names, or
+// else one built from its Go module.
+func OpenTofu(ctx context.Context, log io.Writer) (Binary, error) {
+	return named(ctx, OpenTofuName, OpenTofuEnv, log)
+}
+
+// FromPath returns the Terraform on the PATH, or else the OpenTofu; false
+// when neither is there and runs.
+func FromPath() (Binary, bool) {
+	for _, name := range []string{TerraformName, OpenTofuName} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if binary, err := inspect(context.Background(), name, path); err == nil {
+			return binary, true
+		}
+	}
+	return Binary{}, false
+}
+
+func named(ctx context.Context, name, env string, log io.Writer) (Binary, error) {
+	path := os.Getenv(env)
+	if path == "" {
+		built, err := Build(ctx, name, log)
+		if err != nil {
+			return Binary{}, err
+		}
+		path = built
+	}
+	return inspect(ctx, name, path)
+}
+
+// inspect asks the program for its version, which also proves that it runs.
+func inspect(ctx context.Context, name, path string) (Binary, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return Binary{}, fmt.Errorf("cli: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, absolute, "version", "-json")
+	// Neither a newer version nor the user's settings matter here.
+	cmd.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return Binary{}, fmt.Errorf("cli: %s version: %w\n%s", absolute, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	// OpenTofu calls the field that, too.
+	var answer struct {
+		Version string `json:"terraform_version"`
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil || answer.Version == "" {
+		return Binary{}, fmt.Errorf("cli: %s version -json answers %q", absolute, stdout.String())
+	}
+	return Binary{Path: absolute, Name: name, Version: answer.Version}, nil
+}

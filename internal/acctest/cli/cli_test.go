@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+func TestTargetsExist(t *testing.T) {
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range targets() {
+		text, err := os.ReadFile(filepath.Join(root, target.ModuleDir, "go.mod"))
+		if err != nil {
+			t.Errorf("%s: %v", target.Name, err)
+			continue
+		}
+		// A tool directive keeps the package's dependencies in go.mod.
+		lines := strings.Split(string(text), "\n")
+		if !slices.ContainsFunc(lines, func(line string) bool {
+			return strings.TrimPrefix(strings.TrimSpace(line), "tool ") == target.Package
+		}) {
+			t.Errorf("%s: %s/go.mod has no tool %s", target.Name, target.ModuleDir, target.Package)
+		}
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	_, err := Build(t.Context(), "nothing", t.Output())
+	if err == nil || !strings.Contains(err.Error(), "terraform, tofu, golangci-lint, tfplugindocs") {
+		t.Errorf("error: %v", err)
+	}
+}
+
+func TestNamedByEnvironment(t *testing.T) {
+	t.Setenv(OpenTofuEnv, script(t, "tofu", `printf '{"terraform_version":"1.12.6"}'`))
+	binary, err := OpenTofu(t.Context(), t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Binary{Path: os.Getenv(OpenTofuEnv), Name: "tofu", Version: "1.12.6"}); binary != want {
+		t.Errorf("got %+v, want %+v", binary, want)
+	}
+	if binary.String() != "tofu-1.12.6" {
+		t.Errorf("string %q", binary)
+	}
+}
+
+func TestFromPath(t *testing.T) {
+	broken := filepath.Dir(script(t, "terraform", "exit 1"))
+	good := script(t, "tofu", `printf '{"terraform_version":"1.9.0"}'`)
+	t.Setenv("PATH", broken+string(os.PathListSeparator)+filepath.Dir(good))
+	if binary, ok := FromPath(); !ok || binary.Path != good || binary.Name != "tofu" {
+		t.Errorf("got %+v, %v; want %s", binary, ok, good)
+	}
+	t.Setenv("PATH", broken)
+	if binary, ok := FromPath(); ok {
+		t.Errorf("a broken program was taken: %+v", binary)
+	}
+}
+
+func TestNotATool(t *testing.T) {
+	for name, body := range map[string]string{
+		"silent": "exit 0",
+		"other":  "echo hello",
+		"fails":  "echo no such flag >&2; exit 2",
+	} {
+		_, err := inspect(t.Context(), name, script(t, name, body))
+		if err == nil || (name == "fails" && !strings.Contains(err.Error(), "no such flag")) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// script writes a program of shell commands and returns its path.
+func script(t *testing.T, name, body string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,182 @@
+package clusters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// KubeconfigVariable names a kubeconfig of clusters that exist already.
+const KubeconfigVariable = "FLEET_TEST_KUBECONFIG"
+
+// startTimeout bounds the start of the clusters, not the build before it.
+const startTimeout = 5 * time.Minute
+
+// ErrUnsupported is returned for what clusters that exist already cannot do.
+var ErrUnsupported = errors.New("not possible with the clusters of " + KubeconfigVariable)
+
+// Options say which clusters a test needs.
+type Options struct {
+	// Members is the number of member clusters.
+	Members int
+	// NoHub leaves the hub out.
+	NoHub bool
+	// NoWorkloads leaves out nodes, schedulers and workload controllers, which
+	// makes members smaller: Deployments are stored but never available.
+	NoWorkloads bool
+	// Log takes progress of a build and messages about processes that ended
+	// by themselves. Nil is standard error.
+	Log io.Writer
+}
+
+// Env is a set of running clusters. Its fields do not change.
+type Env struct {
+	// Kubeconfig is the path of a kubeconfig with all contexts.
+	Kubeconfig string
+	// Hub is the context of the hub, empty without one.
+	Hub string
+	// Members are the contexts of the members, in order.
+	Members []string
+
+	config *clientcmdapi.Config
+	// supervisor is nil for clusters that we did not start.
+	supervisor *supervisor
+}
+
+// Start starts clusters, or takes those of FLEET_TEST_KUBECONFIG. They end
+// with Stop, and also when the calling process dies. Ending ctx stops the
+// start, not clusters that are ready.
+func Start(ctx context.Context, options Options) (*Env, error) {
+	if options.Log == nil {
+		options.Log = os.Stderr
+	}
+	if path := os.Getenv(KubeconfigVariable); path != "" {
+		return external(path, options)
+	}
+	binary, err := Binary(ctx, options.Log)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("clusters not ready within %s", startTimeout))
+	defer cancel()
+	supervisor, err := supervise(ctx, binary, options)
+	if err != nil {
+		return nil, err
+	}
+	env, err := newEnv(supervisor.kubeconfig, "", options)
+	if err != nil {
+		return nil, errors.Join(err, supervisor.stop())
+	}
+	env.supervisor = supervisor
+	return env, nil
+}
+
+// external takes clusters that exist, by the names that we or kind give them.
+func external(path string, options Options) (*Env, error) {
+	var errs []error
+	for _, prefix := range []string{"", "kind-"} {
+		env, err := newEnv(path, prefix, options)
+		if err == nil {
+			return env, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, fmt.Errorf("%s: %w", KubeconfigVariable, errors.Join(errs...))
+}
+
+func newEnv(path, prefix string, options Options) (*Env, error) {
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return nil, err
+	}
+	env := &Env{Kubeconfig: path, config: config}
+	var wanted []string
+	if !options.NoHub {
+		env.Hub = prefix + "hub"
+		wanted = append(wanted, env.Hub)
+	}
+	for i := range options.Members {
+		env.Members = append(env.Members, fmt.Sprintf("%smember-%d", prefix, i+1))
+	}
+	for _, name := range append(wanted, env.Members...) {
+		if !env.Has(name) {
+			return nil, fmt.Errorf("%s has no context %q", path, name)
+		}
+	}
+	return env, nil
+}
+
+// Stop ends clusters that Start started and removes all their files. It may be
+// called again.
+func (e *Env) Stop() error {
+	if e.supervisor == nil {
+		return nil
+	}
+	return e.supervisor.stop()
+}
+
+// Contexts are the hub, if there is one, and the members.
+func (e *Env) Contexts() []string {
+	if e.Hub == "" {
+		return slices.Clone(e.Members)
+	}
+	return append([]string{e.Hub}, e.Members...)
+}
+
+// Has reports whether the kubeconfig has a context.
+func (e *Env) Has(name string) bool {
+	_, ok := e.config.Contexts[name]
+	return ok
+}
+
+// Readonly is the context of a user who may read all of a cluster, Secrets
+// included, and change nothing.
+func Readonly(cluster string) string { return cluster + "-readonly" }
+
+// Expired is the context of a token that the cluster refuses.
+func Expired(cluster string) string { return cluster + "-expired" }
+
+// Token is the context of an administrator with a token rather than a client
+// certificate.
+func Token(cluster string) string { return cluster + "-token" }
+
+// RESTConfig is the client configuration of a context, without client-side
+// throttling.
+func (e *Env) RESTConfig(name string) (*rest.Config, error) {
+	config, err := clientcmd.NewNonInteractiveClientConfig(*e.config, name, nil, nil).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("context %q of %s: %w", name, e.Kubeconfig, err)
+	}
+	config.QPS = -1
+	return config, nil
+}
+
+// CanStopMembers reports whether StopMember and StartMember work here.
+func (e *Env) CanStopMembers() bool { return e.supervisor != nil }
+
+// StopMember ends all processes of a cluster, the hub included if it is named:
+// connections to it are refused. Its objects are kept.
+func (e *Env) StopMember(ctx context.Context, name string) error {
+	return e.control(ctx, "stop-member", name)
+}
+
+// StartMember starts a stopped cluster again, on its old port, and returns
+// when it is ready.
+func (e *Env) StartMember(ctx context.Context, name string) error {
+	return e.control(ctx, "start-member", name)
+}
+
+func (e *Env) control(ctx context.Context, command, name string) error {
+	if e.supervisor == nil {
+		return fmt.Errorf("%s %s: %w", command, name, ErrUnsupported)
+	}
+	return e.supervisor.control(ctx, command, name)
+}

@@ -1,0 +1,161 @@
+package clusters
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// discardLog keeps out of a test's output what the test provokes: connections
+// that are cut.
+var discardLog = log.New(io.Discard, "", 0)
+
+// proxy stands in front of one API server.
+type proxy struct {
+	recorder *Recorder
+	context  string
+	forward  *httputil.ReverseProxy
+}
+
+func newProxy(recorder *Recorder, context string, upstream *rest.Config, passCredentials bool) (*proxy, error) {
+	if passCredentials {
+		upstream = rest.AnonymousClientConfig(upstream)
+	}
+	transport, err := rest.TransportFor(upstream)
+	if err != nil {
+		return nil, err
+	}
+	target, err := url.Parse(upstream.Host)
+	if err != nil {
+		return nil, err
+	}
+	return &proxy{recorder: recorder, context: context, forward: &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if !passCredentials {
+				// The transport adds its own only where there are none.
+				r.Out.Header.Del("Authorization")
+			}
+		},
+		// Events of a watch must not wait for a buffer to fill.
+		FlushInterval: -1,
+		ErrorLog:      discardLog,
+		// An API server that cannot be reached does not answer 502.
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+	}}, nil
+}
+
+// ServeHTTP records a request, lets it meet its fault, and forwards it.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	counted := &countingBody{ReadCloser: request.Body}
+	request.Body = counted
+	begin := time.Now()
+	entry, fault := p.recorder.arrived(p.describe(request, counted, begin))
+	response := &countingWriter{ResponseWriter: w, answered: func(status int) {
+		// Before the client can see the answer, and then look here for it.
+		p.recorder.update(entry, func(r *Request) { r.Status = status })
+	}}
+	// Also when the connection is cut, which is a panic.
+	defer func() {
+		p.recorder.update(entry, func(r *Request) {
+			r.Done, r.Duration = true, time.Since(begin)
+			r.RequestBytes, r.ResponseBytes = counted.bytes.Load(), response.bytes
+		})
+	}()
+	if fault == nil {
+		p.forward.ServeHTTP(response, request)
+		return
+	}
+	p.meet(fault, p.recorder.copyOf(entry), response, request)
+}
+
+// meet lets a request meet its fault.
+func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *http.Request) {
+	if fault.Delay > 0 {
+		select {
+		case <-time.After(fault.Delay):
+		case <-request.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if fault.Hook != nil {
+		fault.Hook(entry)
+	}
+	switch {
+	case fault.Refuse:
+		panic(http.ErrAbortHandler)
+	case fault.LoseResponse:
+		p.forward.ServeHTTP(discardResponse{}, request)
+		panic(http.ErrAbortHandler)
+	case fault.Status != 0:
+		fault.answer(w)
+	default:
+		p.forward.ServeHTTP(w, request)
+	}
+}
+
+// describe reads a request; a deletion's body is read in advance because it
+// may ask for a dry run.
+func (p *proxy) describe(request *http.Request, body *countingBody, now time.Time) Request {
+	var options []byte
+	if request.Method == http.MethodDelete {
+		options, _ = io.ReadAll(body.ReadCloser)
+		body.ReadCloser = io.NopCloser(bytes.NewReader(options))
+	}
+	query := request.URL.Query()
+	return Request{
+		Context: p.context, Method: request.Method, Path: request.URL.Path, Query: query,
+		UserAgent: request.UserAgent(), DryRun: dryRun(query, options), Time: now,
+	}
+}
+
+// countingBody counts the bytes of a request's body as they are forwarded.
+type countingBody struct {
+	io.ReadCloser
+	bytes atomic.Int64
+}
+
+func (b *countingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.bytes.Add(int64(n))
+	return n, err
+}
+
+// countingWriter reports the status and counts the bytes of a response.
+type countingWriter struct {
+	http.ResponseWriter
+	answered func(status int)
+	bytes    int64
+}
+
+func (w *countingWriter) WriteHeader(status int) {
+	// 1xx statuses announce the real one.
+	if status >= http.StatusOK {
+		w.answered(status)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets the reverse proxy flush the writer underneath.
+func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// discardResponse takes a response that nobody is to see.
+type discardResponse struct{}
+
+func (discardResponse) Header() http.Header         { return http.Header{} }
+func (discardResponse) Write(p []byte) (int, error) { return len(p), nil }
+func (discardResponse) WriteHeader(int)             {}

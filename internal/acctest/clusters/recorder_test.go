@@ -1,0 +1,220 @@
+//go:build unix
+
+package clusters_test
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+func record(t *testing.T, options clusters.RecorderOptions) *clusters.Recorder {
+	t.Helper()
+	clusters.Need(t, env)
+	rec, err := clusters.NewRecorder(env, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rec.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return rec
+}
+
+// through is a client that goes through the recorder's proxies.
+func through(t *testing.T, rec *clusters.Recorder, name string) dynamic.Interface {
+	t.Helper()
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		&clientcmd.ClientConfigLoadingRules{ExplicitPath: rec.Kubeconfig()},
+		&clientcmd.ConfigOverrides{CurrentContext: name}).ClientConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.UserAgent = "recorder-test"
+	return dynamic.NewForConfigOrDie(config)
+}
+
+func TestRecorderTellsWritesFromReads(t *testing.T) {
+	rec := record(t, clusters.RecorderOptions{})
+	ns := namespace(t, client(t, env.Hub))
+	c := through(t, rec, env.Hub).Resource(configMaps).Namespace(ns)
+	desired := parse(t, configMap)
+	apply := func(options metav1.ApplyOptions) {
+		t.Helper()
+		options.FieldManager = "test"
+		if _, err := c.Apply(t.Context(), "settings", desired, options); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	apply(metav1.ApplyOptions{DryRun: []string{"All"}})
+	if err := c.Delete(t.Context(), "absent", metav1.DeleteOptions{DryRun: []string{"All"}}); !apierrors.IsNotFound(err) {
+		t.Errorf("deletion of nothing: %v", err)
+	}
+	if writes := rec.Writes(); len(writes) != 0 {
+		t.Errorf("dry runs taken for writes: %v", writes)
+	}
+
+	apply(metav1.ApplyOptions{})
+	writes := rec.Writes()
+	if len(writes) != 1 || len(rec.Requests()) != 3 {
+		t.Fatalf("writes %v of %v", writes, rec.Requests())
+	}
+	got := writes[0]
+	if got.Context != env.Hub || got.Method != http.MethodPatch || got.Status != http.StatusCreated ||
+		!strings.HasSuffix(got.Path, "/configmaps/settings") || got.Query.Get("fieldManager") != "test" ||
+		got.UserAgent != "recorder-test" {
+		t.Errorf("recorded %+v", got)
+	}
+	eventually(t, "sizes recorded", 5*time.Second, func() error {
+		if r := rec.Writes()[0]; !r.Done || r.RequestBytes == 0 || r.ResponseBytes == 0 {
+			return fmt.Errorf("%+v", r)
+		}
+		return nil
+	})
+
+	rec.Reset()
+	if err := c.Delete(t.Context(), "settings", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if writes := rec.Writes(); len(writes) != 1 || writes[0].Method != http.MethodDelete {
+		t.Errorf("a deletion recorded as %v", writes)
+	}
+}
+
+func TestRecorderPassesWatchesOn(t *testing.T) {
+	clusters.Need(t, env)
+	rec := record(t, clusters.RecorderOptions{Contexts: env.Members[:1], PlainHTTP: true})
+	direct := client(t, env.Members[0])
+	ns := namespace(t, direct)
+	watch, err := through(t, rec, env.Members[0]).Resource(configMaps).Namespace(ns).
+		Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=settings"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	create(t, direct.Resource(configMaps).Namespace(ns), configMap)
+	select {
+	case event := <-watch.ResultChan():
+		if event.Type != "ADDED" {
+			t.Errorf("event %v", event)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("no event came through")
+	}
+}
+
+func TestRecorderCredentials(t *testing.T) {
+	clusters.Need(t, env)
+	name := env.Members[0]
+	list := func(t *testing.T, options clusters.RecorderOptions, name string) error {
+		t.Helper()
+		_, err := through(t, record(t, options), name).Resource(secrets).List(t.Context(), metav1.ListOptions{})
+		return err
+	}
+	for _, pass := range []bool{false, true} {
+		options := clusters.RecorderOptions{PassCredentials: pass}
+		options.Contexts = []string{clusters.Token(name), clusters.Expired(name)}
+		if err := list(t, options, clusters.Token(name)); err != nil {
+			t.Errorf("pass %v, administrator: %v", pass, err)
+		}
+		if err := list(t, options, clusters.Expired(name)); !apierrors.IsUnauthorized(err) {
+			t.Errorf("pass %v, expired token: %v, want 401", pass, err)
+		}
+	}
+	_, err := clusters.NewRecorder(env, clusters.RecorderOptions{PassCredentials: true})
+	if err == nil || !strings.Contains(err.Error(), "hub-token") {
+		t.Errorf("client certificates passed on: %v", err)
+	}
+}
+
+func TestRecorderFaults(t *testing.T) {
+	rec := record(t, clusters.RecorderOptions{})
+	direct := client(t, env.Hub)
+	ns := namespace(t, direct)
+	c := through(t, rec, env.Hub).Resource(configMaps).Namespace(ns)
+	add := func() error {
+		_, err := c.Create(t.Context(), parse(t, configMap), metav1.CreateOptions{})
+		return err
+	}
+	stored := func() bool {
+		_, err := direct.Resource(configMaps).Namespace(ns).Get(t.Context(), "settings", metav1.GetOptions{})
+		return err == nil
+	}
+
+	for status, is := range map[int]func(error) bool{
+		http.StatusConflict:            apierrors.IsConflict,
+		http.StatusTooManyRequests:     apierrors.IsTooManyRequests,
+		http.StatusInternalServerError: apierrors.IsInternalError,
+		http.StatusServiceUnavailable:  apierrors.IsServiceUnavailable,
+	} {
+		remove := rec.Inject(clusters.Fault{Match: clusters.Writes, Status: status})
+		if err := add(); !is(err) {
+			t.Errorf("status %d: %v", status, err)
+		}
+		remove()
+	}
+
+	remove := rec.Inject(clusters.Fault{Context: env.Hub, Refuse: true})
+	if err := add(); err == nil {
+		t.Error("a refused request succeeded")
+	}
+	remove()
+	if stored() {
+		t.Error("a request reached the server that should not have")
+	}
+
+	var hooked string
+	rec.Inject(clusters.Fault{
+		Match: clusters.Writes, Times: 1, LoseResponse: true, Delay: 50 * time.Millisecond,
+		Hook: func(r clusters.Request) { hooked = r.String() },
+	})
+	begin := time.Now()
+	if err := add(); err == nil || time.Since(begin) < 50*time.Millisecond {
+		t.Errorf("a lost response: %v after %s", err, time.Since(begin))
+	}
+	if !stored() || !strings.Contains(hooked, "POST") {
+		t.Errorf("the change was made: %v; hook got %q", stored(), hooked)
+	}
+	if err := add(); !apierrors.IsAlreadyExists(err) {
+		t.Errorf("a fault met more requests than it should: %v", err)
+	}
+	if fault := rec.Writes()[len(rec.Writes())-2].Fault; fault != "response lost after 50ms" {
+		t.Errorf("recorded fault %q", fault)
+	}
+}
+
+// Clients repeat a request by themselves when the server says when.
+func TestRecorderRetryAfter(t *testing.T) {
+	rec := record(t, clusters.RecorderOptions{})
+	rec.Inject(clusters.Fault{Status: http.StatusTooManyRequests, RetryAfter: time.Second, Times: 1})
+	if _, err := through(t, rec, env.Hub).Resource(namespaces).List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if requests := rec.Requests(); len(requests) != 2 || requests[0].Status != http.StatusTooManyRequests || requests[1].Status != http.StatusOK {
+		t.Errorf("recorded %v", requests)
+	}
+}
+
+func TestRecorderCloseRemovesItsFile(t *testing.T) {
+	clusters.Need(t, env)
+	rec := must(clusters.NewRecorder(env, clusters.RecorderOptions{}))(t)
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Dir(rec.Kubeconfig())); left != nil {
+		t.Errorf("left %v", left)
+	}
+}

@@ -1,0 +1,134 @@
+package clusters
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// stopTimeout is how long a supervisor may take to stop its processes, which
+// takes it a quarter of a second when the machine is idle.
+const stopTimeout = 30 * time.Second
+
+// supervisor is the process that runs the clusters. It stops when its standard
+// input ends: on Stop, or when this process dies.
+type supervisor struct {
+	binary     string
+	dir        string
+	kubeconfig string
+	cmd        *exec.Cmd
+	stdin      io.Closer
+	exited     chan struct{}
+
+	once    sync.Once
+	stopErr error
+}
+
+// supervise starts the clusters and returns when they are ready.
+func supervise(ctx context.Context, binary string, options Options) (*supervisor, error) {
+	// The supervisor claims the empty directory and removes it in the end.
+	dir, err := os.MkdirTemp("", "fleet-clusters-")
+	if err != nil {
+		return nil, err
+	}
+	s := &supervisor{binary: binary, dir: dir, exited: make(chan struct{})}
+	s.cmd = exec.Command(binary, "up", "-foreground",
+		"-members", strconv.Itoa(options.Members),
+		"-hub="+strconv.FormatBool(!options.NoHub),
+		"-workloads="+strconv.FormatBool(!options.NoWorkloads),
+		"-dir", s.dir)
+	// Handing over a file like os.Stderr itself would make go test wait for
+	// the supervisor; a writer of another type makes exec copy.
+	messages := &tee{to: options.Log}
+	s.cmd.Stderr = messages
+	// Copying ends here even if a process that we do not know kept the pipe.
+	s.cmd.WaitDelay = stopTimeout
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", binary, err), os.RemoveAll(dir))
+	}
+	ready := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(stdout).ReadString('\n')
+		ready <- strings.TrimSpace(line)
+		_ = s.cmd.Wait()
+		close(s.exited)
+	}()
+	select {
+	case line := <-ready:
+		path, ok := strings.CutPrefix(line, "ready ")
+		if !ok {
+			err := s.stop()
+			return nil, errors.Join(fmt.Errorf("the clusters did not start: %s", messages.text()), err)
+		}
+		s.kubeconfig = path
+		return s, nil
+	case <-ctx.Done():
+		err := s.stop()
+		return nil, errors.Join(fmt.Errorf("start clusters: %w: %s", context.Cause(ctx), messages.text()), err)
+	}
+}
+
+// stop ends the supervisor and removes what one that was killed has left.
+func (s *supervisor) stop() error {
+	s.once.Do(func() {
+		_ = s.stdin.Close()
+		select {
+		case <-s.exited:
+		case <-time.After(stopTimeout):
+			// Its children die with it.
+			_ = s.cmd.Process.Kill()
+			<-s.exited
+			s.stopErr = fmt.Errorf("the test clusters did not stop within %s and were killed", stopTimeout)
+		}
+		s.stopErr = errors.Join(s.stopErr, os.RemoveAll(s.dir))
+	})
+	return s.stopErr
+}
+
+// control runs a command of the binary on the clusters.
+func (s *supervisor) control(ctx context.Context, command, name string) error {
+	out, err := exec.CommandContext(ctx, s.binary, command, "-dir", s.dir, name).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s %s: %w: %s", command, name, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// tee passes messages on and keeps them for an error.
+type tee struct {
+	to io.Writer
+
+	mu   sync.Mutex
+	kept strings.Builder
+}
+
+func (t *tee) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	const most = 64 << 10
+	if t.kept.Len() < most {
+		t.kept.Write(p)
+	}
+	return t.to.Write(p)
+}
+
+func (t *tee) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(t.kept.String())
+}

@@ -1,0 +1,41 @@
+package clusters
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// enableVariable switches tests on that need more than the Go toolchain. It is
+// the one that Terraform's own test framework goes by.
+const enableVariable = "TF_ACC"
+
+// Main is the body of a TestMain: it starts clusters, stores them in env, runs
+// the tests and stops the clusters. The result is the exit status. Without
+// TF_ACC it only runs the tests, and *env stays nil.
+func Main(m *testing.M, options Options, env **Env) int {
+	if os.Getenv(enableVariable) == "" {
+		return m.Run()
+	}
+	started, err := Start(context.Background(), options)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "clusters:", err)
+		return 1
+	}
+	*env = started
+	status := m.Run()
+	if err := started.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "clusters:", err)
+		return max(status, 1)
+	}
+	return status
+}
+
+// Need skips a test when there are no clusters.
+func Need(tb testing.TB, env *Env) {
+	tb.Helper()
+	if env == nil {
+		tb.Skipf("needs clusters, whose first build takes minutes: set %s=1", enableVariable)
+	}
+}

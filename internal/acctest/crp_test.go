@@ -1,0 +1,290 @@
+package acctest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+const crp = "fleet_crp.p"
+
+// placed is a placement that depends on all members.
+func placed(body string) string {
+	return provider(env.Kubeconfig) + members + "resource \"fleet_crp\" \"p\" {\n" + body + "\n  depends_on = [fleet_member_cluster.member]\n}\n"
+}
+
+func clusterStatus(member string) tfjsonpath.Path {
+	return tfjsonpath.New("status").AtMapKey("placement_statuses").AtMapKey(member)
+}
+
+func condition(member, conditionType, want string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(crp, clusterStatus(member).AtMapKey("conditions").AtMapKey(conditionType).AtMapKey("status"),
+		knownvalue.StringExact(want))
+}
+
+func TestPlacement(t *testing.T) {
+	clusters.Need(t, env)
+	put(t, "hub", `
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, labels: {team: shop}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: shop}
+data: {color: red}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "nginx:1.29", resources: {requests: {cpu: 1000m}}}]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: shop-reader}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+`)
+	config := func(rest string) string {
+		return placed(`
+  name = "shop"
+  resource_selectors = [
+    { group = "", version = "v1", kind = "Namespace", name = "shop" },
+    { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "shop-reader" },
+  ]
+` + rest)
+	}
+	production := config(`
+  policy = {
+    placement_type = "PickAll"
+    affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = {
+      cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]
+    } } }
+  }`)
+	fixed := strings.Replace(config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), `"shop"`, `"shop"`, 1)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             nil,
+		Steps: []resource.TestStep{
+			{
+				Config: production,
+				ConfigStateChecks: []statecheck.StateCheck{
+					condition("member-1", "Applied", "True"), condition("member-2", "Available", "True"),
+					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses"), knownvalue.MapSizeExact(2)),
+					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("selected_resources"), knownvalue.ListSizeExact(4)),
+					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("conditions").AtMapKey("ClusterResourcePlacementScheduled").AtMapKey("message"),
+						knownvalue.StringExact("found all cluster needed as specified by the scheduling policy, found 2 cluster(s)")),
+				},
+			},
+			{Config: production, PlanOnly: true},
+			{Config: production, ResourceName: crp, ImportState: true, ImportStateId: "shop", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name"},
+			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "shop"},
+			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+			{
+				// The hub's object changes: the plan sees it and the apply brings it to the members.
+				PreConfig: func() {
+					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"blue"}}`); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: production,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionUpdate), plancheck.ExpectUnknownValue(crp, tfjsonpath.New("status")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("observed_resource_index"), knownvalue.StringExact("1")),
+				},
+			},
+			{
+				// A member's object is changed by hand, another is deleted: both are put right.
+				PreConfig: func() {
+					check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"green"}}`); err != nil {
+						t.Fatal(err)
+					}
+					if err := on(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "shop", "settings"); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: production,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionUpdate),
+				}},
+			},
+			{
+				PreConfig: func() {
+					check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					check(t, "member-2", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+				},
+				Config:      fixed,
+				ExpectError: regexp.MustCompile(`(?s)placement\s+type`),
+			},
+			{
+				Config: strings.Replace(production, `cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]`,
+					`cluster_selector_terms = [{ label_selector = { match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }] } }]`, 1),
+				ConfigStateChecks: []statecheck.StateCheck{
+					condition("member-3", "Available", "True"),
+					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses"), knownvalue.MapSizeExact(1)),
+				},
+			},
+		},
+	})
+	for i := range 3 {
+		member := fmt.Sprintf("member-%d", i+1)
+		absent(t, member, "v1", "Namespace", "", "shop")
+		absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "shop-reader")
+		absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-shop")
+	}
+}
+
+// check compares a field of an object on a cluster.
+func check(t *testing.T, cluster, apiVersion, kind, namespace, name string, want any, field ...string) {
+	t.Helper()
+	u, err := on(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if u == nil {
+		t.Errorf("%s has no %s %s/%s", cluster, kind, namespace, name)
+		return
+	}
+	var got any = u.Object
+	for _, step := range field {
+		fields, _ := got.(map[string]any)
+		got = fields[step]
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: %s %s/%s has %s = %v, want %v", cluster, kind, namespace, name, strings.Join(field, "."), got, want)
+	}
+}
+
+func absent(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
+	t.Helper()
+	u, err := on(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
+	if err != nil {
+		t.Error(err)
+	} else if u != nil {
+		t.Errorf("%s still has %s %s/%s", cluster, kind, namespace, name)
+	}
+}
+
+// A placement that brings its objects with it needs no hub, and imports with them.
+func TestPlacementOfManifests(t *testing.T) {
+	clusters.Need(t, env)
+	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(provider(env.Kubeconfig), "")
+	config := func(text string) string {
+		return noHub + members + `
+resource "fleet_crp" "p" {
+  name = "carried"
+  manifests = { "all.yaml" = <<-YAML
+` + text + `
+    YAML
+  }
+  strategy = { apply_strategy = { type = "ServerSideApply" } }
+  depends_on = [fleet_member_cluster.member]
+}
+`
+	}
+	first := config(`
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata: {name: gadgets.example.com}
+    spec:
+      group: example.com
+      scope: Namespaced
+      names: {kind: Gadget, plural: gadgets}
+      versions:
+      - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+    ---
+    apiVersion: example.com/v1
+    kind: Gadget
+    metadata: {name: one, namespace: carried}
+    spec: {size: 3}
+    ---
+    apiVersion: v1
+    kind: Namespace
+    metadata: {name: carried}
+    ---
+    apiVersion: v1
+    kind: Secret
+    metadata: {name: key, namespace: carried}
+    stringData: {password: hunter2-planted}
+    ---
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: settings, namespace: carried}
+    data: {a: "1", b: "2"}`)
+	second := strings.Replace(first, `data: {a: "1", b: "2"}`, `data: {a: "1"}`, 1)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: first, ConfigStateChecks: []statecheck.StateCheck{
+				condition("member-1", "Available", "True"), condition("member-2", "Available", "True"), condition("member-3", "Available", "True"),
+			}},
+			{Config: first, PlanOnly: true},
+			{Config: strings.Replace(first, "kind: Namespace\n    metadata: {name: carried}", "kind: Namespace   # a comment\n    metadata:\n      name: carried", 1), PlanOnly: true},
+			{Config: first, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "carried"},
+			{
+				PreConfig: func() {
+					check(t, "member-2", "example.com/v1", "Gadget", "carried", "one", 3, "spec", "size")
+					check(t, "member-2", "v1", "ConfigMap", "carried", "settings", 2, "data", "b")
+				},
+				Config: second,
+			},
+			{
+				PreConfig: func() {
+					// Server-side apply removes what is no longer in the manifest, also from objects that the provider created.
+					check(t, "member-2", "v1", "ConfigMap", "carried", "settings", "map[a:1]", "data")
+				},
+				Config: second, PlanOnly: true,
+			},
+		},
+	})
+	absent(t, "member-1", "v1", "Namespace", "", "carried")
+	absent(t, "member-1", "v1", "Secret", "fleet-system", "placement-carried")
+	absent(t, "member-1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "gadgets.example.com")
+}
+
+func TestPlacementBadInput(t *testing.T) {
+	clusters.Need(t, env)
+	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: bad-input}\n")
+	selector := "resource_selectors = [{ group = \"\", version = \"v1\", kind = \"Namespace\", name = \"bad-input\" }]\n"
+	for name, c := range map[string]struct{ body, want string }{
+		"unknown cluster": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-9"] }`,
+			`(?s)cluster_names.*no\s+member\s+"member-9"`},
+		"selector that matches nothing": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "no-such" }]`,
+			`selects\s+no\s+object\s+at\s+all`},
+		"unknown kind": {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
+		"reserved namespace": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "kube-system" }]`, `kube-system`},
+		"name and labels": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "a", label_selector = { match_labels = { a = "b" } } }]`,
+			`(?s)name.*label_selector|label_selector.*name`},
+		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = {} }`, `affinity`},
+		"PickN without number":    {selector + `policy = { placement_type = "PickN" }`, `number_of_clusters`},
+		"PickN":                   {selector + `policy = { placement_type = "PickN", number_of_clusters = 2 }`, `does\s+not\s+place\s+with\s+PickN\s+yet`},
+		"ReportDiff":              {selector + `strategy = { apply_strategy = { type = "ReportDiff" } }`, `does\s+not\s+report\s+differences`},
+		"force without SSA":       {selector + `strategy = { apply_strategy = { server_side_apply_config = { force = true } } }`, `server_side_apply_config`},
+		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `0%\s+to\s+100%`},
+		"invalid manifest":        {`manifests = { "a.yaml" = "kind: [" }`, `a\.yaml`},
+		"nothing":                 {``, `Nothing\s+to\s+place`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+				Config: placed("name = \"bad\"\n" + c.body), ExpectError: regexp.MustCompile(c.want),
+			}}})
+		})
+	}
+}

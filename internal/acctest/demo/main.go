@@ -1,0 +1,95 @@
+// Command demo shows what the provider is for, on real control planes: a hub and three members of which one runs a workload already.
+//
+//	go run ./internal/acctest/demo        start, show, and leave everything running to be played with (DEMO_EXIT=1: stop at the end)
+//	go run ./internal/acctest/demo down   stop what was left running
+//
+// It needs neither kubectl nor docker.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	root, err := gobuild.Root()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, ".build", "demo")
+	binary, err := clusters.Binary(ctx, os.Stderr)
+	if err != nil {
+		return err
+	}
+	control := func(ctx context.Context, args ...string) error {
+		cmd := exec.CommandContext(ctx, binary, append(args, "-dir", filepath.Join(dir, "clusters"))...)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		return cmd.Run()
+	}
+	down := func() error {
+		if err := control(context.WithoutCancel(ctx), "down"); err != nil {
+			return err
+		}
+		return os.RemoveAll(dir)
+	}
+	if len(args) == 1 && args[0] == "down" {
+		return down()
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("unknown argument %q; there is only \"down\"", strings.Join(args, " "))
+	}
+	terraform, found := cli.FromPath()
+	if !found {
+		if terraform, err = cli.Terraform(ctx, os.Stderr); err != nil {
+			return err
+		}
+	}
+	if err := down(); err != nil { // what an earlier demo left behind
+		return err
+	}
+	title("Starting a hub and three member clusters: real API servers on this machine")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := control(ctx, "up", "-members", "3"); err != nil {
+		return err
+	}
+	show := &show{root: root, dir: dir, kubeconfig: filepath.Join(dir, "clusters", "kubeconfig"), terraform: terraform}
+	err = show.run(ctx)
+	if err != nil || os.Getenv("DEMO_EXIT") == "1" {
+		if stopped := down(); err == nil {
+			err = stopped
+		}
+		return err
+	}
+	title("The clusters keep running")
+	fmt.Printf("export KUBECONFIG=%s   # contexts hub, member-1, member-2, member-3\n", show.kubeconfig)
+	fmt.Printf("cd %s   # the configuration of the first part, with its state\n", filepath.Join(dir, "takeover"))
+	fmt.Println("make demo-down   # stops everything and removes all files")
+	return nil
+}
+
+func title(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fmt.Printf("\n%s\n%s\n\n", text, strings.Repeat("=", min(len(text), 100)))
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// show is what there is to see.
+type show struct {
+	root, dir, kubeconfig string
+	terraform             cli.Binary
+	mirror                string
+}
+
+func (s *show) run(ctx context.Context) error {
+	var err error
+	if s.mirror, err = workspace.Install(ctx, s.dir); err != nil {
+		return err
+	}
+	if err := s.takeover(ctx); err != nil {
+		return err
+	}
+	return s.envelope(ctx)
+}
+
+func (s *show) takeover(ctx context.Context) error {
+	title("member-2 runs the workload web-2 already, with 2 replicas; the hub has it with 3")
+	if err := s.put(ctx, "hub", "takeover", "hub.yaml"); err != nil {
+		return err
+	}
+	if err := s.put(ctx, "member-2", "takeover", "member-2.yaml"); err != nil {
+		return err
+	}
+	w, err := workspace.New(ctx, s.terraform, s.mirror, filepath.Join(s.root, "examples", "takeover"), filepath.Join(s.dir, "takeover"))
+	if err != nil {
+		return err
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+s.kubeconfig)
+	for _, step := range []struct{ mode, title string }{
+		{"Never", "Take over never: the plan names what exists already, the apply leaves it alone"},
+		{"IfNoDiff", "Take over what does not differ: the Deployment does, and stays as it is"},
+		{"Always", "Take over always: the plan shows what will be overwritten"},
+	} {
+		title("%s", step.title)
+		variable := "-var=when_to_take_over=" + step.mode
+		if err := s.narrate(ctx, w, "plan", variable, "-no-color", "-out=demo.tfplan"); err != nil {
+			return err
+		}
+		if err := s.narrate(ctx, w, "apply", "-no-color", "demo.tfplan"); err != nil {
+			return err
+		}
+	}
+	title("Nothing is left to do: the plan is empty")
+	if err := s.narrate(ctx, w, "plan", "-var=when_to_take_over=Always", "-no-color"); err != nil {
+		return err
+	}
+	title("Destroying the placement: what was on member-2 before stays there")
+	if err := s.narrate(ctx, w, "destroy", "-auto-approve", "-no-color", "-var=when_to_take_over=Always"); err != nil {
+		return err
+	}
+	for _, cluster := range []string{"member-1", "member-2"} {
+		if err := s.look(ctx, cluster, "apps/v1", "Deployment", "web-2", "web", "spec", "replicas"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *show) envelope(ctx context.Context) error {
+	title("An envelope: a quota and a webhook configuration that must not take effect on the hub")
+	if err := s.put(ctx, "hub", "envelope", "hub.yaml"); err != nil {
+		return err
+	}
+	w, err := workspace.New(ctx, s.terraform, s.mirror, filepath.Join(s.root, "examples", "envelope"), filepath.Join(s.dir, "envelope"))
+	if err != nil {
+		return err
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+s.kubeconfig)
+	if err := s.narrate(ctx, w, "apply", "-auto-approve", "-no-color"); err != nil {
+		return err
+	}
+	title("What came to member-1, and what the hub has")
+	for _, object := range []struct{ cluster, apiVersion, kind, namespace, name string }{
+		{"member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo"},
+		{"member-1", "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "", "azure-wi-webhook-mutating-webhook-configuration"},
+		{"member-1", "v1", "ConfigMap", "app", "envelope-configmap"},
+		{"hub", "v1", "ResourceQuota", "app", "mem-cpu-demo"},
+		{"hub", "v1", "ConfigMap", "app", "envelope-configmap"},
+	} {
+		if err := s.look(ctx, object.cluster, object.apiVersion, object.kind, object.namespace, object.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// narrate prints a command before it runs it.
+func (s *show) narrate(ctx context.Context, w *workspace.Workspace, args ...string) error {
+	fmt.Printf("$ terraform")
+	for _, arg := range args {
+		if arg != "-no-color" {
+			fmt.Printf(" %s", arg)
+		}
+	}
+	fmt.Print("\n\n")
+	_, err := w.Run(ctx, os.Stdout, args...)
+	return err
+}
+
+func (s *show) client(cluster string) (*fixture.Client, error) {
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		&clientcmd.ClientConfigLoadingRules{ExplicitPath: s.kubeconfig}, &clientcmd.ConfigOverrides{CurrentContext: cluster}).ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	return fixture.New(config)
+}
+
+func (s *show) put(ctx context.Context, cluster, example, file string) error {
+	client, err := s.client(cluster)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(s.root, "examples", example, file))
+	if err != nil {
+		return err
+	}
+	return client.Create(ctx, text)
+}
+
+// look prints whether an object is on a cluster, and one of its fields.
+func (s *show) look(ctx context.Context, cluster, apiVersion, kind, namespace, name string, field ...string) error {
+	client, err := s.client(cluster)
+	if err != nil {
+		return err
+	}
+	u, err := client.Get(ctx, apiVersion, kind, namespace, name)
+	if err != nil {
+		return err
+	}
+	found := "is not there"
+	if u != nil {
+		found = "is there"
+		if len(field) > 0 {
+			value, _, _ := unstructured.NestedFieldNoCopy(u.Object, field...)
+			found += fmt.Sprintf(", %s = %v", field[len(field)-1], value)
+		}
+	}
+	fmt.Printf("%-10s %s %s %s\n", cluster, kind, name, found)
+	return nil
+}

@@ -1,0 +1,123 @@
+package acctest
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+func TestEnvelopeConfigMap(t *testing.T) {
+	clusters.Need(t, env)
+	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
+	const name = "fleet_envelope_configmap.e"
+	config := func(manifest string) string {
+		return provider(env.Kubeconfig) + `
+resource "fleet_envelope_configmap" "e" {
+  name      = "envelope-configmap"
+  namespace = "env-test"
+  manifests = { "quota.yaml" = ` + "<<-YAML\n" + manifest + "\n    YAML\n  }\n}\n"
+	}
+	plain := config("apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"4\"")
+	formatted := config("# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
+	changed := config("apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"5\"")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: plain,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					// Known before anything is applied.
+					plancheck.ExpectKnownValue(name, tfjsonpath.New("objects").AtSliceIndex(0).AtMapKey("kind"), knownvalue.StringExact("ResourceQuota")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(name, tfjsonpath.New("resource_selectors").AtSliceIndex(0).AtMapKey("name"), knownvalue.StringExact("env-test")),
+				},
+			},
+			{
+				PreConfig:        func() { checkEnvelope(t) },
+				Config:           formatted,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
+			}}},
+			{Config: changed, ResourceName: name, ImportState: true, ImportStateId: "env-test/envelope-configmap", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "uid"},
+			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "env-test/envelope-configmap"},
+			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+			{Config: changed, ResourceName: name, ImportState: true, ImportStateId: "no-slash", ExpectError: regexp.MustCompile(`NAMESPACE/NAME`)},
+			{
+				// Somebody takes the annotation away: it is an envelope no more, and is made one again.
+				PreConfig: func() {
+					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+						`{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: changed,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
+				}},
+			},
+			{
+				PreConfig: func() {
+					checkEnvelope(t)
+					if err := on(t, "hub").Delete(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap"); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: changed,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(name, plancheck.ResourceActionCreate),
+				}},
+			},
+		},
+	})
+}
+
+// checkEnvelope looks at the object itself: it is that of the published documents.
+func checkEnvelope(t *testing.T) {
+	t.Helper()
+	u, err := on(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
+	if err != nil || u == nil {
+		t.Fatalf("no envelope on the hub: %v", err)
+	}
+	if got := u.GetAnnotations()["kubernetes-fleet.io/envelope-configmap"]; got != "true" {
+		t.Errorf("annotation is %q", got)
+	}
+	if data, _, _ := unstructured.NestedStringMap(u.Object, "data"); len(data) != 1 || data["quota.yaml"] == "" {
+		t.Errorf("data is %v", data)
+	}
+}
+
+func TestEnvelopeValidation(t *testing.T) {
+	clusters.Need(t, env)
+	manifest := func(text string) string { return "manifests = { \"x.yaml\" = <<-YAML\n" + text + "\n    YAML\n  }" }
+	for name, c := range map[string]struct{ body, want string }{
+		"invalid YAML":      {manifest("apiVersion: v1\nkind: [ConfigMap"), `x\.yaml`},
+		"no kind":           {manifest("apiVersion: v1\nmetadata: {name: a}"), `kind`},
+		"no name":           {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {}"), `name`},
+		"other namespace":   {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: elsewhere}"), `elsewhere`},
+		"several documents": {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}"), `(one|document)`},
+		"duplicate": {`manifests = {
+    "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}}"
+    "b.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}}"
+  }`, `(?s)a\.yaml.*b\.yaml|b\.yaml.*a\.yaml`},
+		"illegal key": {`manifests = { "a b" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}" }`, `a b`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+				Config: provider(env.Kubeconfig) + "resource \"fleet_envelope_configmap\" \"e\" {\n  name = \"e\"\n  namespace = \"app\"\n  " +
+					c.body + "\n}\n",
+				ExpectError: regexp.MustCompile(c.want),
+			}}})
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package acctest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// Every example works: its objects are put onto the hub and the members that its files name, then it is applied, planned again with
+// nothing to do, and destroyed. An example that needs what this version cannot do names, in refused.txt, what the plan says instead.
+func TestExamples(t *testing.T) {
+	binary := newest(t)
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mains, err := filepath.Glob(filepath.Join(root, "examples", "*", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nested, err := filepath.Glob(filepath.Join(root, "examples", "*", "*", "main.tf"))
+	if err != nil || len(mains)+len(nested) < 3 {
+		t.Fatalf("found %d examples: %v", len(mains)+len(nested), err)
+	}
+	for _, main := range append(mains, nested...) {
+		dir := filepath.Dir(main)
+		name, err := filepath.Rel(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, cluster := range []string{"hub", "member-1", "member-2", "member-3"} {
+				if text, err := os.ReadFile(filepath.Join(dir, cluster+".yaml")); err == nil {
+					put(t, cluster, string(text))
+				}
+			}
+			w := newWorkspace(t, binary, name, "")
+			if refused, err := os.ReadFile(filepath.Join(dir, "refused.txt")); err == nil {
+				out, err := w.Run(t.Context(), nil, "plan", "-no-color")
+				if err == nil {
+					t.Fatalf("the plan was not refused:\n%s", out)
+				}
+				contains(t, out, strings.TrimSpace(string(refused)))
+				return
+			}
+			destroyAtEnd(t, w)
+			must(t, w, "apply", "-auto-approve")
+			contains(t, must(t, w, "plan"), "No changes.")
+		})
+	}
+}

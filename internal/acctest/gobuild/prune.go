@@ -1,0 +1,60 @@
+package gobuild
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// keepOthers is how many older builds of a program survive: checkouts of
+	// two branches should not build in turns.
+	keepOthers = 2
+	// keepRecent protects what another process may be about to start.
+	keepRecent = time.Hour
+	// tempLife is longer than any build takes; what is older was left by a
+	// process that was killed.
+	tempLife = 6 * time.Hour
+)
+
+var keyPattern = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// prune removes old builds of the named program. It is housekeeping: what
+// cannot be removed stays. The caller holds the program's lock.
+func prune(cache, name, current string, now time.Time) {
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		return
+	}
+	type old struct {
+		path string
+		used time.Time
+	}
+	var olds []old
+	for _, entry := range entries {
+		path := filepath.Join(cache, entry.Name())
+		info, err := entry.Info()
+		if err != nil || !entry.IsDir() || path == current {
+			continue
+		}
+		key, ours := strings.CutPrefix(entry.Name(), name+"-")
+		switch {
+		case ours && keyPattern.MatchString(key):
+			olds = append(olds, old{path, info.ModTime()})
+		case strings.HasPrefix(entry.Name(), tempPrefix(name)) && now.Sub(info.ModTime()) > tempLife:
+			_ = os.RemoveAll(path)
+		}
+	}
+	slices.SortFunc(olds, func(a, b old) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
+	for i, entry := range olds {
+		if i >= keepOthers && now.Sub(entry.used) > keepRecent {
+			_ = os.RemoveAll(entry.path)
+		}
+	}
+}
+
+func tempPrefix(name string) string { return ".build-" + name + "-" }

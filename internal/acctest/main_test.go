@@ -1,0 +1,192 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
+)
+
+var env *clusters.Env
+
+func TestMain(m *testing.M) {
+	os.Exit(clusters.Main(m, clusters.Options{Members: 3}, &env))
+}
+
+// factories runs the provider in the process of the test.
+var factories = map[string]func() (tfprotov6.ProviderServer, error){
+	"fleet": providerserver.NewProtocol6WithError(app.NewProvider("test")()),
+}
+
+// provider is a provider configuration with the hub and all members.
+func provider(kubeconfig string) string {
+	var members strings.Builder
+	for i, context := range env.Members {
+		fmt.Fprintf(&members, "    member-%d = { config_path = %q, config_context = %q }\n", i+1, kubeconfig, context)
+	}
+	return fmt.Sprintf(`
+provider "fleet" {
+  engine  = "direct"
+  hub     = { config_path = %q, config_context = %q }
+  members = {
+%s  }
+}
+`, kubeconfig, env.Hub, members.String())
+}
+
+// members registers all members.
+const members = `
+resource "fleet_member_cluster" "member" {
+  for_each = toset(["member-1", "member-2", "member-3"])
+  name     = each.key
+  labels   = { environment = each.key == "member-3" ? "canary" : "production" }
+}
+`
+
+// on returns a client for a cluster: "hub" or a member's name.
+func on(t *testing.T, name string) *fixture.Client {
+	t.Helper()
+	context := env.Hub
+	for i, member := range env.Members {
+		if name == fmt.Sprintf("member-%d", i+1) {
+			context = member
+		}
+	}
+	config, err := env.RESTConfig(context)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := fixture.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// put creates objects on a cluster and removes the namespaces among them when the test ends.
+func put(t *testing.T, cluster, text string) {
+	t.Helper()
+	client := on(t, cluster)
+	if err := client.Create(t.Context(), []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	objects, err := fixture.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, u := range objects {
+			if u.GetNamespace() == "" {
+				if err := client.Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), "", u.GetName()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+var mirror = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "fleet-acctest-")
+	if err != nil {
+		return "", err
+	}
+	return workspace.Install(context.Background(), dir)
+})
+
+// newWorkspace makes a folder in which the given Terraform runs with the provider as a process of its own. source is a folder of
+// configuration below the repository's root, or "" for the text.
+func newWorkspace(t *testing.T, binary cli.Binary, source, text string) *workspace.Workspace {
+	t.Helper()
+	installed, err := mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source == "" {
+		source = t.TempDir()
+		text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+		if err := os.WriteFile(filepath.Join(source, "main.tf"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		root, err := gobuild.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = filepath.Join(root, source)
+	}
+	w, err := workspace.New(t.Context(), binary, installed, source, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+env.Kubeconfig)
+	return w
+}
+
+// rewrite replaces the configuration of a workspace that was made of a text.
+func rewrite(t *testing.T, w *workspace.Workspace, text string) {
+	t.Helper()
+	text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must runs Terraform and fails the test if the run fails.
+func must(t *testing.T, w *workspace.Workspace, args ...string) string {
+	t.Helper()
+	out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}
+
+// destroyAtEnd destroys what a workspace made, whatever becomes of the test.
+func destroyAtEnd(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	t.Cleanup(func() {
+		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// newest is the Terraform that the tests run unless they say otherwise.
+func newest(t *testing.T) cli.Binary {
+	t.Helper()
+	clusters.Need(t, env)
+	binary, err := cli.Terraform(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
+func contains(t *testing.T, out string, texts ...string) {
+	t.Helper()
+	flat := squeeze(out)
+	for _, text := range texts {
+		if !strings.Contains(flat, squeeze(text)) {
+			t.Errorf("missing %q in:\n%s", text, out)
+		}
+	}
+}
+
+func squeeze(text string) string {
+	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
+	return strings.Join(strings.Fields(text), " ")
+}

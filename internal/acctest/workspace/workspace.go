@@ -1,0 +1,125 @@
+// Package workspace runs a real Terraform with the provider of this repository, as a user would: from a folder of configuration, with the
+// provider installed where Terraform looks for it. Nothing is downloaded.
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// providerVersion is the version under which the provider is installed.
+const providerVersion = "0.1.0"
+
+// registries are where Terraform and OpenTofu think that a provider without a host name comes from.
+var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
+
+// Install builds the provider and installs it below dir. It returns the folder that Terraform is to look in.
+func Install(ctx context.Context, dir string) (mirror string, err error) {
+	root, err := gobuild.Root()
+	if err != nil {
+		return "", err
+	}
+	mirror = filepath.Join(dir, "mirror")
+	var built string
+	for _, registry := range registries {
+		folder := filepath.Join(mirror, registry, "terraform-fleet", "fleet", providerVersion, runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return "", err
+		}
+		program := filepath.Join(folder, "terraform-provider-fleet_v"+providerVersion)
+		if built != "" {
+			if err := os.Link(built, program); err != nil {
+				return "", err
+			}
+			continue
+		}
+		build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-X main.version="+providerVersion, "-o", program, ".")
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("building the provider: %w\n%s", err, out)
+		}
+		built = program
+	}
+	return mirror, nil
+}
+
+// Workspace is a folder that Terraform runs in.
+type Workspace struct {
+	// Dir has the configuration and the state.
+	Dir string
+	// Env is added to the environment of every run, as KEY=value.
+	Env    []string
+	binary cli.Binary
+}
+
+// New copies the configuration files of source into dir and initialises it with the provider from mirror.
+func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*Workspace, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(source, "*.tf"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	settings := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\ndisable_checkpoint = true\n", mirror)
+	rc := filepath.Join(dir, ".cli.tfrc")
+	if err := os.WriteFile(rc, []byte(settings), 0o644); err != nil {
+		return nil, err
+	}
+	w := &Workspace{Dir: dir, binary: binary, Env: []string{
+		"TF_CLI_CONFIG_FILE=" + rc, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
+	}}
+	if out, err := w.Run(ctx, nil, "init", "-no-color"); err != nil {
+		return nil, fmt.Errorf("init: %w\n%s", err, out)
+	}
+	return w, nil
+}
+
+// Command returns a run that has not started.
+func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.binary.Path, args...)
+	cmd.Dir = w.Dir
+	for _, variable := range os.Environ() {
+		// The user's own settings must not change what the run does.
+		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "FLEET_HUB") {
+			cmd.Env = append(cmd.Env, variable)
+		}
+	}
+	cmd.Env = append(cmd.Env, w.Env...)
+	return cmd
+}
+
+// Run runs Terraform and returns everything that it wrote, which also goes to out if that is not nil.
+func (w *Workspace) Run(ctx context.Context, out io.Writer, args ...string) (string, error) {
+	var all bytes.Buffer
+	cmd := w.Command(ctx, args...)
+	cmd.Stdout = &all
+	if out != nil {
+		cmd.Stdout = io.MultiWriter(&all, out)
+	}
+	cmd.Stderr = cmd.Stdout
+	err := cmd.Run()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w", w.binary.Name, strings.Join(args, " "), err)
+	}
+	return all.String(), err
+}

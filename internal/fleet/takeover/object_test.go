@@ -1,0 +1,41 @@
+package takeover
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// object reads one manifest.
+func object(t interface{ Fatal(...any) }, text string) *unstructured.Unstructured {
+	objects, err := manifest.Parse("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects[0].Content
+}
+
+// config is a ConfigMap with more fields.
+func config(t interface{ Fatal(...any) }, fields string) *unstructured.Unstructured {
+	return object(t, "apiVersion: v1\nkind: ConfigMap\n"+fields)
+}
+
+// sample is a custom resource with a spec.
+func sample(t interface{ Fatal(...any) }, spec string) *unstructured.Unstructured {
+	return object(t, "{apiVersion: example.org/v1, kind: Sample, metadata: {name: a}, spec: "+spec+"}")
+}
+
+// told writes differences as "path member / hub", with - for what is not there.
+func told(differences []Difference) []string {
+	var texts []string
+	for _, d := range differences {
+		member, hub := "-", "-"
+		if d.HasMember {
+			member = Render(d.InMember)
+		}
+		if d.HasHub {
+			hub = Render(d.InHub)
+		}
+		texts = append(texts, d.Path+" "+member+" / "+hub)
+	}
+	return texts
+}

@@ -1,0 +1,53 @@
+package kube
+
+import (
+	"errors"
+	"reflect"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// ApplyOptions are how an object is applied.
+type ApplyOptions struct {
+	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says.
+	Force bool
+	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
+	DryRun bool
+	// Strict makes unknown and duplicate fields an error; otherwise the API server drops them in silence.
+	Strict bool
+	// OptimisticLock refuses the write with a conflict if live is not the object's newest version.
+	OptimisticLock bool
+}
+
+// altered reports whether a write changed an object. The resourceVersion cannot tell: a controller may have written the status between the
+// read and the write.
+func altered(before, after *unstructured.Unstructured) bool {
+	return before == nil || !reflect.DeepEqual(content(before), content(after))
+}
+
+// replaced turns the API server's refusal of a changed UID into the conflict that it is: the UID is sent as a precondition.
+func replaced(ref Ref, err error) error {
+	var status apierrors.APIStatus
+	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return err
+	}
+	for _, cause := range status.Status().Details.Causes {
+		if cause.Field == "metadata.uid" {
+			resource := schema.GroupResource{Group: ref.GVK.Group, Resource: ref.GVK.Kind}
+			return apierrors.NewConflict(resource, ref.Name, errors.New("it has been replaced by another object of the same name"))
+		}
+	}
+	return err
+}
+
+// content is a copy of an object without status and bookkeeping.
+func content(obj *unstructured.Unstructured) map[string]any {
+	out := obj.DeepCopy()
+	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
+		unstructured.RemoveNestedField(out.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(out.Object, "status")
+	return out.Object
+}

@@ -1,0 +1,100 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
+)
+
+// ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does,
+// and reports whether that changed it. Kinds that are part of Kubernetes are merged by the keys of their lists; of other kinds a list is
+// replaced as a whole. The configuration is kept in the annotation Options.LastAppliedAnnotation; without one on live, fields are set
+// but none is removed. live is the object as it was read, or nil, and then the object is created. When there is nothing to change no
+// request is sent.
+//
+// The request is refused if live has been replaced by another object of the same name meanwhile, or removed.
+func (c *Cluster) ApplyClientSide(
+	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
+) (result *unstructured.Unstructured, changed bool, err error) {
+	ref := RefOf(obj)
+	desired, err := withLastApplied(obj, c.options.LastAppliedAnnotation)
+	if err != nil {
+		return nil, false, c.wrap(opApply, ref, &requestError{"it cannot be written as JSON"})
+	}
+	if live == nil {
+		result, err = c.Create(ctx, desired, WriteOptions{DryRun: opts.DryRun, Strict: opts.Strict})
+		return result, err == nil, err
+	}
+	patch, data, err := threeWay(lastApplied(live, c.options.LastAppliedAnnotation), desired, live, opts.OptimisticLock)
+	if err != nil {
+		return nil, false, c.wrap(opApply, ref, err)
+	}
+	if data == nil {
+		return live, false, nil
+	}
+	result, err = call(ctx, c, opApply, ref, func(clients *clients) (*unstructured.Unstructured, error) {
+		client, err := c.object(ctx, clients, ref)
+		if err != nil {
+			return nil, err
+		}
+		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
+			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+		})
+		return patched, replaced(ref, err)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return result, altered(live, result), nil
+}
+
+// threeWay computes the patch from live to desired; it is nil when there is nothing to change.
+func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
+	modified, err := json.Marshal(desired.Object)
+	if err != nil {
+		return "", nil, &requestError{"it cannot be written as JSON"}
+	}
+	current, err := json.Marshal(live.Object)
+	if err != nil {
+		return "", nil, &requestError{"the live object cannot be written as JSON"}
+	}
+	rules, err := mergeRulesOf(desired.GroupVersionKind())
+	if err != nil {
+		return "", nil, err
+	}
+	data, err := rules.create(original, modified, current)
+	switch {
+	case mergepatch.IsPreconditionFailed(err):
+		return "", nil, &requestError{"the manifest and the live object differ in apiVersion, kind or name"}
+	case err != nil:
+		// The error is not wrapped: it may quote the objects, which may be Secrets.
+		return "", nil, &requestError{"the manifest cannot be merged with the live object: a field has another type than in the schema, " +
+			"or an element of a list lacks its key"}
+	}
+	var changes map[string]any
+	if err := json.Unmarshal(data, &changes); err != nil || len(changes) == 0 || !rules.matters(current, data) {
+		return "", nil, err
+	}
+	data, err = guarded(changes, live, lock)
+	return rules.patch, data, err
+}
+
+// guarded adds preconditions to a patch: the object's UID always, its version if that is asked for.
+func guarded(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
+	metadata, _ := changes["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+		changes["metadata"] = metadata
+	}
+	if uid := live.GetUID(); uid != "" {
+		metadata["uid"] = string(uid)
+	}
+	if version := live.GetResourceVersion(); lock && version != "" {
+		metadata["resourceVersion"] = version
+	}
+	return json.Marshal(changes)
+}

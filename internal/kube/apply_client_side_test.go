@@ -1,0 +1,218 @@
+package kube
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+)
+
+func fromYAML(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	out := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &out.Object); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const deploymentBefore = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: web, labels: {team: a}}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: app, image: "app:1", env: [{name: OLD, value: "1"}]}
+      - {name: old-sidecar, image: "x"}
+`
+
+const deploymentAfter = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: web}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: app, image: "app:2"}
+`
+
+// deploymentLive has what others added: a replica count, a label, a sidecar.
+const deploymentLive = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: web, uid: u-1, resourceVersion: "7", labels: {team: a, injected: "yes"}}
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+      - {name: app, image: "app:1", imagePullPolicy: Always, env: [{name: OLD, value: "1"}, {name: INJECTED, value: "2"}]}
+      - {name: old-sidecar, image: "x"}
+      - {name: mesh, image: "mesh:1"}
+`
+
+func TestThreeWayMergeOfKnownKinds(t *testing.T) {
+	const annotation = "a/last"
+	before, err := withLastApplied(fromYAML(t, deploymentBefore), annotation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := fromYAML(t, deploymentLive)
+	live.SetAnnotations(map[string]string{annotation: before.GetAnnotations()[annotation]})
+	after, err := withLastApplied(fromYAML(t, deploymentAfter), annotation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, data, err := threeWay(lastApplied(live, annotation), after, live, true)
+	if err != nil || kind != types.StrategicMergePatchType {
+		t.Fatal(kind, err)
+	}
+	var patch map[string]any
+	if err := json.Unmarshal(data, &patch); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"metadata": map[string]any{
+			// A map or list that leaves the manifest as a whole is removed as a whole, with what others put into it: kubectl's rule.
+			"uid": "u-1", "resourceVersion": "7", "labels": nil,
+			"annotations": map[string]any{annotation: after.GetAnnotations()[annotation]},
+		},
+		"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+			"$setElementOrder/containers": []any{map[string]any{"name": "app"}},
+			"containers": []any{
+				map[string]any{"name": "app", "image": "app:2", "env": nil},
+				map[string]any{"$patch": "delete", "name": "old-sidecar"},
+			},
+		}}},
+	}
+	if diff := cmp.Diff(want, patch); diff != "" {
+		t.Errorf("patch (-want +got):\n%s", diff)
+	}
+}
+
+const widgetLive = `
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: w, namespace: web, uid: u-1, resourceVersion: "7"}
+spec: {size: 1, colors: [red, blue], extra: theirs, old: ours}
+`
+
+func TestThreeWayMergeOfOtherKinds(t *testing.T) {
+	const annotation = "a/last"
+	before, _ := withLastApplied(fromYAML(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: web}, spec: {size: 1, old: ours}}"), annotation)
+	live := fromYAML(t, widgetLive)
+	live.SetAnnotations(map[string]string{annotation: before.GetAnnotations()[annotation]})
+	after, _ := withLastApplied(fromYAML(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: web}, spec: {size: 2, colors: [red]}}"), annotation)
+	kind, data, err := threeWay(lastApplied(live, annotation), after, live, false)
+	if err != nil || kind != types.MergePatchType {
+		t.Fatal(kind, err)
+	}
+	var patch map[string]any
+	if err := json.Unmarshal(data, &patch); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"metadata": map[string]any{"uid": "u-1", "annotations": map[string]any{annotation: after.GetAnnotations()[annotation]}},
+		"spec":     map[string]any{"size": 2.0, "colors": []any{"red"}, "old": nil},
+	}
+	if diff := cmp.Diff(want, patch); diff != "" {
+		t.Errorf("patch (-want +got):\n%s", diff)
+	}
+}
+
+func TestThreeWayWithoutLastAppliedRemovesNothing(t *testing.T) {
+	live := fromYAML(t, widgetLive)
+	for _, value := range []string{"", "not JSON", "null", `"text"`} {
+		live.SetAnnotations(map[string]string{"a": value})
+		after, _ := withLastApplied(fromYAML(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: web}, spec: {size: 2}}"), "a")
+		_, data, err := threeWay(lastApplied(live, "a"), after, live, false)
+		if err != nil || strings.Contains(string(data), "null") {
+			t.Errorf("%q: %s, %v", value, data, err)
+		}
+	}
+}
+
+func TestNothingToChange(t *testing.T) {
+	for _, text := range []string{deploymentAfter, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: web}, spec: {size: 1}}"} {
+		desired, _ := withLastApplied(fromYAML(t, text), DefaultLastAppliedAnnotation)
+		live := desired.DeepCopy()
+		live.SetUID("u-1")
+		live.SetResourceVersion("7")
+		_, data, err := threeWay(lastApplied(live, DefaultLastAppliedAnnotation), desired, live, true)
+		if err != nil || data != nil {
+			t.Errorf("%s, %v", data, err)
+		}
+		// The cluster has no address: a request would fail.
+		cluster := NewCluster("none", Connection{}, Options{}, nil)
+		result, changed, err := cluster.ApplyClientSide(t.Context(), fromYAML(t, text), live, ApplyOptions{})
+		if err != nil || changed || result != live {
+			t.Errorf("%v, %v", changed, err)
+		}
+	}
+}
+
+func TestThreeWayRefusesAnotherObject(t *testing.T) {
+	live := fromYAML(t, widgetLive)
+	for _, text := range []string{
+		"{apiVersion: example.com/v1, kind: Widget, metadata: {name: other}}", "{apiVersion: example.com/v2, kind: Widget, metadata: {name: w}}",
+		"{apiVersion: example.com/v1, kind: Gadget, metadata: {name: w}}",
+	} {
+		if _, _, err := threeWay(nil, fromYAML(t, text), live, false); !IsInvalid(err) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestMergeErrorsQuoteNothing(t *testing.T) {
+	live := fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: aHVudGVyMg==}}")
+	for _, text := range []string{
+		"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: [hunter2]}", "{apiVersion: v1, kind: Secret, metadata: {name: s, ownerReferences: [{name: hunter2}]}}",
+	} {
+		_, _, err := threeWay([]byte(`{"data": "hunter2"}`), fromYAML(t, text), live, false)
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLastApplied(t *testing.T) {
+	obj := fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c, uid: u, resourceVersion: "3", annotations: {a/last: stale, keep: me}}, data: {k: v}}`)
+	out, err := withLastApplied(obj, "a/last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"apiVersion":"v1","data":{"k":"v"},"kind":"ConfigMap","metadata":{"annotations":{"keep":"me"},"name":"c"}}`
+	if got := out.GetAnnotations()["a/last"]; got != want {
+		t.Error(got)
+	}
+	if out.GetUID() != "" || obj.GetUID() != "u" || obj.GetAnnotations()["a/last"] != "stale" {
+		t.Error("the argument was changed, or what the server sets is sent")
+	}
+	bare, _ := withLastApplied(fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {a/last: stale}}}"), "a/last")
+	if got := bare.GetAnnotations()["a/last"]; got != `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}` {
+		t.Error(got)
+	}
+
+	// The limit is on keys and values of all annotations together.
+	empty, _ := withLastApplied(fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k: ""}}`), "a/last")
+	room := maxAnnotationBytes - annotationBytes(empty.GetAnnotations())
+	for _, test := range []struct {
+		size int
+		kept bool
+	}{{room, true}, {room + 1, false}} {
+		big := fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`)
+		big.Object["data"] = map[string]any{"k": strings.Repeat("x", test.size)}
+		out, err := withLastApplied(big, "a/last")
+		value, present := out.GetAnnotations()["a/last"]
+		if err != nil || !present || (value != "") != test.kept {
+			t.Errorf("%d bytes: kept %v, %v", test.size, value != "", err)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package kube
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+)
+
+// Cluster is the client of one cluster. Make one per cluster and process: what it learns (discovery, identity, permissions, whether the
+// cluster can be reached) is kept for the life of it. It is safe for concurrent use.
+type Cluster struct {
+	name       string
+	connection Connection
+	options    Options
+	limiter    *Limiter
+	meter      *meter
+	health     *health
+
+	clients *memo[clients]
+	catalog *catalog
+	uid     *memo[types.UID]
+	version *memo[string]
+
+	accessMu sync.Mutex
+	access   map[Check]bool
+}
+
+// clients are the client-go clients of one connection. They share one HTTP client and one rate limiter.
+type clients struct {
+	http      *http.Client
+	dynamic   dynamic.Interface
+	discovery *discovery.DiscoveryClient
+	access    authorization.AuthorizationV1Interface
+	// refreshable says that client-go gets new credentials after an answer of 401, so that a second try can succeed.
+	refreshable bool
+}
+
+// NewCluster returns a client that has neither read a file nor dialled yet; that happens at its first use. The name is the one that
+// errors show. A nil limiter means no limit shared with other clusters.
+func NewCluster(name string, connection Connection, options Options, limiter *Limiter) *Cluster {
+	return &Cluster{
+		name: name, connection: connection, options: options.withDefaults(), limiter: limiter,
+		meter: &meter{}, health: newHealth(),
+		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
+		access: map[Check]bool{},
+	}
+}
+
+// Name returns the name given to NewCluster.
+func (c *Cluster) Name() string { return c.name }
+
+// FieldManager returns the name under which the cluster's writes own fields.
+func (c *Cluster) FieldManager() string { return c.options.FieldManager }
+
+// Stats returns the counts so far.
+func (c *Cluster) Stats() Stats { return c.meter.stats() }
+
+// Close closes idle connections. The cluster can still be used.
+func (c *Cluster) Close() {
+	if clients := c.clients.peek(); clients != nil {
+		clients.http.CloseIdleConnections()
+	}
+}
+
+// connect builds the clients at the first use. Nothing is dialled. A failure is not kept: a kubeconfig may be written by another
+// resource of the same apply, and reading it again is cheap.
+func (c *Cluster) connect(ctx context.Context) (*clients, error) {
+	return c.clients.get(ctx, func(context.Context) (clients, error) {
+		config, err := c.connection.RESTConfig()
+		if err != nil {
+			return clients{}, err
+		}
+		built, err := c.build(config)
+		if err != nil {
+			return clients{}, &ConfigError{Message: err.Error()}
+		}
+		return built, nil
+	})
+}
+
+func (c *Cluster) build(config *rest.Config) (clients, error) {
+	config.UserAgent = c.options.UserAgent
+	config.QPS, config.Burst = -1, c.options.Burst
+	if c.options.QPS > 0 {
+		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(c.options.QPS, c.options.Burst)
+	}
+	// Deprecation warnings belong to whoever wrote the manifest; on stderr nobody sees them.
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	config.Dial = c.meter.dial
+	config.Wrap(func(base http.RoundTripper) http.RoundTripper {
+		shortHandshake(base)
+		return &transport{base: base, health: c.health, limiter: c.limiter, meter: c.meter, timeout: c.options.Timeout}
+	})
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return clients{}, err
+	}
+	if config.ExecProvider != nil {
+		client.Transport = &abandonable{base: client.Transport}
+	}
+	built := clients{http: client, refreshable: config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	if built.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
+		return clients{}, err
+	}
+	if built.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, client); err != nil {
+		return clients{}, err
+	}
+	// Without this the typed client speaks protobuf, which no audit log or recording shows in clear.
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	if built.access, err = authorization.NewForConfigAndClient(config, client); err != nil {
+		return clients{}, err
+	}
+	return built, nil
+}
+
+// call runs one operation and dresses its error. An answer of 401 is tried once more if client-go has got new credentials by then; the
+// first try had no effect.
+func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*clients) (T, error)) (T, error) {
+	var result T
+	clients, err := c.connect(ctx)
+	if err == nil {
+		err = c.health.down()
+	}
+	if err != nil {
+		return result, c.wrap(op, ref, err)
+	}
+	result, err = run(clients)
+	if clients.refreshable && apierrors.IsUnauthorized(err) {
+		result, err = run(clients)
+	}
+	return result, c.wrap(op, ref, err)
+}
+
+// resource returns the client of one kind in one namespace.
+func (c *Cluster) resource(
+	ctx context.Context, clients *clients, gvk schema.GroupVersionKind, namespace string,
+) (dynamic.ResourceInterface, error) {
+	mapping, err := c.resolve(ctx, clients, gvk)
+	if err != nil {
+		return nil, err
+	}
+	client := clients.dynamic.Resource(mapping.GVR)
+	if mapping.Namespaced {
+		return client.Namespace(namespace), nil
+	}
+	return client, nil
+}
+
+// object returns the client for one object. A namespaced kind needs a namespace here: without one the API server answers 404 for the
+// path, which must never be taken for an object that is gone.
+func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynamic.ResourceInterface, error) {
+	mapping, err := c.resolve(ctx, clients, ref.GVK)
+	switch {
+	case err != nil:
+		return nil, err
+	case ref.Name == "":
+		return nil, &requestError{"it has no name"}
+	case !mapping.Namespaced:
+		return clients.dynamic.Resource(mapping.GVR), nil
+	case ref.Namespace == "":
+		return nil, &requestError{"its kind is namespaced, but it has no namespace"}
+	}
+	return clients.dynamic.Resource(mapping.GVR).Namespace(ref.Namespace), nil
+}
+
+// abandonable lets a caller give up while a credential plugin hangs: client-go waits for the plugin without looking at the context.
+type abandonable struct{ base http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (a *abandonable) RoundTrip(request *http.Request) (*http.Response, error) {
+	type outcome struct {
+		response *http.Response
+		err      error
+	}
+	finished := make(chan outcome, 1)
+	go func() {
+		response, err := a.base.RoundTrip(request)
+		finished <- outcome{response, err}
+	}()
+	select {
+	case got := <-finished:
+		return got.response, got.err
+	case <-request.Context().Done():
+		go func() {
+			if got := <-finished; got.response != nil {
+				_ = got.response.Body.Close()
+			}
+		}()
+		return nil, request.Context().Err()
+	}
+}
+
+// CloseIdleConnections passes on what http.Client asks its transport for.
+func (a *abandonable) CloseIdleConnections() {
+	if closer, ok := a.base.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,88 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Conflict is a field that another manager owns.
+type Conflict struct {
+	Manager string
+	// Subresource is the one through which the manager owns the field, "scale" for instance; mostly empty.
+	Subresource string
+	// Field is the path as the API server writes it, for instance .spec.template.spec.containers[name="web"].image.
+	Field string
+}
+
+// ConflictError is a server-side apply that was refused because other managers own some of the fields.
+type ConflictError struct {
+	Cluster   string
+	Ref       Ref
+	Conflicts []Conflict
+	// Err is the API server's answer.
+	Err error
+}
+
+// Error names managers and fields, grouped by manager.
+func (e *ConflictError) Error() string {
+	var managers []string
+	fields := map[string][]string{}
+	for _, conflict := range e.Conflicts {
+		manager := fmt.Sprintf("%q", conflict.Manager)
+		if conflict.Subresource != "" {
+			manager += " (through " + conflict.Subresource + ")"
+		}
+		if _, known := fields[manager]; !known {
+			managers = append(managers, manager)
+		}
+		fields[manager] = append(fields[manager], conflict.Field)
+	}
+	var parts []string
+	for _, manager := range managers {
+		parts = append(parts, manager+" owns "+strings.Join(fields[manager], ", "))
+	}
+	return "other managers own fields of it: " + strings.Join(parts, "; ")
+}
+
+// Unwrap returns the API server's answer.
+func (e *ConflictError) Unwrap() error { return e.Err }
+
+// conflictMessage is what the API server writes for each field:
+//
+//	conflict with "kubectl" with subresource "scale" using apps/v1 at 2024-05-06T07:08:09Z
+var conflictMessage = regexp.MustCompile(`^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?`)
+
+// asConflictError reads the causes of a refused server-side apply; nil for any other error.
+func asConflictError(cluster string, ref Ref, err error) *ConflictError {
+	var known *ConflictError
+	var status apierrors.APIStatus
+	if errors.As(err, &known) || !errors.As(err, &status) || status.Status().Details == nil {
+		return nil
+	}
+	var conflicts []Conflict
+	for _, cause := range status.Status().Details.Causes {
+		if cause.Type != metav1.CauseTypeFieldManagerConflict {
+			continue
+		}
+		conflict := Conflict{Manager: strings.TrimPrefix(cause.Message, "conflict with "), Field: cause.Field}
+		if match := conflictMessage.FindStringSubmatch(cause.Message); match != nil {
+			conflict.Manager, conflict.Subresource = strings.ReplaceAll(match[1], `\"`, `"`), match[2]
+		}
+		conflicts = append(conflicts, conflict)
+	}
+	if len(conflicts) == 0 {
+		return nil
+	}
+	return &ConflictError{Cluster: cluster, Ref: ref, Conflicts: conflicts, Err: err}
+}
+
+// without returns the conflicts with managers other than the named one.
+func without(conflicts []Conflict, manager string) []Conflict {
+	return slices.DeleteFunc(slices.Clone(conflicts), func(c Conflict) bool { return c.Manager == manager })
+}

@@ -1,0 +1,225 @@
+package kube
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Problem is something wrong with a Connection that shows without reading a file or dialling.
+type Problem struct {
+	// Field is the argument's path in snake_case, for instance "token" or "exec.command"; empty for the connection as a whole.
+	Field   string
+	Message string
+}
+
+// problems collects findings.
+type problems []Problem
+
+func (p *problems) add(field, format string, args ...any) {
+	*p = append(*p, Problem{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// Problems checks the connection as configured: offline, without reading any file. The messages hold no credentials.
+func (c Connection) Problems() []Problem {
+	var found problems
+	c.checkTarget(&found)
+	c.checkKubeconfigArguments(&found)
+	c.checkAuthentication(&found)
+	c.checkClientCertificate(&found)
+	c.checkServerTrust(&found)
+	c.checkURLs(&found)
+	c.checkExec(&found)
+	return found
+}
+
+func (c Connection) checkTarget(found *problems) {
+	if c.usesKubeconfig() || c.Host != "" {
+		return
+	}
+	if c.IsZero() {
+		found.add("", "The connection is empty. Set config_path or host; neither $KUBECONFIG nor ~/.kube/config is used by itself.")
+		return
+	}
+	found.add("", "Nothing says which cluster to connect to. Set config_path or host.")
+}
+
+func (c Connection) checkKubeconfigArguments(found *problems) {
+	if c.ConfigPath != "" && len(c.ConfigPaths) > 0 {
+		found.add("config_paths", "Both config_path and config_paths are set. Remove one of them.")
+	}
+	for i, path := range c.ConfigPaths {
+		if path == "" {
+			found.add("config_paths", "Element %d of config_paths is empty.", i)
+		}
+	}
+	if c.usesKubeconfig() {
+		return
+	}
+	for _, argument := range []struct{ name, value string }{
+		{"config_context", c.ConfigContext},
+		{"config_context_cluster", c.ConfigContextCluster},
+		{"config_context_auth_info", c.ConfigContextAuthInfo},
+	} {
+		if argument.value != "" {
+			found.add(argument.name, "%s selects from a kubeconfig, but no config_path is set.", argument.name)
+		}
+	}
+}
+
+// checkAuthentication refuses two ways to authenticate: which of them would be used is not for a reader to guess. A kubeconfig is one
+// way already; only where it points (host, authorities, proxy) can be overridden.
+func (c Connection) checkAuthentication(found *problems) {
+	var ways []string
+	if c.Token != "" {
+		ways = append(ways, "token")
+	}
+	if c.ClientCertificate != "" || c.ClientKey != "" {
+		ways = append(ways, "client_certificate")
+	}
+	if c.Exec != nil {
+		ways = append(ways, "exec")
+	}
+	switch {
+	case len(ways) == 0:
+	case c.usesKubeconfig():
+		found.add(ways[0], "Two ways to authenticate: %s, and the kubeconfig. Remove one of them: either the kubeconfig (and set host), or %s.",
+			strings.Join(ways, ", "), strings.Join(ways, ", "))
+	case len(ways) > 1:
+		found.add(ways[1], "%d ways to authenticate: %s. Keep one of them.", len(ways), strings.Join(ways, ", "))
+	}
+}
+
+func (c Connection) checkClientCertificate(found *problems) {
+	switch {
+	case c.ClientCertificate == "" && c.ClientKey == "":
+	case c.ClientKey == "":
+		found.add("client_certificate", "client_certificate is set without client_key.")
+	case c.ClientCertificate == "":
+		found.add("client_key", "client_key is set without client_certificate.")
+	case !isPEM(c.ClientCertificate, "CERTIFICATE"):
+		found.add("client_certificate", "%s", notPEM("client_certificate", "CERTIFICATE"))
+	case !isPEM(c.ClientKey, "PRIVATE KEY"):
+		found.add("client_key", "%s", notPEM("client_key", "PRIVATE KEY"))
+	default:
+		// The error of X509KeyPair speaks of formats and types only, never of contents.
+		if _, err := tls.X509KeyPair([]byte(c.ClientCertificate), []byte(c.ClientKey)); err != nil {
+			found.add("client_certificate", "client_certificate and client_key do not make a pair: %s.", strings.TrimPrefix(err.Error(), "tls: "))
+		}
+	}
+}
+
+func (c Connection) checkServerTrust(found *problems) {
+	if c.ClusterCACertificate == "" {
+		return
+	}
+	if c.Insecure {
+		found.add("insecure", "insecure accepts any certificate, so cluster_ca_certificate would have no effect. Remove one of them.")
+	}
+	switch {
+	case !isPEM(c.ClusterCACertificate, "CERTIFICATE"):
+		found.add("cluster_ca_certificate", "%s", notPEM("cluster_ca_certificate", "CERTIFICATE"))
+	case !x509.NewCertPool().AppendCertsFromPEM([]byte(c.ClusterCACertificate)):
+		found.add("cluster_ca_certificate", "cluster_ca_certificate is PEM text, but holds no certificate that can be read.")
+	}
+}
+
+func (c Connection) checkURLs(found *problems) {
+	if c.Host != "" {
+		if message := hostProblem(c.Host); message != "" {
+			found.add("host", "%s", message)
+		}
+	}
+	if c.ProxyURL != "" {
+		if _, message := parseProxy(c.ProxyURL); message != "" {
+			found.add("proxy_url", "%s", message)
+		}
+	}
+}
+
+func (c Connection) checkExec(found *problems) {
+	if c.Exec == nil {
+		return
+	}
+	if c.Exec.Command == "" {
+		found.add("exec.command", "exec needs the command that prints the credentials.")
+	}
+	switch {
+	case c.Exec.APIVersion == "":
+		found.add("exec.api_version", "exec needs an api_version, for instance %s.", execAPIVersions[0])
+	case c.Exec.APIVersion != execAPIVersions[0] && c.Exec.APIVersion != execAPIVersions[1]:
+		found.add("exec.api_version", "exec.api_version is %q; it must be %s.", c.Exec.APIVersion, strings.Join(execAPIVersions[:], " or "))
+	}
+}
+
+// execAPIVersions are the versions of ExecCredential that client-go knows.
+var execAPIVersions = [...]string{"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"}
+
+// hostProblem says what is wrong with an API server's address. It never repeats the address: it could hold a password.
+func hostProblem(raw string) string {
+	address, err := url.Parse(withScheme(raw))
+	switch {
+	case err != nil:
+		return "host is not a URL. Write it as https://address:port."
+	case address.Scheme != "https" && address.Scheme != "http":
+		return fmt.Sprintf("host has the scheme %q; it must be https or http.", address.Scheme)
+	case address.User != nil:
+		return "host must not hold a user or password. Use token, client_certificate or exec."
+	case address.Hostname() == "":
+		return "host names no server. Write it as https://address:port."
+	case address.RawQuery != "" || address.Fragment != "":
+		return "host must not have a query or a fragment."
+	case address.Port() == "" && strings.HasSuffix(address.Host, ":"):
+		return "host ends in a colon, but has no port."
+	}
+	if port := address.Port(); port != "" {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return fmt.Sprintf("host has the port %s, which is not a port number.", port)
+		}
+	}
+	return ""
+}
+
+// withScheme adds https:// to host:port: a cluster is not spoken to in clear text unless the configuration says so.
+func withScheme(host string) string {
+	if strings.Contains(host, "://") {
+		return host
+	}
+	return "https://" + host
+}
+
+// parseProxy reads a proxy URL; its message is empty if it is a good one, and never repeats the URL, which may hold a password.
+func parseProxy(raw string) (*url.URL, string) {
+	proxy, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return nil, "proxy_url is not a URL. Write it as http://address:port."
+	case proxy.Scheme != "http" && proxy.Scheme != "https" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h":
+		return nil, "proxy_url must begin with http://, https:// or socks5://."
+	case proxy.Hostname() == "":
+		return nil, "proxy_url names no server. Write it as http://address:port."
+	}
+	return proxy, ""
+}
+
+// isPEM reports whether the text holds PEM blocks only, with at least one whose type ends in wanted.
+func isPEM(text, wanted string) bool {
+	rest, seen := []byte(text), false
+	for {
+		var block *pem.Block
+		block, rest = pem.Decode(rest)
+		if block == nil {
+			return seen
+		}
+		seen = seen || strings.HasSuffix(block.Type, wanted)
+	}
+}
+
+func notPEM(field, kind string) string {
+	return fmt.Sprintf("%s is not PEM text with a %s block. It takes the text itself, neither a path nor base64: use file(\"...\") for a file "+
+		"and base64decode(...) for the fields of a kubeconfig.", field, kind)
+}

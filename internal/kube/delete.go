@@ -1,0 +1,125 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// Delete deletes the object with this UID, and no other: one that has taken its name meanwhile is an error for which IsConflict holds,
+// an absent one an error for which IsNotFound holds. An empty propagation leaves the choice to the kind. Delete does not wait: see
+// WaitGone.
+func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) error {
+	_, err := call(ctx, c, opDelete, ref, func(clients *clients) (struct{}, error) {
+		if uid == "" {
+			return struct{}{}, &requestError{"its UID is not known, and without it another object of the same name could be deleted"}
+		}
+		client, err := c.object(ctx, clients, ref)
+		if err != nil {
+			return struct{}{}, err
+		}
+		options := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
+		if propagation != "" {
+			options.PropagationPolicy = &propagation
+		}
+		return struct{}{}, client.Delete(ctx, ref.Name, options)
+	})
+	return err
+}
+
+// StillThereError is an object that was not gone when the time to wait was over.
+type StillThereError struct {
+	Cluster string
+	Ref     Ref
+	// DeletingSince is when its deletion began; zero if nobody has deleted it.
+	DeletingSince time.Time
+	// Finalizers are what its removal waits for.
+	Finalizers []string
+	// Remaining is what the API server says of it; for a Namespace, what is left in it.
+	Remaining []string
+	// Err is the last error met while looking, if the last look failed.
+	Err error
+}
+
+func (e *StillThereError) Error() string {
+	text := "it is still there, and nobody has deleted it"
+	if !e.DeletingSince.IsZero() {
+		text = "it is still there, being deleted since " + e.DeletingSince.UTC().Format(time.RFC3339)
+	}
+	if len(e.Finalizers) > 0 {
+		text += "; it waits for the finalizers " + strings.Join(e.Finalizers, ", ")
+	}
+	if len(e.Remaining) > 0 {
+		text += "; " + strings.Join(e.Remaining, "; ")
+	}
+	if e.Err != nil {
+		cause, _ := explain(e.Err)
+		text += fmt.Sprintf("; the last look failed: %s", cause)
+	}
+	return text
+}
+
+// Unwrap returns the last error met while looking.
+func (e *StillThereError) Unwrap() error { return e.Err }
+
+// WaitGone waits until the object with this UID is gone or another has taken its name. An empty UID means whichever has the name. It
+// looks more and more rarely, at last every two seconds, and over short failures of the cluster. When the context ends first, the error
+// wraps a *StillThereError, or the context's if the object was never seen.
+func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
+	var last *StillThereError
+	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: math.MaxInt, Cap: 2 * time.Second}
+	err := pause.DelayFunc().Until(ctx, true, true, func(ctx context.Context) (bool, error) {
+		live, err := c.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
+		switch {
+		case IsNotFound(err), IsUnknownKind(err):
+			return true, nil
+		case err != nil && ctx.Err() != nil:
+			return false, ctx.Err()
+		case IsUnreachable(err), IsServerFailure(err):
+			if last != nil {
+				last.Err = rootOf(err)
+			}
+			return false, nil
+		case err != nil:
+			return false, err
+		case uid != "" && live.GetUID() != uid:
+			return true, nil
+		}
+		last = stillThere(c.name, ref, live)
+		return false, nil
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && last != nil:
+		return c.wrap(opWait, ref, last)
+	default:
+		return c.wrap(opWait, ref, err)
+	}
+}
+
+func stillThere(cluster string, ref Ref, live *unstructured.Unstructured) *StillThereError {
+	found := &StillThereError{Cluster: cluster, Ref: ref, Finalizers: live.GetFinalizers()}
+	if since := live.GetDeletionTimestamp(); since != nil {
+		found.DeletingSince = since.Time
+	}
+	if ref.GVK.Kind != "Namespace" || ref.GVK.Group != "" {
+		return found
+	}
+	conditions, _, _ := unstructured.NestedSlice(live.Object, "status", "conditions")
+	for _, entry := range conditions {
+		condition, _ := entry.(map[string]any)
+		message, _ := condition["message"].(string)
+		if condition["status"] == "True" && message != "" {
+			found.Remaining = append(found.Remaining, message)
+		}
+	}
+	return found
+}

@@ -1,0 +1,133 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+)
+
+// UnknownKindError is a kind that the cluster does not serve: its CustomResourceDefinition is not installed (yet), or not in this version.
+type UnknownKindError struct {
+	Cluster string
+	GVK     schema.GroupVersionKind
+}
+
+func (e *UnknownKindError) Error() string {
+	return fmt.Sprintf("cluster %q does not serve the kind %s of %s", e.Cluster, e.GVK.Kind, e.GVK.GroupVersion())
+}
+
+// UnavailableGroupError is a kind of which is not known whether the cluster serves it, because the API service in charge does not answer.
+type UnavailableGroupError struct {
+	Cluster      string
+	GroupVersion schema.GroupVersion
+	Err          error
+}
+
+func (e *UnavailableGroupError) Error() string {
+	return fmt.Sprintf("cluster %q has an API service for %s which does not answer: %s", e.Cluster, e.GroupVersion, e.Err)
+}
+
+// Unwrap returns what discovery got instead of an answer.
+func (e *UnavailableGroupError) Unwrap() error { return e.Err }
+
+// Kinds returns everything the cluster serves, without subresources. Discovery runs once per cluster and process (two requests where the
+// API server aggregates). Groups of an API service that is down are left out: see UnavailableGroups.
+func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
+	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]Kind, error) {
+		found, err := c.catalog.get(ctx, clients.discover)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Clone(found.kinds), nil
+	})
+}
+
+// UnavailableGroups returns the group versions that the cluster announces, but whose API service does not answer.
+func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion, error) {
+	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]schema.GroupVersion, error) {
+		found, err := c.catalog.get(ctx, clients.discover)
+		if err != nil {
+			return nil, err
+		}
+		var groups []schema.GroupVersion
+		for group := range found.unavailable {
+			groups = append(groups, group)
+		}
+		slices.SortFunc(groups, func(a, b schema.GroupVersion) int { return strings.Compare(a.String(), b.String()) })
+		return groups, nil
+	})
+}
+
+// Resolve returns where a kind is served; any served version is found. A kind that is not known makes discovery run once more, at most
+// once a second, since it may have been installed meanwhile. Errors wrap *UnknownKindError or *UnavailableGroupError.
+func (c *Cluster) Resolve(ctx context.Context, gvk schema.GroupVersionKind) (Mapping, error) {
+	return call(ctx, c, opDiscover, Ref{GVK: gvk}, func(clients *clients) (Mapping, error) {
+		return c.resolve(ctx, clients, gvk)
+	})
+}
+
+// ResetDiscovery forgets what the cluster serves, for instance after a CustomResourceDefinition was established.
+func (c *Cluster) ResetDiscovery() { c.catalog.reset() }
+
+func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.GroupVersionKind) (Mapping, error) {
+	if gvk.Kind == "" || gvk.Version == "" {
+		return Mapping{}, &requestError{"it has no apiVersion or no kind"}
+	}
+	found, err := c.catalog.get(ctx, clients.discover)
+	if err != nil {
+		return Mapping{}, err
+	}
+	mapping, known := found.mappings[gvk]
+	if !known && c.catalog.mayRefetch(time.Now()) {
+		if found, err = c.catalog.newer(ctx, found, clients.discover); err != nil {
+			return Mapping{}, err
+		}
+		mapping, known = found.mappings[gvk]
+	}
+	if known {
+		return mapping, nil
+	}
+	if cause := found.unavailable[gvk.GroupVersion()]; cause != nil {
+		return Mapping{}, &UnavailableGroupError{Cluster: c.name, GroupVersion: gvk.GroupVersion(), Err: cause}
+	}
+	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
+}
+
+// errNoKubernetes is a server that answers, and serves nothing. The kinds are not unknown then: it is another server, or a proxy in
+// the place of the API server.
+var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes API")
+
+// discover asks the API server what it serves. A group whose API service is down does not spoil the rest; a cluster that fails in the
+// middle does: an inventory of what came before must not be kept.
+func (c *clients) discover(ctx context.Context) (inventory, error) {
+	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, c.discovery)
+	var partial *discovery.ErrGroupDiscoveryFailed
+	switch {
+	case isMissingPath(err):
+		return inventory{}, errNoKubernetes
+	case err != nil && !errors.As(err, &partial):
+		return inventory{}, err
+	}
+	if partial == nil {
+		found := newInventory(groups, lists, nil)
+		if len(found.mappings) == 0 {
+			return inventory{}, errNoKubernetes
+		}
+		return found, nil
+	}
+	if ctx.Err() != nil {
+		return inventory{}, ctx.Err()
+	}
+	for _, cause := range partial.Groups {
+		if isNetworkFailure(cause) {
+			return inventory{}, cause
+		}
+	}
+	return newInventory(groups, lists, partial.Groups), nil
+}

@@ -1,0 +1,159 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func assertSays(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Error("no error")
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%q holds a secret", err)
+	}
+}
+
+func testCluster() *Cluster { return NewCluster("m-1", Connection{}, Options{}, nil) }
+
+func TestErrors(t *testing.T) {
+	configMaps := schema.GroupResource{Resource: "configmaps"}
+	ref := Ref{GVK: configMapGVK, Namespace: "web", Name: "a"}
+	generic := func(code int) error {
+		return apierrors.NewGenericServerResponse(code, "get", schema.GroupResource{}, "", "404 page not found", 0, true)
+	}
+	dial := &url.Error{Op: "Get", URL: "https://u:hunter2@h/api", Err: &dialError{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: connection refused")}}}
+	for name, test := range map[string]struct {
+		err  error
+		is   func(error) bool
+		says []string
+	}{
+		"not found":     {apierrors.NewNotFound(configMaps, "a"), IsNotFound, []string{`cluster "m-1": cannot read ConfigMap web/a: configmaps "a" does not exist (404)`}},
+		"unknown path":  {generic(404), IsUnknownKind, []string{"does not serve the kind ConfigMap of v1"}},
+		"exists":        {apierrors.NewAlreadyExists(configMaps, "a"), IsAlreadyExists, []string{"exists already"}},
+		"conflict":      {apierrors.NewConflict(configMaps, "a", errors.New("newer version")), IsConflict, []string{"changed meanwhile", "newer version"}},
+		"unauthorized":  {apierrors.NewUnauthorized("no"), IsUnauthorized, []string{"credentials", "token may have expired"}},
+		"forbidden":     {apierrors.NewForbidden(configMaps, "a", errors.New(`User "u" cannot get resource "configmaps"`)), IsForbidden, []string{`User "u" cannot get`, "Grant this right"}},
+		"invalid":       {apierrors.NewInvalid(configMapGVK.GroupKind(), "a", field.ErrorList{field.Required(field.NewPath("data"), "say why")}), IsInvalid, []string{"(422)", "data: Required value: say why"}},
+		"bad request":   {apierrors.NewBadRequest("no such thing"), IsInvalid, []string{"(400)", "no such thing"}},
+		"overload":      {generic(429), IsServerFailure, []string{"overloaded", "qps"}},
+		"dial":          {dial, IsUnreachable, []string{"connection refused", "Check that the cluster runs"}},
+		"DNS":           {&dialError{&net.DNSError{Name: "h.example", IsNotFound: true}}, IsUnreachable, []string{"h.example cannot be resolved"}},
+		"deadline":      {&url.Error{Op: "Get", URL: "https://h", Err: context.DeadlineExceeded}, IsUnreachable, []string{"before the time limit"}},
+		"plugin":        {&url.Error{Op: "Get", URL: "https://h", Err: errors.New("getting credentials: exec: executable aws not found\nhint hunter2")}, IsUnauthorized, []string{"no credentials: executable aws not found"}},
+		"plugin output": {errors.New("getting credentials: decoding stdout: cannot parse hunter2"), IsUnauthorized, []string{"not an ExecCredential"}},
+		"webhook":       {apierrors.NewInternalError(errors.New(`failed calling webhook "w": Post: net/http: TLS handshake timeout`)), IsServerFailure, []string{"(500)", "webhook"}},
+		"no request":    {&requestError{"it has no name"}, IsInvalid, []string{"it has no name"}},
+		"configuration": {&ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := fmt.Errorf("outer: %w", testCluster().wrap(opRead, ref, test.err))
+			if !test.is(err) {
+				t.Errorf("not classified: %v", err)
+			}
+			assertSays(t, err, test.says...)
+			classes := 0
+			for _, is := range []func(error) bool{
+				IsNotFound, IsAlreadyExists, IsUnreachable, IsUnauthorized, IsForbidden, IsConflict, IsInvalid, IsUnknownKind, IsServerFailure,
+			} {
+				if is(err) {
+					classes++
+				}
+			}
+			if classes != 1 && name != "configuration" {
+				t.Errorf("%d classes: %v", classes, err)
+			}
+			var dressed *Error
+			if !errors.As(err, &dressed) || dressed.Cluster != "m-1" || dressed.Ref != ref || dressed.Op != "read" {
+				t.Errorf("%#v", dressed)
+			}
+		})
+	}
+	if cancelled := testCluster().wrap(opRead, ref, &url.Error{Op: "Get", Err: context.Canceled}); IsUnreachable(cancelled) {
+		t.Error("the caller's cancellation is not the cluster's fault")
+	}
+	if IsNotFound(nil) || IsUnreachable(nil) || IsUnauthorized(nil) || IsConflict(nil) || IsInvalid(nil) || IsUnknownKind(nil) || IsServerFailure(nil) {
+		t.Error("nil is classified")
+	}
+}
+
+func TestConflictsAreRead(t *testing.T) {
+	cause := func(message, path string) metav1.StatusCause {
+		return metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Message: message, Field: path}
+	}
+	err := &apierrors.StatusError{ErrStatus: metav1.Status{
+		Code: 409, Reason: metav1.StatusReasonConflict, Message: "Apply failed with 4 conflicts", Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{
+			cause(`conflict with "kubectl-client-side-apply" using apps/v1 at 2024-05-06T07:08:09Z`, ".spec.template"),
+			cause(`conflict with "hpa" with subresource "scale" using autoscaling/v1`, ".spec.replicas"),
+			cause(`conflict with "kubectl-client-side-apply" using apps/v1`, `.spec.x[name="a"]`),
+			cause(`something new`, ".y"),
+			{Type: "Other", Message: "ignored"},
+		}},
+	}}
+	ref := Ref{GVK: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}, Namespace: "web", Name: "api"}
+	wrapped := testCluster().wrap(opApply, ref, err)
+	var conflict *ConflictError
+	if !errors.As(wrapped, &conflict) || !IsConflict(wrapped) {
+		t.Fatal(wrapped)
+	}
+	want := []Conflict{
+		{Manager: "kubectl-client-side-apply", Field: ".spec.template"},
+		{Manager: "hpa", Subresource: "scale", Field: ".spec.replicas"},
+		{Manager: "kubectl-client-side-apply", Field: `.spec.x[name="a"]`},
+		{Manager: "something new", Field: ".y"},
+	}
+	if fmt.Sprint(conflict.Conflicts) != fmt.Sprint(want) || conflict.Cluster != "m-1" || conflict.Ref != ref {
+		t.Errorf("%+v", conflict)
+	}
+	assertSays(t, wrapped, `cannot apply Deployment.apps web/api: other managers own fields of it: "kubectl-client-side-apply" owns .spec.template, .spec.x[name="a"]; "hpa" (through scale) owns .spec.replicas`)
+	if left := without(conflict.Conflicts, "hpa"); len(left) != 3 || len(conflict.Conflicts) != 4 {
+		t.Error("without changed its argument, or removed the wrong ones")
+	}
+}
+
+func TestSecretsAreNotQuoted(t *testing.T) {
+	secrets := schema.GroupResource{Resource: "secrets"}
+	ref := Ref{GVK: secretGVK, Namespace: "web", Name: "db"}
+	data := field.NewPath("data").Key("password")
+	for name, test := range map[string]struct {
+		err  error
+		says string
+	}{
+		"invalid":     {apierrors.NewInvalid(secretGVK.GroupKind(), "db", field.ErrorList{field.Invalid(data, "hunter2", "too short")}), "data[password]"},
+		"bad request": {apierrors.NewBadRequest(`json: cannot unmarshal "hunter2"`), "withheld"},
+		"webhook":     {apierrors.NewForbidden(secrets, "db", errors.New(`ValidatingAdmissionPolicy "p" denied: hunter2`)), "withheld"},
+		"internal":    {apierrors.NewInternalError(errors.New("hunter2")), "withheld"},
+		"rights":      {apierrors.NewForbidden(secrets, "db", errors.New(`User "u" cannot create resource "secrets"`)), `User "u" cannot create`},
+		"not found":   {apierrors.NewNotFound(secrets, "db"), "does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := testCluster().wrap(opCreate, ref, test.err)
+			assertSays(t, err, test.says)
+			for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+				if text := fmt.Sprintf("%v %+v %#v", inner, inner, inner); strings.Contains(text, "hunter2") {
+					t.Errorf("the secret is in %T: %s", inner, text)
+				}
+			}
+			if apierrors.ReasonForError(err) != apierrors.ReasonForError(test.err) {
+				t.Error("the reason is lost")
+			}
+		})
+	}
+}

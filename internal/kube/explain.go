@@ -1,0 +1,129 @@
+package kube
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	adviseReach = "Check that the cluster runs, that this machine can reach it, and the connection's host, proxy_url and kubeconfig."
+	adviseTrust = "Check cluster_ca_certificate (or the kubeconfig's certificate-authority), and tls_server_name if the cluster is reached " +
+		"under another name than its certificate's."
+	adviseCredentials = "Check the connection's token, exec or client certificate; a short-lived token may have expired."
+	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
+)
+
+// explain words the cause of an error and what to do about it. Neither holds credentials or a URL with user information.
+func explain(err error) (cause, advice string) {
+	var down *downError
+	var status apierrors.APIStatus
+	var conflict *ConflictError
+	var still *StillThereError
+	var unavailable *UnavailableGroupError
+	switch {
+	case err == nil:
+		return "unknown cause", ""
+	case errors.As(err, &still):
+		return still.Error(), ""
+	case errors.As(err, &unavailable):
+		return unavailable.Error(), "Check the APIService of that group."
+	case errors.As(err, &down):
+		cause, advice = explain(down.cause)
+		return fmt.Sprintf("not tried again, since %s ago %s", down.age.Round(100*time.Millisecond), cause), advice
+	case errors.As(err, &conflict):
+		return conflict.Error(), ""
+	case isCredentialFailure(err):
+		return asCredentialError(err).Error(), adviseCredentials
+	case errors.As(err, &status):
+		return explainStatus(err, status.Status())
+	case errors.Is(err, context.Canceled):
+		return "cancelled", ""
+	case isNetworkFailure(err):
+		return explainNetwork(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the time limit passed", ""
+	case strings.Contains(err.Error(), "would exceed context deadline"):
+		return "the time limit leaves no room for another request", "Raise the timeout, or qps and burst."
+	default:
+		return strings.TrimSuffix(withoutURL(err), "."), ""
+	}
+}
+
+func explainNetwork(err error) (cause, advice string) {
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var dns *net.DNSError
+	var late *timeoutError
+	text := withoutURL(err)
+	switch {
+	case errors.Is(err, errNoKubernetes):
+		return errNoKubernetes.Error(), adviseReach
+	case errors.As(err, &authority):
+		return "the API server's certificate is signed by an unknown authority", adviseTrust
+	case errors.As(err, &hostname):
+		return "the API server's certificate is for other names: " + hostname.Error(), adviseTrust
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the API server's certificate is not valid now: " + invalid.Error(), "Renew it, and check the clock of this machine."
+	case strings.Contains(text, "remote error: tls:"):
+		return "the API server ended the TLS handshake: " + text, adviseOwnCert
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "does not look like a TLS handshake"):
+		return "the server does not speak TLS", "Write host with http:// if that is intended, and check its port."
+	case isCertificateProblem(err):
+		return "the TLS handshake failed: " + text, adviseTrust
+	case errors.As(err, &dns):
+		return fmt.Sprintf("the name %s cannot be resolved", dns.Name), adviseReach
+	case errors.As(err, &late):
+		return "the API server gave " + late.Error(), adviseReach
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the API server did not answer before the time limit", adviseReach
+	default:
+		return "the API server cannot be reached: " + text, adviseReach
+	}
+}
+
+func explainStatus(err error, status metav1.Status) (cause, advice string) {
+	message := strings.TrimSuffix(status.Message, ".")
+	switch {
+	case status.Reason == metav1.StatusReasonUnauthorized:
+		return "the cluster does not accept the credentials (401)", adviseCredentials
+	case status.Reason == metav1.StatusReasonForbidden && strings.Contains(message, " cannot "):
+		return "not allowed (403): " + message, "Grant this right to the account of the connection."
+	case status.Reason == metav1.StatusReasonForbidden:
+		return "refused (403): " + message, ""
+	case isMissingPath(err):
+		return "the server does not know the request's path (404)", "Check that the connection's host is that of a Kubernetes API server."
+	case status.Reason == metav1.StatusReasonNotFound && status.Details != nil:
+		return fmt.Sprintf("%s %q does not exist (404)", status.Details.Kind, status.Details.Name), ""
+	case status.Reason == metav1.StatusReasonAlreadyExists:
+		return "it exists already (409)", ""
+	case status.Reason == metav1.StatusReasonConflict:
+		return "it has changed meanwhile (409): " + message, ""
+	case status.Code == http.StatusTooManyRequests:
+		return "the API server is overloaded (429): " + message, "Try again later, or lower qps and max_in_flight."
+	case status.Code != 0:
+		return fmt.Sprintf("refused (%d): %s", status.Code, message), ""
+	default:
+		return message, ""
+	}
+}
+
+// withoutURL is the text of an error without the URL that net/http puts before it: the object is named already, and a URL may hold user
+// information.
+func withoutURL(err error) string {
+	var transport *url.Error
+	if errors.As(err, &transport) {
+		return transport.Err.Error()
+	}
+	return err.Error()
+}

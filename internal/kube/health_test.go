@@ -1,0 +1,305 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// deadHost is an address where nothing listens.
+func deadHost(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestDeadClusterFailsFast(t *testing.T) {
+	cluster := NewCluster("dead", Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
+	ctx, start := testContext(t), time.Now()
+	var wait sync.WaitGroup
+	for range 200 {
+		wait.Go(func() {
+			if _, err := cluster.Get(ctx, configMapGVK, "default", "a"); !IsUnreachable(err) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("200 objects took %s", took)
+	}
+	if dials := cluster.Stats().Dials; dials != 2 {
+		t.Errorf("%d dials, want one and its repetition", dials)
+	}
+	_, err := cluster.Get(ctx, configMapGVK, "default", "a")
+	assertSays(t, err, `cluster "dead": cannot read ConfigMap default/a`, "not tried again", "connection refused", "Check that the cluster runs")
+	_, err = cluster.UID(ctx)
+	assertSays(t, err, "cannot identify it")
+}
+
+func TestDeadClusterIsTriedAgainLater(t *testing.T) {
+	fake := startFake(t)
+	cluster, ctx := fake.cluster(t), testContext(t)
+	now := time.Now()
+	cluster.health.now = func() time.Time { return now }
+	cluster.health.report(unreached, io.EOF)
+	if _, err := cluster.Kinds(ctx); !IsUnreachable(err) {
+		t.Fatalf("error %v", err)
+	}
+	now = now.Add(downFor)
+	if _, err := cluster.Kinds(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// A listener that accepts and never speaks is what a stopped API server looks like: the kernel still takes connections.
+func TestSilentServerEndsInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	cluster := NewCluster("silent", Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil)
+	start := time.Now()
+	_, err = cluster.Get(testContext(t), configMapGVK, "default", "a")
+	if !IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
+	if took := time.Since(start); took > 12*time.Second {
+		t.Errorf("took %s", took)
+	}
+	assertSays(t, err, "TLS handshake timeout")
+}
+
+func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
+	host := deadHost(t)
+	received := make(chan string, 1)
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api":
+			writeDiscovery(w, coreGroup)
+		case "/apis":
+			writeDiscovery(w, "")
+		default:
+			body, _ := io.ReadAll(r.Body)
+			received <- string(body)
+			writeJSON(w, 201, configMap("a"))
+		}
+	})}
+	t.Cleanup(func() { _ = server.Close() })
+	cluster, ctx := NewCluster("m", Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
+	time.AfterFunc(redialAfter/2, func() {
+		if listener, err := net.Listen("tcp", host); err == nil {
+			go func() { _ = server.Serve(listener) }()
+		}
+	})
+	if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if body := <-received; body == "" {
+		t.Error("the request was repeated without its body")
+	}
+	if stats := cluster.Stats(); stats.Dials != 2 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+func TestOneLateAnswerIsEnoughAtFirst(t *testing.T) {
+	health := newHealth()
+	health.report(struck, io.EOF)
+	if health.down() != nil {
+		t.Error("a broken connection is not enough")
+	}
+	health.report(struck, &timeoutError{after: time.Second})
+	if health.down() == nil {
+		t.Error("never answered, and late: down")
+	}
+	health.report(answered, nil)
+	health.report(struck, &timeoutError{after: time.Second})
+	if health.down() != nil {
+		t.Error("it has answered before")
+	}
+}
+
+func TestLimiterIsShared(t *testing.T) {
+	var busy, most atomic.Int32
+	limiter, ctx := NewLimiter(2), testContext(t)
+	var wait sync.WaitGroup
+	for i := range 3 {
+		fake := startFake(t)
+		fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
+			if now := busy.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+			time.Sleep(20 * time.Millisecond)
+			busy.Add(-1)
+			writeJSON(w, 200, configMap("a"))
+		})
+		cluster := NewCluster(fmt.Sprint(i), fake.connection(), Options{}, limiter)
+		for range 6 {
+			wait.Go(func() {
+				if _, err := cluster.Get(ctx, configMapGVK, "default", "a"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+	if most.Load() > 2 {
+		t.Errorf("%d requests at once", most.Load())
+	}
+}
+
+func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
+	fake := startFake(t)
+	cluster, ctx := fake.cluster(t), testContext(t)
+	if _, err := cluster.Kinds(ctx); err != nil {
+		t.Fatal(err)
+	}
+	fake.on("GET /api/v1/namespaces/default/configmaps/a", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	start := time.Now()
+	if _, err := cluster.Get(ctx, configMapGVK, "default", "a"); !IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
+func TestSlowAnswerIsBounded(t *testing.T) {
+	fake := startFake(t)
+	release := make(chan struct{})
+	fake.on("GET /api/v1/namespaces/default/configmaps/a", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	})
+	t.Cleanup(func() { close(release) })
+	cluster := NewCluster("slow", fake.connection(), Options{Timeout: 200 * time.Millisecond}, NewLimiter(1))
+	ctx := testContext(t)
+	_, err := cluster.Get(ctx, configMapGVK, "default", "a")
+	if !IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
+	assertSays(t, err, "no answer within 200ms")
+	// One slow answer is not a dead cluster, and the slot has been given back.
+	if _, err := cluster.List(ctx, configMapGVK, "default", ""); IsUnreachable(err) {
+		t.Errorf("the next request: %v", err)
+	}
+
+	// The caller's own limit does not count against the cluster.
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	_, err = cluster.Get(short, configMapGVK, "default", "a")
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	assertSays(t, err, "before the time limit")
+	if err := cluster.health.down(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSlowBodyIsBounded(t *testing.T) {
+	fake := startFake(t)
+	fake.on("GET /api/v1/namespaces/default/configmaps/a", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"kind":`)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	cluster := NewCluster("slow", fake.connection(), Options{Timeout: 200 * time.Millisecond}, NewLimiter(1))
+	_, err := cluster.Get(testContext(t), configMapGVK, "default", "a")
+	if !IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCertificates(t *testing.T) {
+	fake := startFake(t)
+	other, _ := newCertificate(t, "other")
+	ctx := testContext(t)
+	for name, test := range map[string]struct {
+		change func(*Connection)
+		says   string
+	}{
+		"another authority": {func(c *Connection) { c.ClusterCACertificate = other }, "cluster_ca_certificate"},
+		"another name":      {func(c *Connection) { c.TLSServerName = "wrong.test" }, "tls_server_name"},
+	} {
+		connection := fake.connection()
+		test.change(&connection)
+		cluster := NewCluster("m", connection, Options{}, nil)
+		_, err := cluster.Kinds(ctx)
+		if !IsUnreachable(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		assertSays(t, err, test.says)
+		if dials := cluster.Stats().Dials; dials != 1 {
+			t.Errorf("%s: %d dials; the next one would meet the same certificate", name, dials)
+		}
+	}
+	plain := &http.Server{Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Second}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = plain.Serve(listener) }()
+	t.Cleanup(func() { _ = plain.Close() })
+	_, err = NewCluster("m", Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
+	assertSays(t, err, "does not speak TLS")
+}
+
+func TestHealthLetsOneGoAhead(t *testing.T) {
+	health, ctx := newHealth(), t.Context()
+	report, err := health.enter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	if _, err := health.enter(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second request went ahead: %v", err)
+	}
+	report(noEvidence, nil)
+	report, err = health.enter(ctx)
+	if err != nil {
+		t.Fatal("nobody may go ahead after a caller gave up:", err)
+	}
+	report(answered, nil)
+	for range 5 {
+		if _, err := health.enter(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	for range maxStrikes - 1 {
+		health.report(struck, io.EOF)
+	}
+	health.report(answered, nil)
+	health.report(struck, io.EOF)
+	if err := health.down(); err != nil {
+		t.Error("an answer in between starts the count anew:", err)
+	}
+	for range maxStrikes {
+		health.report(struck, io.EOF)
+	}
+	if err := health.down(); err == nil {
+		t.Error("still up after", maxStrikes, "failures in a row")
+	}
+}

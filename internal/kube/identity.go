@@ -1,0 +1,46 @@
+package kube
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// UID returns the UID of the namespace kube-system, which identifies a cluster as long as it lives: a cluster that was made anew behind
+// the same address has another one. It is read once.
+func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
+	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
+		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
+			// Not by way of discovery: every API server has this path, and one request is enough to tell clusters apart.
+			namespaces := clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
+			namespace, err := namespaces.Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
+			if err != nil {
+				return "", err
+			}
+			return namespace.GetUID(), nil
+		})
+		if err != nil {
+			return "", err
+		}
+		return *uid, nil
+	})
+}
+
+// ServerVersion returns the version of the API server, for instance v1.36.3. It is read once.
+func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
+	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {
+		version, err := c.version.get(ctx, func(ctx context.Context) (string, error) {
+			info, err := clients.discovery.ServerVersionWithContext(ctx)
+			if err != nil {
+				return "", err
+			}
+			return info.GitVersion, nil
+		})
+		if err != nil {
+			return "", err
+		}
+		return *version, nil
+	})
+}

@@ -1,0 +1,180 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// kubeconfigConfig reads the kubeconfig files and picks context, cluster and user.
+func (c Connection) kubeconfigConfig() (*rest.Config, error) {
+	file := kubeconfig{connection: c, field: "config_path"}
+	if c.ConfigPath == "" {
+		file.field = "config_paths"
+	}
+	if err := file.load(); err != nil {
+		return nil, err
+	}
+	context, err := file.context()
+	if err != nil {
+		return nil, err
+	}
+	if err := file.checkURLs(context); err != nil {
+		return nil, err
+	}
+	config, err := clientcmd.NewNonInteractiveClientConfig(*file.content, context, c.overrides(context), nil).ClientConfig()
+	if err != nil {
+		return nil, file.errorf(file.field, "%s cannot be used: %s.", file.name(), strings.TrimPrefix(err.Error(), "invalid configuration: "))
+	}
+	if config.Host == "" {
+		return nil, file.errorf(file.field, "%s names no API server.", file.name())
+	}
+	return config, nil
+}
+
+// kubeconfig is the merged content of the files that a connection names.
+type kubeconfig struct {
+	connection Connection
+	field      string // the argument that names the files
+	paths      []string
+	content    *clientcmdapi.Config
+}
+
+func (k *kubeconfig) name() string { return "kubeconfig " + strings.Join(k.paths, ", ") }
+
+func (k *kubeconfig) errorf(field, format string, args ...any) error {
+	return &ConfigError{Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// load reads every file by itself first: client-go passes over missing files in silence, and its errors quote the contents.
+func (k *kubeconfig) load() error {
+	for _, path := range k.connection.paths() {
+		expanded, err := expandHome(path)
+		if err != nil {
+			return k.errorf(k.field, "kubeconfig %s: the home directory is not known.", path)
+		}
+		k.paths = append(k.paths, expanded)
+		if _, err := clientcmd.LoadFromFile(expanded); err != nil {
+			return k.errorf(k.field, "%s", unreadable(expanded, err))
+		}
+	}
+	rules := &clientcmd.ClientConfigLoadingRules{Precedence: k.paths}
+	content, err := rules.Load()
+	if err != nil {
+		return k.errorf(k.field, "%s cannot be merged.", k.name())
+	}
+	k.content = content
+	if len(content.Clusters) == 0 {
+		return k.errorf(k.field, "%s holds no cluster.", k.name())
+	}
+	return nil
+}
+
+// context returns the name of the context to use, empty if cluster and user are named instead.
+func (k *kubeconfig) context() (string, error) {
+	connection, content := k.connection, k.content
+	if name := connection.ConfigContextCluster; name != "" && content.Clusters[name] == nil {
+		return "", k.errorf("config_context_cluster", "%s has no cluster %q. It has: %s.", k.name(), name, nameList(content.Clusters))
+	}
+	if name := connection.ConfigContextAuthInfo; name != "" && content.AuthInfos[name] == nil {
+		return "", k.errorf("config_context_auth_info", "%s has no user %q. It has: %s.", k.name(), name, nameList(content.AuthInfos))
+	}
+	if name := connection.ConfigContext; name != "" {
+		if content.Contexts[name] == nil {
+			return "", k.errorf("config_context", "%s has no context %q. It has: %s.", k.name(), name, nameList(content.Contexts))
+		}
+		return name, nil
+	}
+	name := content.CurrentContext
+	switch {
+	case name != "" && content.Contexts[name] != nil:
+		return name, nil
+	case connection.ConfigContextCluster != "" && connection.ConfigContextAuthInfo != "":
+		return "", nil
+	case name != "":
+		return "", k.errorf(k.field, "The current-context %q of %s does not exist. Set config_context to one of: %s.",
+			name, k.name(), nameList(content.Contexts))
+	default:
+		return "", k.errorf(k.field, "%s has no current-context. Set config_context to one of: %s.", k.name(), nameList(content.Contexts))
+	}
+}
+
+// checkURLs looks at the addresses before client-go does, whose errors would repeat them with user and password.
+func (k *kubeconfig) checkURLs(context string) error {
+	name := k.connection.ConfigContextCluster
+	if chosen := k.content.Contexts[context]; name == "" && chosen != nil {
+		name = chosen.Cluster
+	}
+	cluster := k.content.Clusters[name]
+	if cluster == nil {
+		return k.errorf(k.field, "Context %q of %s names the cluster %q, which it does not have. It has: %s.",
+			context, k.name(), name, nameList(k.content.Clusters))
+	}
+	if k.connection.Host == "" && cluster.Server != "" {
+		if message := hostProblem(cluster.Server); message != "" {
+			return k.errorf(k.field, "Cluster %q of %s: server: %s", name, k.name(), message)
+		}
+	}
+	if k.connection.ProxyURL == "" && cluster.ProxyURL != "" {
+		if _, message := parseProxy(cluster.ProxyURL); message != "" {
+			return k.errorf(k.field, "Cluster %q of %s: proxy-url: %s", name, k.name(), message)
+		}
+	}
+	return nil
+}
+
+// expandHome replaces a leading ~ by the home directory.
+func expandHome(path string) (string, error) {
+	if path != "~" && !strings.HasPrefix(path, "~/") {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, strings.TrimPrefix(path, "~")), nil
+}
+
+var lineNumber = regexp.MustCompile(`\bline \d+\b`)
+
+// unreadable words the error of reading a kubeconfig. The parser's own text quotes the file, which may hold a token; only the number
+// of the line is taken from it.
+func unreadable(path string, err error) string {
+	var pathError *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("kubeconfig %s does not exist.", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("kubeconfig %s may not be read: permission denied.", path)
+	case errors.As(err, &pathError):
+		return fmt.Sprintf("kubeconfig %s cannot be read: %s.", path, pathError.Err)
+	}
+	if line := lineNumber.FindString(err.Error()); line != "" {
+		return fmt.Sprintf("kubeconfig %s is not a valid kubeconfig file (%s).", path, line)
+	}
+	return fmt.Sprintf("kubeconfig %s is not a valid kubeconfig file.", path)
+}
+
+// maxNames bounds a list of names in a message.
+const maxNames = 20
+
+func nameList[V any](entries map[string]V) string {
+	names := slices.Sorted(maps.Keys(entries))
+	if len(names) == 0 {
+		return "none"
+	}
+	if more := len(names) - maxNames; more > 0 {
+		return strings.Join(names[:maxNames], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(names, ", ")
+}

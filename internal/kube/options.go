@@ -1,0 +1,87 @@
+package kube
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Defaults of Options.
+const (
+	DefaultFieldManager          = "terraform-provider-fleet"
+	DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
+	DefaultQPS                   = 50
+	DefaultBurst                 = 100
+	DefaultMaxInFlight           = 128
+	DefaultWorkers               = 8
+	DefaultTimeout               = 30 * time.Second
+)
+
+// Options tune a Cluster. Zero values mean the defaults above.
+type Options struct {
+	// UserAgent is sent with every request; it shows in the audit log of the API server.
+	UserAgent string
+	// FieldManager is the name under which this provider owns fields.
+	FieldManager string
+	// LastAppliedAnnotation is the annotation in which ApplyClientSide keeps the configuration it applied last.
+	LastAppliedAnnotation string
+	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Negative: unlimited.
+	QPS   float32
+	Burst int
+	// Workers is the number of requests that one call (GetMany, CanI) has under way at once on one cluster.
+	Workers int
+	// Timeout bounds one HTTP request, from its start until the response is read. The time spent waiting for QPS or for the Limiter
+	// does not count, nor does that of a retry which the server asked for: the caller's context bounds those.
+	Timeout time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.UserAgent == "" {
+		o.UserAgent = DefaultFieldManager
+	}
+	if o.FieldManager == "" {
+		o.FieldManager = DefaultFieldManager
+	}
+	if o.LastAppliedAnnotation == "" {
+		o.LastAppliedAnnotation = DefaultLastAppliedAnnotation
+	}
+	if o.QPS == 0 {
+		o.QPS = DefaultQPS
+	}
+	if o.Burst <= 0 {
+		o.Burst = DefaultBurst
+	}
+	if o.Workers <= 0 {
+		o.Workers = DefaultWorkers
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	return o
+}
+
+// Limiter bounds the requests that all clusters of the process have under way together.
+type Limiter struct{ slots *semaphore.Weighted }
+
+// NewLimiter returns a Limiter of maxInFlight requests; zero or less means DefaultMaxInFlight.
+func NewLimiter(maxInFlight int) *Limiter {
+	if maxInFlight <= 0 {
+		maxInFlight = DefaultMaxInFlight
+	}
+	return &Limiter{slots: semaphore.NewWeighted(int64(maxInFlight))}
+}
+
+// acquire waits for a slot; a nil Limiter has one for everybody.
+func (l *Limiter) acquire(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	return l.slots.Acquire(ctx, 1)
+}
+
+func (l *Limiter) release() {
+	if l != nil {
+		l.slots.Release(1)
+	}
+}

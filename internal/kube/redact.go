@@ -1,0 +1,66 @@
+package kube
+
+import (
+	"errors"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// withoutContent makes the error of a request about a Secret safe to show: an API server, a webhook or an admission policy may quote the
+// object in its message. Reason, code and names of fields stay. The original is not wrapped, so that nobody can print it.
+func withoutContent(err error) error {
+	var conflict *ConflictError
+	if errors.As(err, &conflict) {
+		clean := *conflict
+		clean.Err = withoutContent(conflict.Err)
+		return &clean
+	}
+	var api apierrors.APIStatus
+	if !errors.As(err, &api) {
+		return err
+	}
+	status := api.Status()
+	clean := metav1.Status{Status: status.Status, Code: status.Code, Reason: status.Reason, Message: safeMessage(status)}
+	if details := status.Details; details != nil {
+		clean.Details = &metav1.StatusDetails{
+			Name: details.Name, Group: details.Group, Kind: details.Kind, UID: details.UID, RetryAfterSeconds: details.RetryAfterSeconds,
+		}
+		for _, cause := range details.Causes {
+			if cause.Type != metav1.CauseTypeFieldManagerConflict { // these name managers, and no values
+				cause.Message = ""
+			}
+			clean.Details.Causes = append(clean.Details.Causes, cause)
+		}
+	}
+	return &apierrors.StatusError{ErrStatus: clean}
+}
+
+// safeMessage keeps messages that cannot hold content, and replaces the others by the names of the fields they are about.
+func safeMessage(status metav1.Status) string {
+	switch status.Reason {
+	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized:
+		return status.Message
+	case metav1.StatusReasonConflict:
+		if status.Details == nil || len(status.Details.Causes) == 0 {
+			return status.Message
+		}
+	case metav1.StatusReasonForbidden:
+		if strings.Contains(status.Message, "is forbidden: User ") && strings.Contains(status.Message, " cannot ") {
+			return status.Message
+		}
+	}
+	var fields []string
+	if status.Details != nil {
+		for _, cause := range status.Details.Causes {
+			if cause.Field != "" {
+				fields = append(fields, cause.Field)
+			}
+		}
+	}
+	if len(fields) > 0 {
+		return string(status.Reason) + " at " + strings.Join(fields, ", ") + "; the message is withheld, as it may quote the Secret"
+	}
+	return string(status.Reason) + "; the message is withheld, as it may quote the Secret"
+}

@@ -1,0 +1,85 @@
+package kube
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Stats count what went over the wire to one cluster since the process started.
+type Stats struct {
+	// Requests is the number of HTTP requests sent, retries included.
+	Requests int64
+	// Writes is the number of them that may change the cluster: neither dry runs nor access reviews.
+	Writes int64
+	// DryRuns is the number of writes that the API server was asked only to try.
+	DryRuns int64
+	// Dials is the number of connections attempted.
+	Dials int64
+	// BytesSent and BytesReceived are counted below TLS and compression.
+	BytesSent     int64
+	BytesReceived int64
+}
+
+// meter counts for Stats.
+type meter struct {
+	requests, writes, dryRuns, dials, sent, received atomic.Int64
+}
+
+func (m *meter) stats() Stats {
+	return Stats{
+		Requests: m.requests.Load(), Writes: m.writes.Load(), DryRuns: m.dryRuns.Load(), Dials: m.dials.Load(),
+		BytesSent: m.sent.Load(), BytesReceived: m.received.Load(),
+	}
+}
+
+func (m *meter) count(request *http.Request) {
+	m.requests.Add(1)
+	switch {
+	case request.Method == http.MethodGet || request.Method == http.MethodHead:
+	case strings.HasPrefix(request.URL.Path, "/apis/authorization.k8s.io/"):
+	case request.URL.Query().Has("dryRun"):
+		m.dryRuns.Add(1)
+	default:
+		m.writes.Add(1)
+	}
+}
+
+// dialTimeout bounds one attempt to connect, over all addresses that a name has.
+const dialTimeout = 5 * time.Second
+
+// dial connects, and counts what goes over the connection.
+func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	m.dials.Add(1)
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, &dialError{err}
+	}
+	return &meteredConn{Conn: conn, meter: m}, nil
+}
+
+// dialError is a connection that could not be made: nothing was sent, so the request may be tried again whatever it is.
+type dialError struct{ error }
+
+func (e *dialError) Unwrap() error { return e.error }
+
+type meteredConn struct {
+	net.Conn
+	meter *meter
+}
+
+func (c *meteredConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.meter.received.Add(int64(n))
+	return n, err
+}
+
+func (c *meteredConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.meter.sent.Add(int64(n))
+	return n, err
+}

@@ -1,0 +1,257 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/kubeconfig"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/pki"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
+)
+
+// startTimeout covers a start while a compile holds all cores.
+const startTimeout = 3 * time.Minute
+
+// Config describes a cluster.
+type Config struct {
+	// Name is the name of the cluster and of its context, a DNS label.
+	Name string
+	// Dir is the existing directory that the cluster's own directory is made in.
+	Dir string
+	// Workloads makes the cluster run pods: a node, a scheduler and the
+	// controllers of workloads. Without it objects are only stored, namespaces
+	// are deleted and owners' dependents collected.
+	Workloads bool
+	Spawner   *process.Spawner
+	Etcd      *Etcd
+	// Failed is told when one of the processes ends by itself.
+	Failed func(error)
+}
+
+// Cluster is one Kubernetes cluster.
+type Cluster struct {
+	Config
+
+	dir       string
+	authority *pki.Authority
+	admin     pki.Pair
+	token     string
+	readonly  string
+	expired   string
+	tls       *tls.Config
+
+	// starting keeps Start and Stop apart; mu guards the fields below it.
+	starting sync.Mutex
+	mu       sync.Mutex
+	port     int
+	children []*process.Child
+}
+
+// New prepares a cluster's keys and files. Nothing runs yet.
+func New(config Config) (*Cluster, error) {
+	c := &Cluster{
+		Config: config,
+		dir:    filepath.Join(config.Dir, config.Name),
+		token:  pki.Token(), readonly: pki.Token(), expired: pki.Token(),
+	}
+	if err := os.Mkdir(c.dir, 0o700); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.authority, err = pki.NewAuthority("fleet-testcluster-" + c.Name); err != nil {
+		return nil, err
+	}
+	if c.admin, err = c.authority.Client(adminUser, adminGroup); err != nil {
+		return nil, err
+	}
+	if c.tls, err = c.authority.TLS(c.admin); err != nil {
+		return nil, err
+	}
+	return c, c.writeKeys()
+}
+
+func (c *Cluster) writeKeys() error {
+	serving, err := c.authority.Server("kube-apiserver", serviceIP, "kubernetes", "kubernetes.default", "kubernetes.default.svc")
+	if err != nil {
+		return err
+	}
+	private, public, err := pki.SigningKey()
+	if err != nil {
+		return err
+	}
+	return writeFiles(map[string][]byte{
+		c.file(caCert):      c.authority.CertPEM,
+		c.file(servingCert): serving.Cert,
+		c.file(servingKey):  serving.Key,
+		c.file(accountKey):  private,
+		c.file(accountPub):  public,
+		c.file(tokenFile): fmt.Appendf(nil, "%s,%s-token,admin-token,%s\n%s,%s,readonly,\n",
+			c.token, adminUser, adminGroup, c.readonly, readonlyUser),
+		c.file(stagesFile): stages,
+	})
+}
+
+// Start starts the cluster, on the port it had before if it has run already,
+// and waits until every context of AddContexts works.
+func (c *Cluster) Start(ctx context.Context) error {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if len(c.Children()) > 0 {
+		return fmt.Errorf("%s runs already", c.Name)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %s", startTimeout))
+	defer cancel()
+	err := c.start(ctx)
+	if err != nil {
+		c.kill()
+		return fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	c.watch()
+	return nil
+}
+
+func (c *Cluster) start(ctx context.Context) error {
+	pick := freePort
+	if port := c.Port(); port != 0 {
+		pick = func() (int, error) { return port, nil }
+	}
+	if err := onFreePorts(1, pick, func(ports []int) error { return c.startAPIServer(ctx, ports[0]) }); err != nil {
+		return err
+	}
+	api := newAPI(c.URL(), c.tls)
+	defer api.client.CloseIdleConnections()
+	if err := c.writeControllerKubeconfig(); err != nil {
+		return err
+	}
+	if err := c.releaseNode(ctx, api); err != nil {
+		return err
+	}
+	if err := c.startControllers(); err != nil {
+		return err
+	}
+	if err := c.bootstrap(ctx, api); err != nil {
+		return err
+	}
+	return c.waitReady(ctx, api)
+}
+
+func (c *Cluster) startAPIServer(ctx context.Context, port int) error {
+	c.mu.Lock()
+	c.port = port
+	c.mu.Unlock()
+	child, err := c.spawn("kube-apiserver", apiServerMemory, c.apiServerFlags(port))
+	if err != nil {
+		return err
+	}
+	api := newAPI(c.URL(), c.tls)
+	defer api.client.CloseIdleConnections()
+	err = waitFor(ctx, "the API server", []*process.Child{child}, func(ctx context.Context) error {
+		return api.get(ctx, "/readyz", nil)
+	})
+	if err != nil {
+		c.kill()
+	}
+	return err
+}
+
+func (c *Cluster) startControllers() error {
+	_, err := c.spawn("kube-controller-manager", controllerMemory, c.controllerManagerFlags())
+	if err == nil && c.Workloads {
+		_, err = c.spawn("kube-scheduler", controllerMemory, c.schedulerFlags())
+	}
+	if err == nil && c.Workloads {
+		_, err = c.spawn("kwok", controllerMemory, c.kwokFlags())
+	}
+	return err
+}
+
+func (c *Cluster) spawn(component string, mebibytes int, flags []string) (*process.Child, error) {
+	child, err := c.Spawner.Start(process.Spec{
+		Name: component,
+		Args: flags,
+		Env:  memoryLimits(mebibytes),
+		Log:  c.file(component + ".log"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.children = append(c.children, child)
+	c.mu.Unlock()
+	return child, nil
+}
+
+// Stop ends all processes of the cluster. Its objects stay in etcd and its
+// port stays its own.
+func (c *Cluster) Stop() {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	c.kill()
+}
+
+func (c *Cluster) kill() {
+	c.mu.Lock()
+	children := c.children
+	c.children = nil
+	c.mu.Unlock()
+	var wait sync.WaitGroup
+	for _, child := range children {
+		wait.Go(child.Kill)
+	}
+	wait.Wait()
+}
+
+// watch reports a process that ends although nobody stopped the cluster.
+func (c *Cluster) watch() {
+	for _, child := range c.Children() {
+		go func() {
+			<-child.Done()
+			for _, current := range c.Children() {
+				if current == child {
+					c.Failed(fmt.Errorf("%s: %w", c.Name, child.Failure()))
+				}
+			}
+		}()
+	}
+}
+
+// Children are the cluster's processes; there are none while it is stopped.
+func (c *Cluster) Children() []*process.Child {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*process.Child(nil), c.children...)
+}
+
+// Port is the API server's port, 0 before the first start.
+func (c *Cluster) Port() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.port
+}
+
+// URL is the API server's address.
+func (c *Cluster) URL() string { return "https://" + loopback(c.Port()) }
+
+// AddContexts adds the cluster's contexts to a kubeconfig: NAME (administrator
+// by client certificate), NAME-token (administrator by token), NAME-readonly
+// (reads everything, writes nothing) and NAME-expired (is refused).
+func (c *Cluster) AddContexts(file *kubeconfig.File) {
+	server := kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}
+	file.Add(c.Name, server, kubeconfig.User{Pair: c.admin})
+	file.Add(c.Name+"-token", server, kubeconfig.User{Token: c.token})
+	file.Add(c.Name+"-readonly", server, kubeconfig.User{Token: c.readonly})
+	file.Add(c.Name+"-expired", server, kubeconfig.User{Token: c.expired})
+}
+
+func (c *Cluster) writeControllerKubeconfig() error {
+	var file kubeconfig.File
+	file.Add(c.Name, kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}, kubeconfig.User{Pair: c.admin})
+	return file.Write(c.file(controllerConfig))
+}
+
+func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }

@@ -1,0 +1,125 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/pki"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
+)
+
+// Etcd is the store that all clusters share.
+type Etcd struct {
+	// URL is where API servers reach it.
+	URL string
+	// CAFile, CertFile and KeyFile let an API server in. Without them another
+	// test run's API server could take this store for its own.
+	CAFile, CertFile, KeyFile string
+
+	child *process.Child
+}
+
+// etcdTimeout is generous: a compile on the same machine can take all cores.
+const etcdTimeout = time.Minute
+
+// StartEtcd starts etcd with its data below dir and waits until it answers.
+func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string) (*Etcd, error) {
+	ctx, cancel := context.WithTimeout(ctx, etcdTimeout)
+	defer cancel()
+
+	authority, err := pki.NewAuthority("fleet-testcluster-etcd")
+	if err != nil {
+		return nil, err
+	}
+	pair, err := authority.Server("etcd")
+	if err != nil {
+		return nil, err
+	}
+	etcd := &Etcd{
+		CAFile:   filepath.Join(dir, "ca.crt"),
+		CertFile: filepath.Join(dir, "etcd.crt"),
+		KeyFile:  filepath.Join(dir, "etcd.key"),
+	}
+	if err := writeFiles(map[string][]byte{etcd.CAFile: authority.CertPEM, etcd.CertFile: pair.Cert, etcd.KeyFile: pair.Key}); err != nil {
+		return nil, err
+	}
+	config, err := authority.TLS(pair)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+	defer client.CloseIdleConnections()
+
+	err = onFreePorts(2, freePort, func(ports []int) error {
+		etcd.URL = "https://" + loopback(ports[0])
+		child, err := spawner.Start(process.Spec{
+			Name: "etcd",
+			Args: etcd.flags(dir, "https://"+loopback(ports[1])),
+			Env:  memoryLimits(etcdMemory),
+			Log:  filepath.Join(dir, "etcd.log"),
+		})
+		if err != nil {
+			return err
+		}
+		etcd.child = child
+		err = waitFor(ctx, "etcd", []*process.Child{child}, func(ctx context.Context) error {
+			return expectOK(ctx, client, etcd.URL+"/health")
+		})
+		if err != nil {
+			child.Kill()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return etcd, nil
+}
+
+// Child is etcd's process.
+func (e *Etcd) Child() *process.Child { return e.child }
+
+// Stop ends etcd.
+func (e *Etcd) Stop() { e.child.Kill() }
+
+func (e *Etcd) flags(dir, peerURL string) []string {
+	return []string{
+		"--name=fleet",
+		"--data-dir=" + filepath.Join(dir, "data"),
+		"--listen-client-urls=" + e.URL,
+		"--advertise-client-urls=" + e.URL,
+		"--listen-peer-urls=" + peerURL,
+		"--initial-advertise-peer-urls=" + peerURL,
+		"--initial-cluster=fleet=" + peerURL,
+		"--cert-file=" + e.CertFile,
+		"--key-file=" + e.KeyFile,
+		"--trusted-ca-file=" + e.CAFile,
+		"--client-cert-auth",
+		"--peer-cert-file=" + e.CertFile,
+		"--peer-key-file=" + e.KeyFile,
+		"--peer-trusted-ca-file=" + e.CAFile,
+		"--peer-client-cert-auth",
+		// The data is thrown away with the cluster.
+		"--unsafe-no-fsync",
+		"--log-level=warn",
+	}
+}
+
+func expectOK(ctx context.Context, client *http.Client, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s", url, response.Status)
+	}
+	return nil
+}

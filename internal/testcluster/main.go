@@ -1,0 +1,31 @@
+// Command testcluster is a complete set of Kubernetes clusters in one static
+// binary: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and
+// kwok, built from their Go modules, and a supervisor that runs a hub and
+// members made of them on loopback. It is test equipment of
+// terraform-provider-fleet and never shipped.
+//
+// The binary becomes a component when it is called by the component's name or
+// with it as the first argument; see package commands for its own commands.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/commands"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/components"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
+)
+
+func main() {
+	process.FollowParent()
+	components.Run(filepath.Base(os.Args[0]), os.Args[1:])
+	if len(os.Args) > 1 {
+		components.Run(os.Args[1], os.Args[2:])
+	}
+	if err := commands.Execute(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "testcluster:", err)
+		os.Exit(1)
+	}
+}

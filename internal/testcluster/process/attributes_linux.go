@@ -1,0 +1,10 @@
+package process
+
+import "syscall"
+
+// attributes put a child into a process group of its own, so that Ctrl-C in a
+// terminal reaches the supervisor alone, and kill it when the thread that
+// started it ends.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}

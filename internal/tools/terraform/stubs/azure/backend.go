@@ -1,0 +1,10 @@
+// Package azure stands for the state back end "azurerm", which is left out.
+package azure
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("azurerm") }

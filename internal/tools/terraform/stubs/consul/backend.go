@@ -1,0 +1,10 @@
+// Package consul stands for the state back end "consul", which is left out.
+package consul
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("consul") }

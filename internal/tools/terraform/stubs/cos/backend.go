@@ -1,0 +1,10 @@
+// Package cos stands for the state back end "cos", which is left out.
+package cos
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("cos") }

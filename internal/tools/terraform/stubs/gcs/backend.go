@@ -1,0 +1,10 @@
+// Package gcs stands for the state back end "gcs", which is left out.
+package gcs
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("gcs") }

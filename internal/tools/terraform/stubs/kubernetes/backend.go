@@ -1,0 +1,10 @@
+// Package kubernetes stands for the state back end "kubernetes", which is left out.
+package kubernetes
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("kubernetes") }

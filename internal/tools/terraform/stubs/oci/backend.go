@@ -1,0 +1,10 @@
+// Package oci stands for the state back end "oci", which is left out.
+package oci
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("oci") }

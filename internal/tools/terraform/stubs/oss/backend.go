@@ -1,0 +1,10 @@
+// Package oss stands for the state back end "oss", which is left out.
+package oss
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("oss") }

@@ -1,0 +1,10 @@
+// Package pg stands for the state back end "pg", which is left out.
+package pg
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/legacy/nobackend"
+)
+
+// New returns a back end that cannot be configured.
+func New() backend.Backend { return nobackend.New("pg") }
