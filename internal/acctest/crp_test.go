@@ -19,7 +19,7 @@ const crp = "fleet_crp.p"
 
 // placed is a placement that depends on all members.
 func placed(body string) string {
-	return provider(env.Kubeconfig) + members + "resource \"fleet_crp\" \"p\" {\n" + body + "\n  depends_on = [fleet_member_cluster.member]\n}\n"
+	return provider(env.Kubeconfig) + members + "resource \"fleet_crp\" \"p\" {\n" + body + "\n  " + afterMembers + "}\n"
 }
 
 func clusterStatus(member string) tfjsonpath.Path {
@@ -195,7 +195,7 @@ resource "fleet_crp" "p" {
     YAML
   }
   strategy = { apply_strategy = { type = "ServerSideApply" } }
-  depends_on = [fleet_member_cluster.member]
+  ` + afterMembers + `
 }
 `
 	}
@@ -268,7 +268,7 @@ func TestPlacementBadInput(t *testing.T) {
 			`(?s)cluster_names.*no\s+member\s+"member-9"`},
 		"selector that matches nothing": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "no-such" }]`,
 			`selects\s+no\s+object\s+at\s+all`},
-		"unknown kind": {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
+		"unknown kind":       {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
 		"reserved namespace": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "kube-system" }]`, `kube-system`},
 		"name and labels": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "a", label_selector = { match_labels = { a = "b" } } }]`,
 			`(?s)name.*label_selector|label_selector.*name`},

@@ -47,14 +47,24 @@ provider "fleet" {
 `, kubeconfig, env.Hub, members.String())
 }
 
-// members registers all members.
+// members registers all members. (The test framework knows no for_each.)
 const members = `
-resource "fleet_member_cluster" "member" {
-  for_each = toset(["member-1", "member-2", "member-3"])
-  name     = each.key
-  labels   = { environment = each.key == "member-3" ? "canary" : "production" }
+resource "fleet_member_cluster" "member_1" {
+  name   = "member-1"
+  labels = { environment = "production" }
+}
+resource "fleet_member_cluster" "member_2" {
+  name   = "member-2"
+  labels = { environment = "production" }
+}
+resource "fleet_member_cluster" "member_3" {
+  name   = "member-3"
+  labels = { environment = "canary" }
 }
 `
+
+// afterMembers makes a resource wait for them.
+const afterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3]\n"
 
 // on returns a client for a cluster: "hub" or a member's name.
 func on(t *testing.T, name string) *fixture.Client {

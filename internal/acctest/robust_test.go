@@ -22,13 +22,13 @@ func manyConfigMaps(kubeconfig, name string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n", name)
 	for i := range n {
-		fmt.Fprintf(&b, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%02d, namespace: %s}\ndata: {n: \"%d\"}\n", i, name, i)
+		fmt.Fprintf(&b, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%02d, namespace: %s}\ndata: {number: \"%d\"}\n", i, name, i)
 	}
 	return provider(kubeconfig) + members + fmt.Sprintf(`
 resource "fleet_crp" "p" {
   name      = %q
   manifests = { "all.yaml" = %q }
-  depends_on = [fleet_member_cluster.member]
+  `+afterMembers+`
 }
 `, name, b.String())
 }
@@ -73,7 +73,7 @@ resource "fleet_envelope_configmap" "e" {
 resource "fleet_crp" "p" {
   name               = "twice"
   resource_selectors = fleet_envelope_configmap.e.resource_selectors
-  depends_on         = [fleet_member_cluster.member]
+  ` + afterMembers + `
 }
 `
 	w := newWorkspace(t, binary, "", config)
@@ -128,7 +128,7 @@ func TestKilledApply(t *testing.T) {
 	for i := range 3 {
 		member := fmt.Sprintf("member-%d", i+1)
 		for n := range objects {
-			check(t, member, "v1", "ConfigMap", "killed", fmt.Sprintf("c%02d", n), n, "data", "n")
+			check(t, member, "v1", "ConfigMap", "killed", fmt.Sprintf("c%02d", n), n, "data", "number")
 		}
 		entries := inventoryOf(t, member, "killed")
 		if len(entries) != objects+1 {
@@ -230,17 +230,17 @@ func TestMemberDown(t *testing.T) {
 	}
 	defer start()
 	contains(t, must(t, w, "plan"), "No changes.")
-	rewrite(t, w, strings.ReplaceAll(config, "data: {n: \\\"1\\\"}", "data: {n: \\\"changed\\\"}"))
+	rewrite(t, w, strings.ReplaceAll(config, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}"))
 	contains(t, must(t, w, "plan"), "1 cluster NOT CHECKED", "member-3: NOT CHECKED", "member-1: update 1")
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 clusters not reached", "member-3")
-	check(t, "member-1", "v1", "ConfigMap", "down", "c01", "changed", "data", "n")
+	check(t, "member-1", "v1", "ConfigMap", "down", "c01", "changed", "data", "number")
 	contains(t, must(t, w, "show"), "ApplyPending")
 	// There is something left to do, and the plan says so.
 	contains(t, must(t, w, "plan"), "update in-place", "member-3: NOT CHECKED")
 
 	start()
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
-	check(t, "member-3", "v1", "ConfigMap", "down", "c01", "changed", "data", "n")
+	check(t, "member-3", "v1", "ConfigMap", "down", "c01", "changed", "data", "number")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
@@ -260,7 +260,7 @@ func TestReadOnlyPlan(t *testing.T) {
 	}
 	rewrite(t, w, readonly)
 	contains(t, must(t, w, "plan"), "No changes.")
-	rewrite(t, w, strings.ReplaceAll(readonly, "data: {n: \\\"1\\\"}", "data: {n: \\\"changed\\\"}"))
+	rewrite(t, w, strings.ReplaceAll(readonly, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}"))
 	contains(t, must(t, w, "plan"), "3 to update on 3 clusters")
 	rewrite(t, w, config)
 }
@@ -275,7 +275,7 @@ func TestExpiredCredentials(t *testing.T) {
 	config := manyConfigMaps(env.Kubeconfig, "expired", 1)
 	w := newWorkspace(t, binary, "", config)
 	destroyAtEnd(t, w)
-	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_2", "-target=fleet_member_cluster.member_3")
 	rewrite(t, w, strings.Replace(config, `config_context = "member-2"`, fmt.Sprintf("config_context = %q", expired), 1))
 	out := must(t, w, "plan", "-refresh=false")
 	contains(t, out, "member-2: NOT CHECKED", "credentials")

@@ -29,7 +29,7 @@ func TestTakeover(t *testing.T) {
 	pods := podUIDs(t, "member-2", "web-2")
 
 	out := must(t, w, "plan")
-	contains(t, out, "3 CONFLICTS, left alone", "member-2  Namespace web-2", "stays as it is: NotTakenOver", "member-1: create 3", "kubectl",
+	contains(t, out, "3 conflicts on 1 of 3 clusters (left alone)", "member-2  Namespace web-2", "stays as it is: NotTakenOver", "member-1: create 3", "kubectl",
 		"/spec/replicas: 2 on member-2, 3 to be placed")
 	out = must(t, w, "apply", "-auto-approve")
 	contains(t, out, "NotTakenOver", "Failed to apply the manifest (error: no ownership of the object in the member cluster; takeover is needed)")
@@ -38,7 +38,7 @@ func TestTakeover(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	out = must(t, w, "plan", "-var=when_to_take_over=IfNoDiff")
-	contains(t, out, "1 CONFLICT, left alone", "Deployment web-2/web", "FailedToTakeOver", "/spec/replicas: 2 on member-2, 3 to be placed")
+	contains(t, out, "1 conflict on 1 of 3 clusters (left alone)", "Deployment web-2/web", "FailedToTakeOver", "/spec/replicas: 2 on member-2, 3 to be placed")
 	out = must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
 	contains(t, out, "FailedToTakeOver", "configuration differences are found between the manifest object and the corresponding object in the member cluster")
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
@@ -89,7 +89,7 @@ func TestTwoPlacementsOneObject(t *testing.T) {
 resource "fleet_crp" "first" {
   name       = "first"
   ` + manifests + `
-  depends_on = [fleet_member_cluster.member]
+  ` + afterMembers + `
 }
 `
 	w := newWorkspace(t, binary, "", first)
@@ -99,7 +99,7 @@ resource "fleet_crp" "first" {
 resource "fleet_crp" "second" {
   name = "second"
   ` + manifests + `
-  depends_on = [fleet_member_cluster.member]
+  ` + afterMembers + `
 }
 `
 	rewrite(t, w, second)

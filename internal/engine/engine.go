@@ -26,6 +26,8 @@ type Engine interface {
 
 // Members registers the clusters of the fleet.
 type Members interface {
+	// CheckMember tells whether the engine can register a member of that name; it asks no cluster.
+	CheckMember(name string) error
 	// ApplyMember registers a member or changes its registration. priorUID is the UID of the cluster it was registered with before, or
 	// empty; when the cluster behind the connection is another one, nothing is written and the error is a [ClusterReplacedError].
 	ApplyMember(ctx context.Context, spec member.Spec, priorUID string, create bool) (member.Status, error)

@@ -10,6 +10,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
+// CheckMember tells whether there is a connection to the member.
+func (e *Engine) CheckMember(name string) error {
+	_, err := e.member(name)
+	return err
+}
+
 // ApplyMember writes the member's record onto the member itself.
 func (e *Engine) ApplyMember(ctx context.Context, spec member.Spec, priorUID string, create bool) (member.Status, error) {
 	cluster, err := e.member(spec.Name)

@@ -6,8 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // FromConfigMap opens an annotated ConfigMap by the rules that KubeFleet had for it: every value of data is one object; an object's

@@ -3,8 +3,9 @@ package envelope
 import (
 	"fmt"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Annotation marks a ConfigMap as an envelope; any value but the empty one does.

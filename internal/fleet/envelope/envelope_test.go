@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 

@@ -196,7 +196,7 @@ func TestParseStopsAtNestedLists(t *testing.T) {
 // value generates JSON values as they come out of a decoder.
 func value() *rapid.Generator[any] {
 	scalar := rapid.OneOf(
-		rapid.StringMatching(`[ -~äö€\n\t]*`).AsAny(), rapid.Bool().AsAny(), rapid.Int64().AsAny(), rapid.Just[any](nil), rapid.Float64Range(-1e9, 1e9).AsAny(),
+		rapid.StringMatching(`[ -~äö€\n\t]*`).AsAny(), rapid.Bool().AsAny(), rapid.Int64().AsAny(), rapid.Just[any](nil), rapid.Float64Range(1e-9, 1e9).AsAny(),
 	)
 	return rapid.OneOf(scalar,
 		rapid.SliceOfN(scalar, 0, 3).AsAny(),

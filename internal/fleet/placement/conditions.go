@@ -2,6 +2,8 @@ package placement
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
@@ -126,7 +128,8 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 		}
 		for _, value := range []string{Unknown, False, True} {
 			if counts[value] > 0 {
-				add(text.conditionType, value, text.reasons[value], fmt.Sprintf(text.messages[value], counts[value]))
+				message := strings.ReplaceAll(text.messages[value], "%d", strconv.Itoa(counts[value]))
+				add(text.conditionType, value, text.reasons[value], message)
 				break
 			}
 		}
@@ -154,7 +157,7 @@ var aggregates = []aggregate{
 	{Overridden,
 		map[string]string{True: "NoOverrideSpecified", False: "OverriddenFailed", Unknown: "OverriddenPending"},
 		map[string]string{
-			True:    "No override rules are configured for the selected resources in %d cluster(s)",
+			True:    "No override rules are configured for the selected resources",
 			False:   "Failed to override resources in %d cluster(s)",
 			Unknown: "There are still %d cluster(s) in the process of overriding resources",
 		}},

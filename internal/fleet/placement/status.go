@@ -10,7 +10,7 @@ type Status struct {
 	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
 	HubUID            string
 	Conditions        []Condition
-	SelectedResources     []manifest.Identifier
+	SelectedResources []manifest.Identifier
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus
 }

@@ -10,10 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"pgregory.net/rapid"
-
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 )
 
 // TestValidateAgreesWithTheHub holds Validate and ValidateChange against what a real hub with its webhooks said to the same specs.

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // LastWave is the wave of everything that has no other: custom resources, above all.

@@ -3,9 +3,10 @@ package selection
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Scope tells whether a kind is namespaced, if that is known.

@@ -17,8 +17,8 @@ func Compare(desired, live *unstructured.Unstructured) []Difference {
 	source, target := canonical(Strip(desired)), canonical(Strip(live))
 	patch, err := jsondiff.CompareWithoutMarshal(source, target)
 	if err != nil {
-		// The library knows every type of value that canonical leaves over; unstructured objects hold no others.
-		return []Difference{{Path: "", InHub: plain(source), HasHub: true, InMember: plain(target), HasMember: true}}
+		// The library fails at values of types that canonical does not let through. Should it fail all the same, nothing is equal.
+		return []Difference{{Path: "/", InHub: wholeObject, HasHub: true, InMember: wholeObject, HasMember: true}}
 	}
 	var differences []Difference
 	for i, operation := range patch {

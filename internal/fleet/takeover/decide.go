@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // Action is what is done to an object.

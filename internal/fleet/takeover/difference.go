@@ -42,12 +42,14 @@ func Render(value any) string {
 	return fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:maxRendered]), count)
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointer writes a JSON pointer.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, segment := range path {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(segment))
+		b.WriteString(pointerEscapes.Replace(segment))
 	}
 	return b.String()
 }
@@ -77,8 +79,11 @@ func canonical(value any) any {
 			return json.Number(strconv.FormatInt(int64(value), 10))
 		}
 		return json.Number(strconv.FormatFloat(value, 'g', -1, 64))
-	default:
+	case nil, bool, string, json.Number:
 		return value
+	default:
+		// Unstructured objects hold nothing else; what does not belong there compares by its type, and does no harm.
+		return fmt.Sprintf("(%T)", value)
 	}
 }
 

@@ -1,8 +1,9 @@
 package takeover
 
 import (
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // object reads one manifest.

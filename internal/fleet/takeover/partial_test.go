@@ -68,7 +68,7 @@ func TestComparePartialLocal(t *testing.T) {
 		},
 		"volumes, mounts, secrets, init containers": {
 			pods(t, "{volumes: [{name: b, emptyDir: {sizeLimit: 1Gi}}], imagePullSecrets: [{name: x}], initContainers: [{name: i, volumeMounts: [{mountPath: /b, name: b}]}]}"),
-			pods(t, "{volumes: [{name: a}, {name: b, emptyDir: {sizeLimit: 1024Mi}}], imagePullSecrets: [{name: y}, {name: x}], initContainers: [{name: h}, {name: i, volumeMounts: [{mountPath: /a, name: a}, {mountPath: /b, name: b}]}]}"), nil,
+			pods(t, "{volumes: [{name: a}, {name: b, emptyDir: {sizeLimit: 1024Mi}}], imagePullSecrets: [{name: z}, {name: x}], initContainers: [{name: h}, {name: i, volumeMounts: [{mountPath: /a, name: a}, {mountPath: /b, name: b}]}]}"), nil,
 		},
 		"webhooks by name, with the CA that was injected": {
 			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: b, clientConfig: {url: u}, rules: [{operations: [CREATE]}]}]"),

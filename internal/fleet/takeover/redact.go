@@ -4,8 +4,9 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Redacted stands for the values of Secrets, in KubeFleet's words.

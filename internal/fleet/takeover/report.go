@@ -17,7 +17,8 @@ const wholeObject = "(the whole object)"
 type Report struct {
 	// Action is ActionReport or ActionNeedsComparison.
 	Action Action
-	// Done is the status of the condition DiffReported.
+	// Done is the status of the object's condition DiffReported. KubeFleet takes ReasonFoundDiffInDegradedMode for done here and not done
+	// for the cluster, so that it shows none of the cluster's differences then.
 	Done    bool
 	Reason  string
 	Message string

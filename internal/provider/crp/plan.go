@@ -33,7 +33,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
-	changing := creating || !request.Plan.Raw.Equal(request.State.Raw)
+	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
+	// means the same.
+	changing := creating || planned.differs(prior)
+	if !changing {
+		planned.Status = prior.Status
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+	}
 	if !planned.known(ctx) || r.session == nil || r.session.Engine == nil {
 		if changing {
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+planned.Name.String()+": no preview",
@@ -47,7 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		wanted.Prior = prior.status(ctx, &response.Diagnostics)
 		before, _ := prior.expand(ctx, &response.Diagnostics)
 		for _, problem := range placement.ValidateChange(before, spec) {
-			response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that a placement allows", problem.Message)
+			response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that a placement allows", problem.String())
 		}
 	}
 	for _, problem := range r.session.Engine.Unsupported(wanted) {
@@ -101,4 +107,12 @@ func validateManifests(manifests map[string]string, diags *diag.Diagnostics) {
 			diags.AddAttributeError(path.Root("manifests").AtMapKey(key), "Invalid manifest", err.Error())
 		}
 	}
+}
+
+// differs tells whether anything but the status is another than before.
+func (m model) differs(prior model) bool {
+	return !m.Name.Equal(prior.Name) || !m.ResourceSelectors.Equal(prior.ResourceSelectors) || !m.Manifests.Equal(prior.Manifests) ||
+		!m.Policy.Equal(prior.Policy) || !m.Strategy.Equal(prior.Strategy) || !m.RevisionHistoryLimit.Equal(prior.RevisionHistoryLimit) ||
+		!m.StatusReportingScope.Equal(prior.StatusReportingScope) || !m.OnTakeoverConflict.Equal(prior.OnTakeoverConflict) ||
+		!m.Wait.Equal(prior.Wait) || !m.Timeouts.Equal(prior.Timeouts)
 }

@@ -214,6 +214,6 @@ func validateConfig(ctx context.Context, data model, diags *diag.Diagnostics) {
 		if len(spec.ResourceSelectors) == 0 && problem.Path.String() == "resource_selectors" {
 			continue // all manifests are placed
 		}
-		diags.AddAttributeError(report.Path(problem.Path), "Invalid placement", problem.Message)
+		diags.AddAttributeError(report.Path(problem.Path), "Invalid placement", problem.String())
 	}
 }

@@ -81,7 +81,15 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 	var data model
 	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	if response.Diagnostics.HasError() || r.session.Engine.Name() != "direct" {
+	if response.Diagnostics.HasError() {
+		return
+	}
+	if !data.Name.IsUnknown() {
+		if err := r.session.Engine.CheckMember(data.Name.ValueString()); err != nil {
+			report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" is not configured", err)
+		}
+	}
+	if r.session.Engine.Name() != "direct" {
 		return
 	}
 	var unused []string

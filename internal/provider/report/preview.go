@@ -86,7 +86,9 @@ func (c counts) summary() string {
 			parts = append(parts, fmt.Sprintf(format, n))
 		}
 	}
-	add(c.refused, "%d CONFLICTS, left alone")
+	if c.refused > 0 {
+		parts = append(parts, fmt.Sprintf("%s on %d of %s (left alone)", plural(c.refused, "conflict"), c.conflicting, plural(c.clusters, "cluster")))
+	}
 	add(c.takeOver, "%d existing to take over")
 	add(c.create, "%d to create")
 	add(c.update, "%d to update")
@@ -95,11 +97,14 @@ func (c counts) summary() string {
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")
 	}
-	text := strings.Join(parts, ", ") + fmt.Sprintf(" on %s", plural(c.clusters, "cluster"))
+	text := strings.Join(parts, ", ")
+	if c.refused == 0 {
+		text += " on " + plural(c.clusters, "cluster")
+	}
 	if c.offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))
 	}
-	return strings.Replace(text, "1 CONFLICTS", "1 CONFLICT", 1)
+	return text
 }
 
 func plural(n int, what string) string {

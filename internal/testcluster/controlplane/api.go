@@ -85,7 +85,7 @@ func (a *api) do(ctx context.Context, method, path string, body []byte) (int, []
 	if err != nil {
 		return 0, nil, err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	answer, err := io.ReadAll(response.Body)
 	return response.StatusCode, answer, err
 }

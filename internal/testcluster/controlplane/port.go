@@ -68,8 +68,20 @@ func ended(child *process.Child) error {
 // waitFor calls ready until it succeeds. It gives up when ctx ends or one of
 // the children does.
 func waitFor(ctx context.Context, what string, children []*process.Child, ready func(context.Context) error) error {
+	// Whoever holds the port of a child that could not get it may never answer.
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, child := range children {
+		go func() {
+			select {
+			case <-child.Done():
+				cancel()
+			case <-asking.Done():
+			}
+		}()
+	}
 	for {
-		err := ready(ctx)
+		err := ready(asking)
 		for _, child := range children {
 			if !child.Running() {
 				return fmt.Errorf("waiting for %s: %w", what, ended(child))
@@ -81,7 +93,7 @@ func waitFor(ctx context.Context, what string, children []*process.Child, ready 
 		if ctx.Err() != nil {
 			return fmt.Errorf("waiting for %s: %w (last answer: %w)", what, context.Cause(ctx), err)
 		}
-		pause(ctx)
+		pause(asking)
 	}
 }
 

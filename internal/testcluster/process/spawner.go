@@ -64,7 +64,7 @@ func (s *Spawner) Start(spec Spec) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 
 	cmd := exec.Command(s.binary, append([]string{spec.Name}, spec.Args...)...)
 	cmd.Env = append(append(os.Environ(), spec.Env...), lifelineVariable+"=1")

@@ -35,7 +35,7 @@ func Detach(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer read.Close()
+	defer func() { _ = read.Close() }()
 	cmd := exec.Command(binary, args...)
 	cmd.Args[0] = os.Args[0]
 	cmd.ExtraFiles = []*os.File{write}
@@ -57,7 +57,7 @@ func Detach(ctx context.Context, args []string) error {
 	case text != "":
 		return errors.Join(errors.New(text), ctx.Err())
 	default:
-		return fmt.Errorf("the supervisor ended without a word: run up -foreground to see why (%v)", cmd.Wait())
+		return fmt.Errorf("the supervisor ended without a word: run up -foreground to see why: %w", cmd.Wait())
 	}
 }
 
@@ -103,7 +103,7 @@ func Down(dir string) (bool, error) {
 	}
 	// A supervisor that stopped in order left nothing to clear.
 	if latest, err := readState(dir); err == nil {
-		return true, clear(dir, latest)
+		return true, clearRun(dir, latest)
 	}
 	return true, nil
 }

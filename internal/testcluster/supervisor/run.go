@@ -95,7 +95,7 @@ func Run(ctx context.Context, options Options, ready func(kubeconfig string)) (e
 		if err != nil {
 			return err
 		}
-		defer file.Close()
+		defer func() { _ = file.Close() }()
 		r.log = file
 	}
 

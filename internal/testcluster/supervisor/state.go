@@ -76,7 +76,7 @@ func claim(dir string, s state) error {
 		if old.Supervisor.Alive() {
 			return fmt.Errorf("test clusters run already in %s (pid %d): stop them with down", dir, old.Supervisor.PID)
 		}
-		if err := clear(dir, old); err != nil {
+		if err := clearRun(dir, old); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, errNotRunning) {
@@ -103,8 +103,8 @@ func claim(dir string, s state) error {
 	return s.write(dir)
 }
 
-// clear takes away what a killed run left: processes, if any, and files.
-func clear(dir string, s state) error {
+// clearRun takes away what a killed run left: processes, if any, and files.
+func clearRun(dir string, s state) error {
 	var errs []error
 	for _, child := range s.Children {
 		errs = append(errs, child.Signal(syscall.SIGKILL))

@@ -1,0 +1,80 @@
+# Reading the status of a placement: a check that fails when a cluster lacks the workload, and outputs.
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub, member-1 and member-2."
+}
+
+locals {
+  # Names of the members, and the contexts that lead to them.
+  members = {
+    aks-member-1 = "member-1"
+    aks-member-2 = "member-2"
+  }
+}
+
+provider "fleet" {
+  engine = "direct"
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    for name, context in local.members : name => {
+      config_path    = var.kubeconfig
+      config_context = context
+    }
+  }
+}
+
+resource "fleet_member_cluster" "member" {
+  for_each = local.members
+
+  name = each.key
+}
+
+resource "fleet_crp" "crp_1" {
+  name = "crp-1"
+
+  resource_selectors = [
+    {
+      group   = ""
+      kind    = "Namespace"
+      name    = "test"
+      version = "v1"
+    }
+  ]
+
+  depends_on = [fleet_member_cluster.member]
+}
+
+check "placed_everywhere" {
+  assert {
+    condition = alltrue([
+      for cluster in fleet_crp.crp_1.status.placement_statuses : try(cluster.conditions["Applied"].status, "Unknown") == "True"
+    ])
+    error_message = "The placement is not applied on all clusters."
+  }
+}
+
+output "scheduled" {
+  description = "Why the clusters were picked."
+  value = {
+    for name, cluster in fleet_crp.crp_1.status.placement_statuses : name => cluster.conditions["Scheduled"].message
+  }
+}
+
+output "selected_resources" {
+  description = "What is placed."
+  value       = fleet_crp.crp_1.status.selected_resources
+}

@@ -1,0 +1,6 @@
+import {
+  to = fleet_crp.web
+  identity = {
+    name = "web"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = fleet_crp.web
+  id = "web"
+}

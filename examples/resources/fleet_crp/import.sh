@@ -1,0 +1,1 @@
+terraform import fleet_crp.web web

@@ -1,0 +1,7 @@
+import {
+  to = fleet_envelope_configmap.quota
+  identity = {
+    namespace = "app"
+    name      = "envelope-configmap"
+  }
+}

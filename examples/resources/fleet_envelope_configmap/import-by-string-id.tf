@@ -1,0 +1,4 @@
+import {
+  to = fleet_envelope_configmap.quota
+  id = "app/envelope-configmap"
+}

@@ -1,0 +1,1 @@
+terraform import fleet_envelope_configmap.quota app/envelope-configmap

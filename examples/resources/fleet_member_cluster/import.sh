@@ -1,0 +1,1 @@
+terraform import fleet_member_cluster.member_1 member-1

@@ -1,0 +1,63 @@
+package takeover
+
+import "testing"
+
+func TestOwnerOf(t *testing.T) {
+	const ours = "applyset-ours-v1"
+	tests := map[string]struct {
+		metadata string
+		want     Owner
+		text     string
+	}{
+		"nobody":  {"", Owner{Kind: OwnerNone}, ""},
+		"ourself": {"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerNone}, ""},
+		"KubeFleet, also when something else is there": {
+			"labels: {kubeadmiral.io/managed: 'true'}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, controller: true}, {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work}]",
+			Owner{OwnerKubeFleet, "web-work", true}, "KubeFleet (AppliedWork web-work)",
+		},
+		"KubeAdmiral":                     {"labels: {kubeadmiral.io/managed: 'true'}", Owner{OwnerKubeAdmiral, "", true}, "KubeAdmiral"},
+		"KubeAdmiral that was refused":    {"labels: {kubeadmiral.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
+		"another ApplySet":                {"labels: {applyset.kubernetes.io/part-of: applyset-theirs-v1}", Owner{OwnerApplySet, "applyset-theirs-v1", false}, "ApplySet applyset-theirs-v1"},
+		"controller":                      {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}, ownerReferences: [{kind: X, name: a}, {kind: ReplicaSet, name: web-1, controller: true}]", Owner{OwnerController, "ReplicaSet web-1", false}, "ReplicaSet web-1, its owner"},
+		"Helm":                            {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, meta.helm.sh/release-namespace: team-a}", Owner{OwnerHelm, "team-a/web", false}, "Helm release team-a/web"},
+		"what somebody made of a chart":   {"labels: {app.kubernetes.io/managed-by: Helm}", Owner{Kind: OwnerNone}, ""},
+		"Helm by its manager":             {"managedFields: [{manager: helm, operation: Update}]", Owner{OwnerHelm, "", false}, "Helm"},
+		"Argo CD by tracking":             {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, argocd.argoproj.io/tracking-id: 'shop:apps/Deployment:web/web'}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"Argo CD by label":                {"labels: {argocd.argoproj.io/instance: shop}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"Argo CD by the general label":    {"labels: {app.kubernetes.io/instance: shop}, managedFields: [{manager: argocd-controller, operation: Apply}]", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"a label that everybody uses":     {"labels: {app.kubernetes.io/instance: shop}", Owner{Kind: OwnerNone}, ""},
+		"Argo CD by its manager":          {"managedFields: [{manager: argocd-application-controller, operation: Update}]", Owner{OwnerArgoCD, "", false}, "Argo CD"},
+		"Flux Kustomization":              {"labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}", Owner{OwnerFlux, "Kustomization flux-system/apps", false}, "Flux Kustomization flux-system/apps"},
+		"Flux HelmRelease":                {"labels: {helm.toolkit.fluxcd.io/name: web, app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}", Owner{OwnerFlux, "HelmRelease web", false}, "Flux HelmRelease web"},
+		"Flux by its manager":             {"managedFields: [{manager: kustomize-controller, operation: Apply}]", Owner{OwnerFlux, "", false}, "Flux"},
+		"an owner that controls nothing":  {"ownerReferences: [{kind: Team, name: red}]", Owner{OwnerController, "Team red", false}, "Team red, its owner"},
+		"Terraform":                       {"managedFields: [{manager: kubectl-edit, operation: Update}, {manager: Terraform, operation: Apply}]", Owner{OwnerTerraform, "Terraform", false}, "Terraform (field manager Terraform)"},
+		"Terraform by its user agent":     {"managedFields: [{manager: HashiCorp, operation: Update}]", Owner{OwnerTerraform, "HashiCorp", false}, "Terraform (field manager HashiCorp)"},
+		"kubectl":                         {"managedFields: [{manager: kube-controller-manager, operation: Update}, {manager: kubectl-client-side-apply, operation: Update}]", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"kubectl without managed fields":  {"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"kubectl, that only scaled":       {"managedFields: [{manager: kubectl, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
+		"a controller that nobody knows":  {"managedFields: [{manager: my-operator, operation: Update}]", Owner{Kind: OwnerNone}, ""},
+		"an AppliedWork of another group": {"ownerReferences: [{apiVersion: example.org/v1, kind: AppliedWork, name: a}]", Owner{OwnerController, "AppliedWork a", false}, "AppliedWork a, its owner"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := OwnerOf(object(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, "+tt.metadata+"}}"), ours)
+			if got != tt.want || got.String() != tt.text {
+				t.Errorf("got %+v %q, want %+v %q", got, got, tt.want, tt.text)
+			}
+		})
+	}
+	if got := (Owner{Kind: OwnerPlacement, Name: "x", Exclusive: true}).String(); got != `another placement "x"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestOwnerReferences(t *testing.T) {
+	live := object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, ownerReferences: [{kind: A, name: a, uid: '1'}, {kind: B, name: b, uid: '2'}]}}")
+	if got := OwnerReferences(live, "1"); len(got) != 1 || got[0].Name != "b" {
+		t.Errorf("got %v", got)
+	}
+	if got := OwnerReferences(live, ""); len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+}
