@@ -80,15 +80,22 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					},
 				},
 			},
-			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
-				Create: true, Update: true, Delete: true,
-				CreateDescription: "How long to wait, such as `30m`. The default is 10 minutes.",
-				UpdateDescription: "How long to wait, such as `30m`. The default is 10 minutes.",
-				DeleteDescription: "How long to wait, such as `30m`. The default is 10 minutes.",
-			}),
+			"timeouts": timeoutsSchema(ctx),
 			"status": statusSchema(),
 		},
 	}
+}
+
+func timeoutsSchema(ctx context.Context) schema.Attribute {
+	const description = "How long to wait, such as `30m`. The default is 10 minutes."
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+		Create: true, CreateDescription: description, Update: true, UpdateDescription: description, Delete: true, DeleteDescription: description,
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long operations may take."
+		return nested
+	}
+	return attribute
 }
 
 func selectorsSchema() schema.ListNestedAttribute {

@@ -1,0 +1,76 @@
+package acctest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+const modulePath = "github.com/terraform-fleet/terraform-provider-fleet/"
+
+// The layers of the design: who may import what. Test files are free.
+func TestImports(t *testing.T) {
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type listed struct {
+		ImportPath    string
+		Imports, Deps []string
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for {
+		var pkg listed
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		path := strings.TrimPrefix(pkg.ImportPath, modulePath)
+		if strings.HasPrefix(path, "internal/acctest") {
+			continue
+		}
+		inside := func(folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+		has := func(paths []string, prefix string) bool {
+			return slices.ContainsFunc(paths, func(p string) bool { return p == prefix || strings.HasPrefix(p, prefix+"/") })
+		}
+		if inside("internal/fleet") {
+			for _, foreign := range []string{"k8s.io/client-go", "github.com/hashicorp", modulePath + "internal/engine", modulePath + "internal/kube"} {
+				if has(pkg.Deps, foreign) {
+					t.Errorf("%s depends on %s: the domain knows neither clusters nor Terraform", path, foreign)
+				}
+			}
+		}
+		if !inside("internal/kube") && has(pkg.Imports, "k8s.io/client-go") {
+			t.Errorf("%s imports client-go, which only internal/kube may", path)
+		}
+		if !inside("internal/provider") && !inside("internal/app") && has(pkg.Imports, "github.com/hashicorp") {
+			t.Errorf("%s imports Terraform's libraries, which only internal/provider and internal/app may", path)
+		}
+		if inside("internal/kube") || inside("internal/engine") {
+			if has(pkg.Deps, modulePath+"internal/provider") || has(pkg.Deps, "github.com/hashicorp") {
+				t.Errorf("%s depends on the provider: data flows the other way", path)
+			}
+		}
+		if has(pkg.Imports, modulePath+"internal/engine/direct") && !inside("internal/app") && !inside("internal/engine/direct") {
+			t.Errorf("%s imports an engine; only internal/app knows which there are", path)
+		}
+	}
+	if seen < 20 {
+		t.Fatalf("looked at %d packages only", seen)
+	}
+}

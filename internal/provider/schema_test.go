@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+func TestSchemas(t *testing.T) {
+	p := New("test", func(Config) (engine.Engine, error) { return nil, nil })()
+	var own provider.SchemaResponse
+	p.Schema(t.Context(), provider.SchemaRequest{}, &own)
+	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {
+		t.Errorf("provider: %v", diags)
+	}
+	for _, make := range p.Resources(t.Context()) {
+		r := make()
+		var metadata resource.MetadataResponse
+		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
+		var described resource.SchemaResponse
+		r.Schema(t.Context(), resource.SchemaRequest{}, &described)
+		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() {
+			t.Errorf("%s: %v", metadata.TypeName, diags)
+		}
+		documented(t, metadata.TypeName, described.Schema.Attributes)
+	}
+	for _, make := range p.DataSources(t.Context()) {
+		var described datasource.SchemaResponse
+		make().Schema(t.Context(), datasource.SchemaRequest{}, &described)
+		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() {
+			t.Errorf("data source: %v", diags)
+		}
+	}
+}
+
+// documented fails for every attribute that says nothing of itself.
+func documented(t *testing.T, at string, attributes map[string]schema.Attribute) {
+	t.Helper()
+	for name, attribute := range attributes {
+		here := at + "." + name
+		if attribute.GetMarkdownDescription() == "" && attribute.GetDescription() == "" {
+			t.Errorf("%s has no description", here)
+		}
+		if nested, ok := attribute.(schema.NestedAttribute); ok {
+			below := map[string]schema.Attribute{}
+			for name, child := range nested.GetNestedObject().GetAttributes() {
+				below[name], _ = child.(schema.Attribute)
+			}
+			documented(t, here, below)
+		}
+	}
+}
