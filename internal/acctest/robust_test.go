@@ -261,7 +261,7 @@ func TestReadOnlyPlan(t *testing.T) {
 	rewrite(t, w, readonly)
 	contains(t, must(t, w, "plan"), "No changes.")
 	rewrite(t, w, strings.ReplaceAll(readonly, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}"))
-	contains(t, must(t, w, "plan"), "3 to update on 3 clusters")
+	contains(t, must(t, w, "plan"), "(3 clusters): 3 to update")
 	rewrite(t, w, config)
 }
 

@@ -23,7 +23,7 @@ const (
 // error.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, refuse bool) {
 	counts := count(preview)
-	summary := fmt.Sprintf("Placement %q: %s", preview.Placement, counts.summary())
+	summary := fmt.Sprintf("Placement %q (%s): %s", preview.Placement, plural(counts.clusters, "cluster"), counts.summary())
 	detail := detail(preview, counts, strategy)
 	at := path.Root("name")
 	switch {
@@ -38,7 +38,9 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 // counts are how many objects meet which fate, over all clusters.
 type counts struct {
 	create, update, takeOver, refused, remove, release int
-	clusters, conflicting, offline, resumed            int
+	clusters, offline                                  int
+	// refusing and overtaken are the clusters with objects that will be left alone, and with such that will be taken over.
+	refusing, overtaken []string
 }
 
 func count(preview *engine.Preview) counts {
@@ -50,12 +52,8 @@ func count(preview *engine.Preview) counts {
 		if cluster.Err != nil {
 			out.offline++
 		}
-		if cluster.Resume {
-			out.resumed++
-		}
-		conflict := false
+		before := out
 		for _, object := range cluster.Objects {
-			conflict = conflict || object.Conflict()
 			switch object.Action {
 			case engine.ActionCreate:
 				out.create++
@@ -71,8 +69,11 @@ func count(preview *engine.Preview) counts {
 				out.release++
 			}
 		}
-		if conflict {
-			out.conflicting++
+		if out.refused > before.refused {
+			out.refusing = append(out.refusing, cluster.Name)
+		}
+		if out.takeOver > before.takeOver {
+			out.overtaken = append(out.overtaken, cluster.Name)
 		}
 	}
 	return out
@@ -87,9 +88,11 @@ func (c counts) summary() string {
 		}
 	}
 	if c.refused > 0 {
-		parts = append(parts, fmt.Sprintf("%s on %d of %s (left alone)", plural(c.refused, "conflict"), c.conflicting, plural(c.clusters, "cluster")))
+		parts = append(parts, fmt.Sprintf("%s on %s left alone", plural(c.refused, "conflict"), names(c.refusing)))
 	}
-	add(c.takeOver, "%d existing to take over")
+	if c.takeOver > 0 {
+		parts = append(parts, fmt.Sprintf("%s on %s to take over", plural(c.takeOver, "existing object"), names(c.overtaken)))
+	}
 	add(c.create, "%d to create")
 	add(c.update, "%d to update")
 	add(c.remove, "%d to delete")
@@ -98,13 +101,18 @@ func (c counts) summary() string {
 		parts = append(parts, "no object to write")
 	}
 	text := strings.Join(parts, ", ")
-	if c.refused == 0 {
-		text += " on " + plural(c.clusters, "cluster")
-	}
 	if c.offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))
 	}
 	return text
+}
+
+// names lists a few clusters and counts many.
+func names(clusters []string) string {
+	if len(clusters) > 2 {
+		return plural(len(clusters), "cluster")
+	}
+	return strings.Join(clusters, " and ")
 }
 
 func plural(n int, what string) string {
@@ -137,8 +145,8 @@ func (l *lines) String() string {
 
 func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
 	out := &lines{}
-	if counts.conflicting > 0 {
-		out.add("%s that exist already (when_to_take_over = %q):", "Objects", strategy.WhenToTakeOver)
+	if counts.refused+counts.takeOver > 0 {
+		out.add("Objects that exist already (when_to_take_over = %q):", strategy.WhenToTakeOver)
 		for _, cluster := range preview.Clusters {
 			for _, object := range cluster.Objects {
 				if object.Conflict() {

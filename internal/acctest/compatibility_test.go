@@ -1,0 +1,40 @@
+package acctest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// The envelope example, from plan to destroy, with OpenTofu and with the Terraform that users of this machine have.
+func TestOtherCLIs(t *testing.T) {
+	clusters.Need(t, env)
+	tofu, err := cli.OpenTofu(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binaries := []cli.Binary{tofu}
+	if onPath, found := cli.FromPath(); found {
+		binaries = append(binaries, onPath)
+	}
+	for _, binary := range binaries {
+		t.Run(binary.String(), func(t *testing.T) {
+			put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: app}\n")
+			w := newWorkspace(t, binary, "examples/envelope", "")
+			destroyAtEnd(t, w)
+			out := must(t, w, "apply", "-auto-approve")
+			contains(t, out, `Placement "app" (1 cluster): `, `"ConfigMap envelope-configmap"`)
+			check(t, "member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo", "1Gi", "spec", "hard", "requests.memory")
+			check(t, "member-1", "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "",
+				"azure-wi-webhook-mutating-webhook-configuration", "azure-wi-webhook-mutating-webhook-configuration", "metadata", "name")
+			absent(t, "member-1", "v1", "ConfigMap", "app", "envelope-configmap")
+			absent(t, "hub", "v1", "ResourceQuota", "app", "mem-cpu-demo")
+			contains(t, must(t, w, "plan"), "No changes.")
+			must(t, w, "destroy", "-auto-approve")
+			absent(t, "member-1", "v1", "Namespace", "", "app")
+			absent(t, "member-1", "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "", "azure-wi-webhook-mutating-webhook-configuration")
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package acctest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What cannot be placed from an envelope is reported with the envelope it came in, and the next apply goes on once the cause is gone.
+func TestFailedPlacementInEnvelope(t *testing.T) {
+	binary := newest(t)
+	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: test-ns}\n")
+	config := provider(env.Kubeconfig) + members + `
+resource "fleet_envelope_configmap" "e" {
+  name      = "envelop-configmap"
+  namespace = "test-ns"
+  manifests = {
+    "resourceQuota.yaml" = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: mem-cpu-demo, namespace: test-ns}, spec: {hard: {requests.cpu: nonsense}}}"
+    "unknown.yaml"       = "{apiVersion: example.org/v1, kind: Nonesuch, metadata: {name: nowhere}}"
+  }
+}
+resource "fleet_crp" "p" {
+  name               = "failing"
+  resource_selectors = fleet_envelope_configmap.e.resource_selectors
+  policy             = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  ` + afterMembers + `
+}
+output "failed" { value = fleet_crp.p.status.placement_statuses["member-1"].failed_placements }
+`
+	w := newWorkspace(t, binary, "", config)
+	destroyAtEnd(t, w)
+	// Created all the same, with a warning: an error would taint the placement.
+	out := must(t, w, "apply", "-auto-approve")
+	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
+	out = must(t, w, "output")
+	contains(t, out, `"envelope" = { "name" = "envelop-configmap" "namespace" = "test-ns" "type" = "ConfigMap" }`, `"kind" = "ResourceQuota"`, "ManifestApplyFailed")
+	if strings.Contains(must(t, w, "show"), "tainted") {
+		t.Error("the placement is tainted")
+	}
+	// The plan goes on with what is missing; on update a failure is an error, and loses nothing.
+	contains(t, must(t, w, "plan"), "update in-place", "kind Nonesuch")
+	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
+	if err == nil {
+		t.Errorf("the update did not fail:\n%s", out)
+	}
+	contains(t, out, "2 not applied", "The next apply goes on")
+
+	mended := strings.Replace(strings.Replace(config, "requests.cpu: nonsense", "requests.cpu: 1", 1),
+		`"unknown.yaml"       = "{apiVersion: example.org/v1, kind: Nonesuch, metadata: {name: nowhere}}"`, "", 1)
+	rewrite(t, w, mended)
+	must(t, w, "apply", "-auto-approve")
+	check(t, "member-1", "v1", "ResourceQuota", "test-ns", "mem-cpu-demo", 1, "spec", "hard", "requests.cpu")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
+
+// Values of Secrets are in no plan, log, diagnostic or inventory. In the state is what the configuration says, and no more.
+func TestSecretsStaySecret(t *testing.T) {
+	binary := newest(t)
+	const planted = "planted-3f9a"
+	put(t, "hub", `
+apiVersion: v1
+kind: Namespace
+metadata: {name: secretive}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: key, namespace: secretive}
+stringData: {password: `+planted+`-hub}
+`)
+	put(t, "member-1", `
+apiVersion: v1
+kind: Namespace
+metadata: {name: secretive}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: key, namespace: secretive}
+stringData: {password: `+planted+`-member}
+`)
+	w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+members+`
+resource "fleet_crp" "p" {
+  name               = "secretive"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "secretive" }]
+  strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
+  `+afterMembers+`
+}
+`)
+	destroyAtEnd(t, w)
+	log := filepath.Join(w.Dir, "trace.log")
+	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
+	out := must(t, w, "plan")
+	contains(t, out, "Secret secretive/key", "redacted")
+	out += must(t, w, "apply", "-auto-approve")
+	for _, file := range []string{log, filepath.Join(w.Dir, "terraform.tfstate")} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out += string(text)
+	}
+	for _, cluster := range []string{"member-1", "member-2"} {
+		u, err := on(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-secretive")
+		if err != nil || u == nil {
+			t.Fatalf("no inventory: %v", err)
+		}
+		text, err := u.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out += string(text)
+	}
+	// "planted-3f9a" and its base64 form.
+	for _, secret := range []string{planted, "cGxhbnRlZC0zZjlh"} {
+		if strings.Contains(out, secret) {
+			t.Errorf("%q appears in the plan, the output, the log, the state or an inventory", secret)
+		}
+	}
+	check(t, "member-2", "v1", "Secret", "secretive", "key", "cGxhbnRlZC0zZjlhLWh1Yg==", "data", "password")
+}

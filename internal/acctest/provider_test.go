@@ -1,0 +1,74 @@
+package acctest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// A configuration that cannot work is told at the argument that is wrong, before anything is dialled.
+func TestProviderConfiguration(t *testing.T) {
+	clusters.Need(t, env)
+	malformed := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(malformed, []byte("clusters: [\n  token: planted-secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kubeconfig := fmt.Sprintf("config_path = %q", env.Kubeconfig)
+	for name, c := range map[string]struct{ body, want string }{
+		"two ways to authenticate": {
+			`members = { member-1 = { host = "https://127.0.0.1:1", token = "planted-secret", exec = { api_version = "client.authentication.k8s.io/v1", command = "true" } } }`,
+			`(?s)member\s+"member-1".*(token.*exec|exec.*token)`,
+		},
+		"credentials beside a kubeconfig": {`members = { member-1 = { ` + kubeconfig + `, token = "planted-secret" } }`, `(?s)member\s+"member-1".*token`},
+		"empty connection":                {`members = { member-1 = {} }`, `(?s)member\s+"member-1"`},
+		"empty hub":                       {`hub = {}` + "\n" + `members = { member-1 = { ` + kubeconfig + ` } }`, `hub`},
+		"malformed kubeconfig":            {fmt.Sprintf(`members = { member-1 = { config_path = %q } }`, malformed), `(?s)member\s+"member-1"`},
+		"missing kubeconfig":              {`members = { member-1 = { config_path = "/no/such/file" } }`, `/no/such/file`},
+		"unknown context":                 {`members = { member-1 = { ` + kubeconfig + `, config_context = "nowhere" } }`, `(?s)nowhere.*member-1`},
+		"no clusters":                     {``, `names\s+no\s+cluster`},
+		"engine of a later version":       {`engine = "kubefleet"` + "\n" + `hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
+		"default engine with a hub":       {`hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
+		"unknown engine":                  {`engine = "karmada"`, `direct`},
+		"malformed certificate":           {`members = { member-1 = { host = "https://127.0.0.1:1", cluster_ca_certificate = "no PEM" } }`, `(?s)member\s+"member-1"`},
+		"invalid member name":             {`members = { "Member_1" = { ` + kubeconfig + ` } }`, `Member_1`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := ""
+			if !regexp.MustCompile(`engine|default`).MatchString(name) {
+				engine = "engine = \"direct\"\n"
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+				Config:      "provider \"fleet\" {\n" + engine + c.body + "\n}\nresource \"fleet_member_cluster\" \"m\" { name = \"member-1\" }\n",
+				ExpectError: regexp.MustCompile(c.want),
+			}}})
+		})
+	}
+}
+
+// A provider configuration that depends on a resource makes a usable plan with one note.
+func TestProviderConfigurationUnknown(t *testing.T) {
+	binary := newest(t)
+	w := newWorkspace(t, binary, "", `
+resource "terraform_data" "path" { input = "`+env.Kubeconfig+`" }
+provider "fleet" {
+  engine  = "direct"
+  members = { member-1 = { config_path = terraform_data.path.output, config_context = "`+env.Members[0]+`" } }
+}
+resource "fleet_member_cluster" "m" { name = "member-1" }
+resource "fleet_crp" "p" {
+  name       = "late"
+  manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: late}}" }
+  depends_on = [fleet_member_cluster.m]
+}
+`)
+	destroyAtEnd(t, w)
+	contains(t, must(t, w, "plan"), `Placement "late": no preview`, "3 to add")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
