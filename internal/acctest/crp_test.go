@@ -74,10 +74,9 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
       cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]
     } } }
   }`)
-	fixed := strings.Replace(config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), `"shop"`, `"shop"`, 1)
+	fixed := config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             nil,
 		Steps: []resource.TestStep{
 			{
 				Config: production,

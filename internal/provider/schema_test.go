@@ -18,8 +18,8 @@ func TestSchemas(t *testing.T) {
 	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {
 		t.Errorf("provider: %v", diags)
 	}
-	for _, make := range p.Resources(t.Context()) {
-		r := make()
+	for _, newOne := range p.Resources(t.Context()) {
+		r := newOne()
 		var metadata resource.MetadataResponse
 		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
 		var described resource.SchemaResponse
@@ -29,9 +29,9 @@ func TestSchemas(t *testing.T) {
 		}
 		documented(t, metadata.TypeName, described.Schema.Attributes)
 	}
-	for _, make := range p.DataSources(t.Context()) {
+	for _, newOne := range p.DataSources(t.Context()) {
 		var described datasource.SchemaResponse
-		make().Schema(t.Context(), datasource.SchemaRequest{}, &described)
+		newOne().Schema(t.Context(), datasource.SchemaRequest{}, &described)
 		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() {
 			t.Errorf("data source: %v", diags)
 		}

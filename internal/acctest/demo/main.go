@@ -23,8 +23,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	err := run(ctx, os.Args[1:])
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unknown argument %q; there is only \"down\"", strings.Join(args, " "))
 	}
-	terraform, found := cli.FromPath()
+	terraform, found := cli.FromPath() //nolint:contextcheck // it asks a program for its version, with a timeout of its own
 	if !found {
 		if terraform, err = cli.Terraform(ctx, os.Stderr); err != nil {
 			return err

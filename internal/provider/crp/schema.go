@@ -81,7 +81,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				},
 			},
 			"timeouts": timeoutsSchema(ctx),
-			"status": statusSchema(),
+			"status":   statusSchema(),
 		},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -23,16 +22,6 @@ func ObjectName() validator.String {
 
 // Namespace accepts names of namespaces.
 func Namespace() validator.String { return String("name of a namespace", validation.IsDNS1123Label) }
-
-// PathSegment accepts what can stand in the path of an API request, which is what names of any kind must.
-func PathSegment() validator.String {
-	return String("name", func(value string) []string {
-		if value == "" {
-			return []string{"must not be empty"}
-		}
-		return path.IsValidPathSegmentName(value)
-	})
-}
 
 type stringFunc struct {
 	what  string
