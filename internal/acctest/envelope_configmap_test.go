@@ -97,6 +97,54 @@ func checkEnvelope(t *testing.T) {
 	}
 }
 
+// Without a hub an envelope has no place of its own; in the manifests of a placement it is opened as on a hub.
+func TestEnvelopeWithoutHub(t *testing.T) {
+	clusters.Need(t, env)
+	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(provider(env.Kubeconfig), "")
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{
+			Config: noHub + `
+resource "fleet_envelope_configmap" "e" {
+  name      = "e"
+  namespace = "app"
+  manifests = { "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}" }
+}
+`,
+			PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)no\s+hub.*manifests`),
+		},
+		{
+			Config: noHub + members + `
+resource "fleet_crp" "p" {
+  name = "wrapped"
+  manifests = {
+    "namespace.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: wrapped}}"
+    "envelope.yaml"  = <<-YAML
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: envelope
+        namespace: wrapped
+        annotations: {kubernetes-fleet.io/envelope-configmap: "true"}
+      data:
+        quota.yaml: "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: wrapped}, spec: {hard: {pods: '4'}}}"
+    YAML
+  }
+  policy = { placement_type = "PickFixed", cluster_names = ["member-2"] }
+  ` + afterMembers + `
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{condition("member-2", "Applied", "True")},
+		},
+		{
+			PreConfig: func() {
+				check(t, "member-2", "v1", "ResourceQuota", "wrapped", "q", 4, "spec", "hard", "pods")
+				absent(t, "member-2", "v1", "ConfigMap", "wrapped", "envelope")
+			},
+			RefreshState: true,
+		},
+	}})
+}
+
 func TestEnvelopeValidation(t *testing.T) {
 	clusters.Need(t, env)
 	manifest := func(text string) string { return "manifests = { \"x.yaml\" = <<-YAML\n" + text + "\n    YAML\n  }" }

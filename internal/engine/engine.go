@@ -40,6 +40,8 @@ type Members interface {
 
 // Envelopes keeps objects on the hub without letting them take effect there.
 type Envelopes interface {
+	// CheckEnvelopes tells whether the engine has a place for envelopes; it asks no cluster.
+	CheckEnvelopes() error
 	// ApplyEnvelope writes the envelope. With create it must not exist yet; without, uid is the one it was written with before.
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, uid string, create bool) (EnvelopeState, error)
 	// ReadEnvelope returns the envelope as it is, or [ErrNotFound].

@@ -13,10 +13,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
+// CheckEnvelopes tells whether there is a hub.
+func (e *Engine) CheckEnvelopes() error {
+	if e.hub == nil {
+		return &engine.NoHubError{}
+	}
+	return nil
+}
+
 // ApplyEnvelope writes the envelope's ConfigMap on the hub.
 func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, uid string, create bool) (engine.EnvelopeState, error) {
-	if e.hub == nil {
-		return engine.EnvelopeState{}, &engine.NoHubError{}
+	if err := e.CheckEnvelopes(); err != nil {
+		return engine.EnvelopeState{}, err
 	}
 	want := spec.ConfigMap()
 	live, err := e.hub.Get(ctx, configMapKind, spec.Namespace, spec.Name)
@@ -48,8 +56,8 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, uid stri
 // ReadEnvelope reads the envelope from the hub. A ConfigMap that has lost the annotation is no envelope, but it is still the object: its
 // annotations show what is missing.
 func (e *Engine) ReadEnvelope(ctx context.Context, namespace, name string) (engine.EnvelopeState, error) {
-	if e.hub == nil {
-		return engine.EnvelopeState{}, &engine.NoHubError{}
+	if err := e.CheckEnvelopes(); err != nil {
+		return engine.EnvelopeState{}, err
 	}
 	live, err := e.hub.Get(ctx, configMapKind, namespace, name)
 	if kube.IsNotFound(err) {
@@ -63,8 +71,8 @@ func (e *Engine) ReadEnvelope(ctx context.Context, namespace, name string) (engi
 
 // DeleteEnvelope deletes the envelope from the hub.
 func (e *Engine) DeleteEnvelope(ctx context.Context, namespace, name, uid string) error {
-	if e.hub == nil {
-		return &engine.NoHubError{}
+	if err := e.CheckEnvelopes(); err != nil {
+		return err
 	}
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(configMapKind)

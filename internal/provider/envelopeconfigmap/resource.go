@@ -86,6 +86,12 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
+	if r.session != nil && r.session.Engine != nil {
+		if err := r.session.Engine.CheckEnvelopes(); err != nil {
+			report.Error(&response.Diagnostics, path.Root("name"), "No place for the envelope "+data.Name.String(), err)
+			return
+		}
+	}
 	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !raw.IsFullyKnown() || data.Namespace.IsUnknown() {
 		return
 	}
