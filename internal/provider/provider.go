@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -12,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -19,6 +21,7 @@ import (
 var (
 	_ provider.Provider                   = (*Provider)(nil)
 	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
+	_ provider.ProviderWithFunctions      = (*Provider)(nil)
 )
 
 // Connect makes an engine of a configuration. It must not dial anything.
@@ -91,3 +94,8 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources lists the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+
+// Functions lists the functions.
+func (p *Provider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{functions.NewManifests}
+}

@@ -1,0 +1,58 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Split parses YAML text and returns each object as a YAML text of its own, under a key that a ConfigMap accepts:
+// KIND.NAMESPACE.NAME.yaml in lower case, with the API group behind the kind where the kind alone would not tell two objects apart.
+// Two times the same object is an error.
+func Split(source, text string) (map[string]string, error) {
+	objects, err := Parse(source, text)
+	if err != nil {
+		return nil, err
+	}
+	if twice := Duplicates(objects); len(twice) > 0 {
+		return nil, fmt.Errorf("%s: %s", source, twice[0])
+	}
+	plain := map[string]int{}
+	for _, object := range objects {
+		plain[object.key(false)]++
+	}
+	out := map[string]string{}
+	for _, object := range objects {
+		key := object.key(plain[object.key(false)] > 1)
+		content, err := yaml.Marshal(object.Content.Object)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s cannot be written as YAML", source, object)
+		}
+		if _, taken := out[key]; taken {
+			return nil, fmt.Errorf("%s: %s and another object have the same key %q", source, object, key)
+		}
+		out[key] = string(content)
+	}
+	return out, nil
+}
+
+// key names an object; what a key of a ConfigMap must not have becomes a dash.
+func (o Object) key(withGroup bool) string {
+	parts := []string{strings.ToLower(o.Kind)}
+	if withGroup && o.Group != "" {
+		parts = append(parts, o.Group)
+	}
+	if o.Namespace != "" {
+		parts = append(parts, o.Namespace)
+	}
+	key := strings.Join(append(parts, o.Name, "yaml"), ".")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		default:
+			return '-'
+		}
+	}, key)
+}

@@ -1,0 +1,58 @@
+package manifest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSplit(t *testing.T) {
+	text := `
+apiVersion: v1
+kind: Namespace
+metadata: {name: app}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: app}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web, namespace: app}
+---
+apiVersion: extensions.example.com/v1
+kind: Ingress
+metadata: {name: web, namespace: app}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "system:reader"}
+`
+	got, err := Split("all.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"clusterrole.system-reader.yaml", "deployment.app.web.yaml", "ingress.extensions.example.com.app.web.yaml",
+		"ingress.networking.k8s.io.app.web.yaml", "namespace.app.yaml",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" {
+		t.Error(diff)
+	}
+	again, err := Parse("again", got["deployment.app.web.yaml"])
+	if err != nil || len(again) != 1 || again[0].Name != "web" {
+		t.Errorf("the text of an object does not parse to it: %v %v", again, err)
+	}
+	for name, bad := range map[string]string{
+		"twice":     "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}",
+		"same key":  "{apiVersion: v1, kind: ClusterRole, metadata: {name: 'a:b'}}\n---\n{apiVersion: v1, kind: ClusterRole, metadata: {name: a-b}}",
+		"malformed": "kind: [",
+	} {
+		if _, err := Split("all.yaml", bad); err == nil || !strings.Contains(err.Error(), "all.yaml") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// Package functions holds the provider's functions: pure, offline, usable in any expression.
+package functions
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+type manifests struct{}
+
+// NewManifests makes the function manifests.
+func NewManifests() function.Function { return manifests{} }
+
+// Metadata names the function.
+func (manifests) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
+	response.Name = "manifests"
+}
+
+// Definition describes the function.
+func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
+	response.Definition = function.Definition{
+		Summary: "Splits YAML text into one manifest for each object",
+		MarkdownDescription: "Parses YAML text with any number of documents and returns a map with one manifest for each object, as the argument " +
+			"`manifests` of `fleet_envelope_configmap` and `fleet_crp` takes it. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, with " +
+			"the API group behind the kind where it is needed to tell two objects apart. Text that is not valid, an object without kind or name, and " +
+			"the same object twice are errors.",
+		Parameters: []function.Parameter{function.StringParameter{
+			Name: "yaml", MarkdownDescription: "The text, such as `file(\"all.yaml\")`.",
+		}},
+		Return: function.MapReturn{ElementType: types.StringType},
+	}
+}
+
+// Run runs the function.
+func (manifests) Run(ctx context.Context, request function.RunRequest, response *function.RunResponse) {
+	var text string
+	if response.Error = request.Arguments.Get(ctx, &text); response.Error != nil {
+		return
+	}
+	split, err := manifest.Split("yaml", text)
+	if err != nil {
+		response.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	response.Error = response.Result.Set(ctx, split)
+}
