@@ -34,8 +34,20 @@ type Members interface {
 	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
 	// unreachable member is an error of its own.
 	ReadMember(ctx context.Context, name string) (member.Spec, member.Status, error)
+	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
+	ListMembers(ctx context.Context) ([]ListedMember, error)
 	// DeleteMember ends the membership. What was placed on the cluster stays there.
 	DeleteMember(ctx context.Context, name, priorUID string) error
+}
+
+// ListedMember is a cluster of the fleet.
+type ListedMember struct {
+	Spec   member.Spec
+	Status member.Status
+	// Joined tells whether the cluster is registered.
+	Joined bool
+	// Err is why it could not be looked at.
+	Err error
 }
 
 // Envelopes keeps objects on the hub without letting them take effect there.

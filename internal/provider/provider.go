@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -93,7 +94,9 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 }
 
 // DataSources lists the data source types.
-func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{memberclusters.New}
+}
 
 // Functions lists the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {

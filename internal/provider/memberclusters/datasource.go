@@ -1,0 +1,200 @@
+// Package memberclusters is the data source fleet_member_clusters.
+package memberclusters
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
+
+// DataSource is fleet_member_clusters.
+type DataSource struct{ session *session.Session }
+
+// New makes the data source.
+func New() datasource.DataSource { return &DataSource{} }
+
+// Metadata names the data source.
+func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_member_clusters"
+}
+
+// Configure takes the session.
+func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
+	d.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// Schema describes the data source.
+func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
+	response.Schema = dataSourceSchema()
+}
+
+func dataSourceSchema() schema.Schema {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	texts := func(description string) schema.MapAttribute {
+		return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	return schema.Schema{
+		MarkdownDescription: "The clusters of the fleet as they are now, with their labels, taints and properties. One that does not answer is listed " +
+			"with `healthy = false`; its labels are not known then, so a filter leaves it out.",
+		Attributes: map[string]schema.Attribute{
+			"label_selector": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Only clusters with these labels.",
+				Attributes: map[string]schema.Attribute{
+					"match_labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels and their values."},
+					"match_expressions": schema.ListNestedAttribute{
+						Optional: true, MarkdownDescription: "Expressions that must all hold.",
+						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+							"key":      schema.StringAttribute{Required: true, MarkdownDescription: "Label key."},
+							"operator": schema.StringAttribute{Required: true, MarkdownDescription: "`In`, `NotIn`, `Exists` or `DoesNotExist`."},
+							"values":   schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Values for `In` and `NotIn`."},
+						}},
+					},
+				},
+			},
+			"names": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Names of the clusters, sorted."},
+			"member_clusters": schema.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "The clusters by name.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name":        text("Name of the cluster."),
+					"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if it is not known."),
+					"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
+					"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster answers."},
+					"message":     text("Why it does not; empty if it does."),
+					"labels":      texts("Labels."),
+					"taints": schema.ListNestedAttribute{
+						Computed: true, MarkdownDescription: "Taints.",
+						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+							"key": text("Key."), "value": text("Value."), "effect": text("Effect."),
+						}},
+					},
+					"properties":  texts("Properties by name, such as `kubernetes-fleet.io/node-count`."),
+					"capacity":    texts("What the nodes have, by resource."),
+					"allocatable": texts("What pods may use, by resource."),
+					"available":   texts("What pods may use and have not requested, by resource."),
+				}},
+			},
+		},
+	}
+}
+
+type model struct {
+	LabelSelector  types.Object `tfsdk:"label_selector"`
+	Names          types.List   `tfsdk:"names"`
+	MemberClusters types.Map    `tfsdk:"member_clusters"`
+}
+
+type selectorModel struct {
+	MatchLabels      map[string]string `tfsdk:"match_labels"`
+	MatchExpressions []expressionModel `tfsdk:"match_expressions"`
+}
+
+type expressionModel struct {
+	Key      string   `tfsdk:"key"`
+	Operator string   `tfsdk:"operator"`
+	Values   []string `tfsdk:"values"`
+}
+
+type memberModel struct {
+	Name        string            `tfsdk:"name"`
+	ClusterUID  string            `tfsdk:"cluster_uid"`
+	Joined      bool              `tfsdk:"joined"`
+	Healthy     bool              `tfsdk:"healthy"`
+	Message     string            `tfsdk:"message"`
+	Labels      map[string]string `tfsdk:"labels"`
+	Taints      []taintModel      `tfsdk:"taints"`
+	Properties  map[string]string `tfsdk:"properties"`
+	Capacity    map[string]string `tfsdk:"capacity"`
+	Allocatable map[string]string `tfsdk:"allocatable"`
+	Available   map[string]string `tfsdk:"available"`
+}
+
+type taintModel struct {
+	Key    string `tfsdk:"key"`
+	Value  string `tfsdk:"value"`
+	Effect string `tfsdk:"effect"`
+}
+
+// Read lists the clusters.
+func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	fleet := d.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	selector := data.selector(ctx, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	listed, err := fleet.ListMembers(ctx)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be listed", err)
+		return
+	}
+	names, members := []string{}, map[string]memberModel{}
+	for _, one := range listed {
+		if (one.Err != nil || !one.Joined) && !selector.Empty() || !selector.Matches(labels.Set(one.Spec.Labels)) {
+			continue
+		}
+		names = append(names, one.Spec.Name)
+		members[one.Spec.Name] = flatten(one)
+	}
+	var diags diag.Diagnostics
+	data.Names, diags = types.ListValueFrom(ctx, types.StringType, names)
+	response.Diagnostics.Append(diags...)
+	memberType, _ := dataSourceSchema().Attributes["member_clusters"].GetType().(types.MapType)
+	data.MemberClusters, diags = types.MapValueFrom(ctx, memberType.ElemType, members)
+	response.Diagnostics.Append(diags...)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+}
+
+// selector reads the filter; without one every cluster matches.
+func (m model) selector(ctx context.Context, diags *diag.Diagnostics) labels.Selector {
+	if m.LabelSelector.IsNull() {
+		return labels.Everything()
+	}
+	var in selectorModel
+	diags.Append(m.LabelSelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
+	wanted := &metav1.LabelSelector{MatchLabels: in.MatchLabels}
+	for _, e := range in.MatchExpressions {
+		wanted.MatchExpressions = append(wanted.MatchExpressions, metav1.LabelSelectorRequirement{
+			Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
+		})
+	}
+	out, err := metav1.LabelSelectorAsSelector(wanted)
+	if err != nil {
+		diags.AddAttributeError(path.Root("label_selector"), "Invalid label selector", err.Error())
+		return labels.Nothing()
+	}
+	return out
+}
+
+func flatten(one engine.ListedMember) memberModel {
+	out := memberModel{
+		Name: one.Spec.Name, ClusterUID: one.Status.ClusterUID, Joined: one.Joined, Healthy: one.Err == nil,
+		Labels: one.Spec.Labels, Properties: one.Status.Properties, Taints: []taintModel{},
+		Capacity: one.Status.Usage.Capacity, Allocatable: one.Status.Usage.Allocatable, Available: one.Status.Usage.Available,
+	}
+	if one.Err != nil {
+		out.Message = one.Err.Error()
+	}
+	for _, taint := range one.Spec.Taints {
+		out.Taints = append(out.Taints, taintModel(taint))
+	}
+	return out
+}
