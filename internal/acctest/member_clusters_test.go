@@ -34,7 +34,7 @@ data "fleet_member_clusters" "production" {
 			},
 		},
 		{
-			Config: `output "split" {
+			Config: provider(env.Kubeconfig) + `output "split" {
   value = provider::fleet::manifests("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: a}}")
 }
 `,

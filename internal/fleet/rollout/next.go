@@ -182,12 +182,12 @@ func (r *roll) finish() Step {
 	return *step
 }
 
-// stuck names the clusters that keep a roll from ever going on.
+// stuck names the clusters that keep a roll from ever going on. A cluster that has to prove itself only matters to those that wait.
 func (r *roll) stuck() []string {
 	var hopeless, waiting []string
 	for _, c := range r.candidates {
 		switch {
-		case c.started, c.is == leaving, c.is == proving, c.is == broken && c.Change == None:
+		case c.started, c.is == leaving, c.is == proving && len(r.step.Waiting) > 0, c.is == broken && c.Change == None:
 			return nil
 		case c.is == failing, c.is == lost:
 			hopeless = append(hopeless, c.Name)

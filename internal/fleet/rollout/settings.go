@@ -44,7 +44,9 @@ func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 }
 
 // toChange is how many working clusters may stop working now: those that are more than the number that has to work.
-func (s Settings) toChange(target, working int) int { return working - (target - s.MaxUnavailable.Of(target)) }
+func (s Settings) toChange(target, working int) int {
+	return working - (target - s.MaxUnavailable.Of(target))
+}
 
 // toAdd is how many clusters may get the placement now, besides those that have it.
 func (s Settings) toAdd(target, occupied int) int { return target + s.MaxSurge.Of(target) - occupied }
