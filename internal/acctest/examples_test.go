@@ -3,14 +3,13 @@ package acctest
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
 // Every example works: its objects are put onto the hub and the members that its files name, then it is applied, planned again with
-// nothing to do, and destroyed. An example that needs what this version cannot do names, in refused.txt, what the plan says instead.
+// nothing to do, and destroyed.
 func TestExamples(t *testing.T) {
 	binary := newest(t)
 	root, err := gobuild.Root()
@@ -38,14 +37,6 @@ func TestExamples(t *testing.T) {
 				}
 			}
 			w := newWorkspace(t, binary, name, "")
-			if refused, err := os.ReadFile(filepath.Join(dir, "refused.txt")); err == nil {
-				out, err := w.Run(t.Context(), nil, "plan", "-no-color")
-				if err == nil {
-					t.Fatalf("the plan was not refused:\n%s", out)
-				}
-				contains(t, out, strings.TrimSpace(string(refused)))
-				return
-			}
 			destroyAtEnd(t, w)
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan"), "No changes.")

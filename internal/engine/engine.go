@@ -22,6 +22,7 @@ type Engine interface {
 	Members
 	Envelopes
 	Placements
+	Overrides
 }
 
 // Members registers the clusters of the fleet.

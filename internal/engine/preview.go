@@ -32,6 +32,8 @@ type ClusterPreview struct {
 	Look Look
 	// Err is why it could not be looked at.
 	Err error
+	// Problem is why nothing can be placed on the cluster though it answers; empty if something can.
+	Problem string
 	// Resume says that an earlier apply did not finish here.
 	Resume bool
 	// Objects are in the order in which they are written.

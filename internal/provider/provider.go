@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -90,7 +91,9 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 
 // Resources lists the resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{membercluster.New, envelopeconfigmap.New, crp.New}
+	return []func() resource.Resource{
+		membercluster.New, envelopeconfigmap.New, crp.New, override.NewCluster, override.NewNamespaced,
+	}
 }
 
 // DataSources lists the data source types.

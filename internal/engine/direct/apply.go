@@ -9,12 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 const (
@@ -30,6 +26,9 @@ func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (
 	if err != nil {
 		return nil, err
 	}
+	if err := e.fits(p); err != nil {
+		return nil, err
+	}
 	return p.preview(), nil
 }
 
@@ -39,26 +38,34 @@ func (e *Engine) ApplyPlacement(ctx context.Context, request engine.PlacementReq
 	if err != nil {
 		return nil, err
 	}
-	if err := p.mayStart(); err != nil {
+	if err := errors.Join(p.mayStart(), e.fits(p)); err != nil {
 		return nil, err
 	}
+	r := newRun(e, p)
+	roll, err := r.newRoll()
+	if err != nil {
+		return nil, err
+	}
+	step, first := roll.first()
+	if err := r.announce(ctx, first); err != nil {
+		return nil, err
+	}
+	roll.carry(ctx, step, first)
 	result := &engine.Result{}
-	run := &run{engine: e, plan: p, outcomes: map[string]*clusterRun{}}
-	for _, c := range p.clusters {
-		run.outcomes[c.name] = &clusterRun{clusterPlan: c, done: map[*item]*outcome{}}
+	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
+	// provider that is killed before must leave something that the next apply takes up.
+	if request.Create {
+		result.TimedOut = r.waitAvailable(ctx, request.WaitUntilAvailable)
 	}
-	if err := run.announce(ctx); err != nil {
-		return nil, err
-	}
-	_ = e.onEach(ctx, p.clusterNames(), func(ctx context.Context, name string) error {
-		run.outcomes[name].execute(ctx, p)
-		return nil
-	})
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
 	defer cancel()
-	problems := run.complete(closing)
-	result.TimedOut = run.waitAvailable(ctx, request.WaitUntilAvailable)
-	result.Status = run.status()
+	problems := errors.Join(r.blocked(), r.complete(closing))
+	if !request.Create {
+		result.TimedOut = r.waitAvailable(ctx, request.WaitUntilAvailable)
+	}
+	result.TimedOut = result.TimedOut || ctx.Err() != nil
+	result.Status = r.status()
+	result.Warnings = r.spared()
 	return result, problems
 }
 
@@ -93,16 +100,32 @@ func (p *plan) mayStart() error {
 type run struct {
 	engine   *Engine
 	plan     *plan
-	outcomes map[string]*clusterRun
+	clusters map[string]*clusterRun
+}
+
+func newRun(e *Engine, p *plan) *run {
+	r := &run{engine: e, plan: p, clusters: map[string]*clusterRun{}}
+	for _, c := range p.clusters {
+		r.clusters[c.name] = &clusterRun{clusterPlan: c, done: map[*item]*outcome{}}
+	}
+	return r
 }
 
 // clusterRun is what came of a cluster's plan.
 type clusterRun struct {
 	*clusterPlan
+	// before is the inventory as it was before this apply; announced tells whether it was written since.
+	before    *inventory
+	announced bool
+	// held is why the rollout has not come to the cluster, if it has not.
+	held string
+	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
+	blocked error
+
 	mu   sync.Mutex
 	done map[*item]*outcome
-	// silent is why the cluster fell out while it was worked on.
-	silent error
+	// fallen is why the cluster fell out while it was worked on.
+	fallen error
 }
 
 // outcome is what came of one item.
@@ -115,181 +138,27 @@ type outcome struct {
 }
 
 // touched tells whether the apply writes to the cluster.
-func (c *clusterRun) touched(p *plan) bool {
-	if c.err != nil {
+func (c *clusterPlan) touched(p *plan) bool {
+	if c.err != nil || c.overrideErr != nil {
 		return false
 	}
-	if c.resume(p) {
-		return true
-	}
-	return slices.ContainsFunc(append(append([]*item{}, c.items...), c.leftovers...), func(i *item) bool { return i.Action.Pending() })
+	return c.resume(p) || slices.ContainsFunc(c.all(), func(i *item) bool { return i.Action.Pending() })
 }
 
-// announce writes every inventory before the first object of any cluster is written: what may come to exist is known before it does.
-func (r *run) announce(ctx context.Context) error {
-	return r.engine.onEach(ctx, r.plan.clusterNames(), func(ctx context.Context, name string) error {
-		c := r.outcomes[name]
-		if !c.touched(r.plan) {
-			return nil
-		}
-		err := r.engine.announce(ctx, c, r.plan)
-		if err != nil && kube.IsUnreachable(err) {
-			c.err, c.silent = reached(name, err), err
-			return nil
-		}
-		return err
-	})
-}
-
-func (e *Engine) announce(ctx context.Context, c *clusterRun, p *plan) error {
-	next := &inventory{head: c.head(p), Spec: p.request.Spec}
-	next.Applying = true
-	for _, i := range c.items {
-		next.Objects = append(next.Objects, i.announced()...)
-	}
-	for _, i := range c.leftovers {
-		next.Objects = append(next.Objects, i.entry)
-	}
-	if len(p.request.Manifests) > 0 && (c.inventory == nil || c.inventory.ManifestsHash != p.generated.ManifestsHash) {
-		if err := c.keepManifests(ctx, p); err != nil {
-			return err
-		}
-	}
-	return e.writeInventory(ctx, c.clusterPlan, next)
-}
-
-// announced is the item's entry before anything is written: a takeover is recorded as one, with the UID of the object that was there.
-func (i *item) announced() []Entry {
-	entry := i.entry
-	entry.Identifier = i.Identifier
-	switch i.Action {
-	case engine.ActionCreate:
-		return []Entry{{Identifier: i.Identifier}}
-	case engine.ActionTakeOver:
-		return []Entry{{Identifier: i.Identifier, UID: string(i.live.GetUID()), Adopted: true}}
-	case engine.ActionUpdate, engine.ActionNone:
-		if !i.known && i.live != nil {
-			// Ours by its mark, and nobody knows how it came to be: it is not deleted later.
-			entry.UID, entry.Adopted = string(i.live.GetUID()), true
-		}
-		return []Entry{entry}
-	default:
-		// A refused object is not ours, unless it is one of ours that cannot be written or looked at now.
-		if i.known && (i.live == nil || i.owned(partOf(i.desired))) {
-			return []Entry{entry}
-		}
-		return nil
+// fall notes that the cluster has stopped answering.
+func (c *clusterRun) fall(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fallen == nil {
+		c.fallen = err
 	}
 }
 
-func (c *clusterPlan) keepManifests(ctx context.Context, p *plan) error {
-	want, err := manifestsSecret(p.request.Name, p.request.Manifests)
-	if err != nil {
-		return err
-	}
-	live, err := c.cluster.Get(ctx, secretKind, Namespace, want.GetName())
-	if err != nil && !kube.IsNotFound(err) {
-		return err
-	}
-	if kube.IsNotFound(err) {
-		live = nil
-	}
-	_, err = put(ctx, c.cluster, want, live)
-	return err
-}
-
-// writeInventory writes the cluster's inventory and keeps what the server stored for the next write.
-func (e *Engine) writeInventory(ctx context.Context, c *clusterPlan, next *inventory) error {
-	want, err := e.inventoryConfigMap(next)
-	if err != nil {
-		return err
-	}
-	var live = next.live
-	if live == nil && c.inventory != nil {
-		live = c.inventory.live
-	}
-	stored, err := put(ctx, c.cluster, want, live)
-	if err != nil {
-		return err
-	}
-	next.live = stored
-	c.inventory = next
-	return nil
-}
-
-// execute writes the cluster's objects wave by wave, then removes what is left over. A failure of one object does not stop the others;
-// a cluster that stops answering is left.
-func (c *clusterRun) execute(ctx context.Context, p *plan) {
-	if c.err != nil || !c.touched(p) {
-		return
-	}
-	waves := map[int][]*item{}
-	for _, i := range c.items {
-		wave := rollout.LastWave
-		if group := i.mapping.GVR; group.Resource != "" {
-			wave = rollout.Wave(group.Group, group.Resource)
-		}
-		waves[wave] = append(waves[wave], i)
-	}
-	for _, wave := range sortedKeys(waves) {
-		c.inParallel(ctx, waves[wave], func(ctx context.Context, i *item) { c.executeItem(ctx, p, i) })
-		c.awaitDefinitions(ctx, waves[wave])
-	}
-	c.removeLeftovers(ctx)
-}
-
-func (c *clusterRun) inParallel(ctx context.Context, items []*item, work func(context.Context, *item)) {
-	group := errgroup.Group{}
-	group.SetLimit(objectsAtOnce)
-	for _, i := range items {
-		group.Go(func() error {
-			work(ctx, i)
-			return nil
-		})
-	}
-	_ = group.Wait()
-}
-
-func (c *clusterRun) executeItem(ctx context.Context, p *plan, i *item) {
-	switch i.Action {
-	case engine.ActionRefuse:
-		c.fail(i, i.Reason, i.Message)
-		return
-	case engine.ActionNone:
-		c.record(i, &outcome{})
-		return
-	}
-	if c.silent != nil {
-		c.fail(i, reasonManifestApplyFailed, applyFailure(c.silent.Error()))
-		return
-	}
-	result, _, err := c.write(ctx, i, p.spec.Strategy.ApplyStrategy, false)
-	switch {
-	case err == nil:
-		c.mu.Lock()
-		i.live = result
-		c.mu.Unlock()
-		c.record(i, &outcome{})
-	case i.Action == engine.ActionCreate && kube.IsAlreadyExists(err):
-		c.fail(i, reasonManifestApplyFailed, applyFailure("the object has appeared on the cluster since the preview was made; "+
-			"it was left as it is. Plan again to see what it is"))
-	default:
-		if kube.IsUnreachable(err) {
-			c.mu.Lock()
-			c.silent = err
-			c.mu.Unlock()
-		}
-		c.fail(i, reasonManifestApplyFailed, applyFailure(err.Error()))
-	}
-}
-
-// reasonManifestApplyFailed is KubeFleet's reason for a write that the API server did not accept.
-const reasonManifestApplyFailed = "ManifestApplyFailed"
-
-func (c *clusterRun) fail(i *item, reason, message string) {
-	c.record(i, &outcome{failure: &placement.Condition{
-		Type: placement.Applied, Status: placement.False, Reason: reason, Message: message, ObservedGeneration: generationOf(i),
-	}})
+// lost is why the cluster fell out, nil while it answers.
+func (c *clusterRun) lost() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fallen
 }
 
 func (c *clusterRun) record(i *item, o *outcome) {
@@ -298,43 +167,28 @@ func (c *clusterRun) record(i *item, o *outcome) {
 	c.done[i] = o
 }
 
-// complete writes the inventories as they are after the apply. The mark of an apply that is under way goes last, when the inventories of
-// all clusters are right.
-func (r *run) complete(ctx context.Context) error {
-	return r.engine.onEach(ctx, r.plan.clusterNames(), func(ctx context.Context, name string) error {
-		c := r.outcomes[name]
-		if c.err != nil || c.inventory == nil || !c.inventory.Applying {
-			return nil
-		}
-		next := c.completed(r.plan)
-		if !c.decision.Selected && len(next.Objects) == 0 {
-			return reached(name, c.forget(ctx, r.plan.request.Name))
-		}
-		err := r.engine.writeInventory(ctx, c.clusterPlan, next)
-		var unreachable *engine.UnreachableError
-		if err = reached(name, err); errors.As(err, &unreachable) {
-			c.silent = err
-			return nil
-		}
-		return err
-	})
+// fail records that an object is not as it is to be.
+func (c *clusterRun) fail(i *item, reason, message string) {
+	c.record(i, &outcome{failure: &placement.Condition{
+		Type: placement.Applied, Status: placement.False, Reason: reason, Message: message, ObservedGeneration: generationOf(i),
+	}})
 }
 
-// completed is the inventory after the apply.
-func (c *clusterRun) completed(p *plan) *inventory {
-	next := &inventory{head: c.head(p), Spec: p.request.Spec, live: c.inventory.live}
-	for _, i := range c.items {
-		for _, entry := range i.announced() {
-			if o := c.done[i]; o != nil && o.failure == nil && i.live != nil {
-				entry.UID, entry.Hash, entry.LiveHash = string(i.live.GetUID()), i.hash, liveHash(i.live)
-			}
-			next.Objects = append(next.Objects, entry)
-		}
+// spared are the objects that were to be deleted, and stay because others depend on them.
+func (r *run) spared() []string {
+	var out []string
+	for _, name := range r.plan.clusterNames() {
+		out = append(out, r.clusters[name].spared()...)
 	}
+	return out
+}
+
+func (c *clusterRun) spared() []string {
+	var out []string
 	for _, i := range c.leftovers {
-		if o := c.done[i]; o == nil || !o.gone {
-			next.Objects = append(next.Objects, i.entry)
+		if o := c.done[i]; o != nil && o.gone && i.Action == engine.ActionRelease && i.Message != "" {
+			out = append(out, fmt.Sprintf("Cluster %q: %s.", c.name, i.Message))
 		}
 	}
-	return next
+	return out
 }

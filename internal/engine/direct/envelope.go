@@ -31,7 +31,7 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, uid stri
 	switch {
 	case kube.IsNotFound(err):
 		stored, err := e.hub.Create(ctx, want, kube.WriteOptions{Strict: true})
-		return envelopeState(stored), err
+		return envelopeState(stored), reached(e.hub.Name(), err)
 	case err != nil:
 		return engine.EnvelopeState{}, reached(e.hub.Name(), err)
 	case create && !sameEnvelope(want, live):

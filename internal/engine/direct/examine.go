@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,32 +24,41 @@ const reasonDecodingErred = "DecodingErred"
 // other errors are returned.
 func (c *clusterPlan) examine(ctx context.Context, p *plan) error {
 	if c.decision.Selected {
-		for _, object := range p.content.objects {
+		objects, err := c.localize(p.request.Name, p.content.objects)
+		if err != nil && c.err == nil {
+			c.overrideErr = err // nothing is written, and nothing removed, before the override is mended
+			return nil
+		}
+		for _, object := range objects {
 			c.items = append(c.items, c.newItem(p.request.Name, object))
 		}
 	}
 	c.leftovers = c.findLeftovers()
 	if c.err == nil {
-		c.err = c.fetch(ctx, p)
+		c.err = c.decideAll(ctx, p)
 	}
-	if c.err != nil {
-		c.look = engine.LookOffline
-		for _, i := range append(c.items, c.leftovers...) {
-			i.Action = engine.ActionNone // what is not known is not promised; clusterPlan.resume says whether work is left
-		}
-		if c.offline() {
-			return nil
-		}
-		return c.err
+	if c.err == nil {
+		return nil
+	}
+	for _, i := range c.all() {
+		i.Action = engine.ActionNone // what is not known is not promised; clusterPlan.resume says whether work is left
+	}
+	if c.offline() {
+		return nil
+	}
+	return c.err
+}
+
+func (c *clusterPlan) decideAll(ctx context.Context, p *plan) error {
+	if err := c.fetch(ctx, p); err != nil {
+		return err
 	}
 	for _, i := range c.items {
 		if err := c.decideItem(ctx, i, p.spec.Strategy.ApplyStrategy); err != nil {
 			return err
 		}
 	}
-	for _, i := range c.leftovers {
-		c.decideLeftover(i, p)
-	}
+	c.decideLeftovers(p)
 	return nil
 }
 
@@ -57,80 +67,6 @@ func (c *clusterPlan) newItem(placementName string, object manifest.Object) *ite
 	out.Identifier = object.Identifier
 	out.entry, out.known = c.inventory.entry(object.Key())
 	return out
-}
-
-// findLeftovers lists what the inventory has and the placement no longer wants here.
-func (c *clusterPlan) findLeftovers() []*item {
-	if c.inventory == nil {
-		return nil
-	}
-	wanted := map[manifest.Key]bool{}
-	for _, i := range c.items {
-		wanted[i.Key()] = true
-	}
-	var out []*item
-	for _, entry := range c.inventory.Objects {
-		if !wanted[entry.Key()] {
-			left := &item{entry: entry, known: true}
-			left.Identifier = entry.Identifier
-			out = append(out, left)
-		}
-	}
-	return out
-}
-
-// fetch reads the live objects. A kind that the cluster does not serve has no objects; whether that is a fault is decided later.
-func (c *clusterPlan) fetch(ctx context.Context, p *plan) error {
-	refs := map[kube.Ref]*item{}
-	var list []kube.Ref
-	for _, i := range append(append([]*item{}, c.items...), c.leftovers...) {
-		mapping, err := c.cluster.Resolve(ctx, i.GroupVersionKind())
-		if kube.IsUnknownKind(err) {
-			if i.desired != nil && !p.definesKind(i.Group, i.Kind) {
-				i.refuse(reasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from member cluster "+
-					"client REST mapping: the cluster does not serve kind %s of %s", i.Kind, i.GroupVersionKind().GroupVersion()))
-			}
-			continue
-		}
-		if err != nil {
-			return reached(c.name, err)
-		}
-		i.mapping = mapping
-		ref := kube.Ref{GVK: i.GroupVersionKind(), Name: i.Name}
-		if mapping.Namespaced {
-			ref.Namespace = i.Namespace
-		}
-		refs[ref] = i
-		list = append(list, ref)
-	}
-	found, errs := c.cluster.GetMany(ctx, list)
-	for ref, err := range errs {
-		if kube.IsUnreachable(err) || kube.IsUnauthorized(err) {
-			return reached(c.name, err)
-		}
-		refs[ref].unseen = err
-		refs[ref].refuse("FailedToFindObjInMemberCluster", err.Error())
-	}
-	for ref, live := range found {
-		refs[ref].live = live
-		refs[ref].Exists = true
-	}
-	return nil
-}
-
-// definesKind tells whether the placement brings the definition of a kind with it.
-func (p *plan) definesKind(group, kind string) bool {
-	for _, object := range p.content.objects {
-		if object.Kind != "CustomResourceDefinition" || object.Group != "apiextensions.k8s.io" {
-			continue
-		}
-		definedGroup, _, _ := unstructured.NestedString(object.Content.Object, "spec", "group")
-		definedKind, _, _ := unstructured.NestedString(object.Content.Object, "spec", "names", "kind")
-		if definedGroup == group && definedKind == kind {
-			return true
-		}
-	}
-	return false
 }
 
 // owned tells whether the object is the placement's own: it says so itself, or it is the very object that the inventory has as applied.
@@ -143,8 +79,8 @@ func (c *clusterPlan) decideItem(ctx context.Context, i *item, strategy *placeme
 	if i.Action == engine.ActionRefuse {
 		return nil
 	}
-	if problem := i.scopeProblem(); problem != "" {
-		i.refuse(reasonDecodingErred, problem)
+	if problem := i.deletion(); problem != "" {
+		i.refuse(takeover.ReasonManifestApplyFailed, problem)
 		return nil
 	}
 	input := takeover.Input{Live: i.live, Strategy: *strategy}
@@ -198,6 +134,19 @@ func (i *item) scopeProblem() string {
 	}
 }
 
+// deletion says that an object is about to vanish: what is written to it would be lost, and an object that is there already must not be
+// recorded as taken over when another one is going to have its name.
+func (i *item) deletion() string {
+	if i.live == nil || i.live.GetDeletionTimestamp() == nil {
+		return ""
+	}
+	problem := "the object on the cluster is being deleted since " + i.live.GetDeletionTimestamp().UTC().Format(time.RFC3339)
+	if finalizers := i.live.GetFinalizers(); len(finalizers) > 0 {
+		problem += " and waits for the finalizers " + strings.Join(finalizers, ", ")
+	}
+	return problem + "; once it is gone, the next apply places it anew"
+}
+
 // refuse leaves the object alone and says why, in the form of KubeFleet's Applied condition.
 func (i *item) refuse(reason, problem string) {
 	i.Action = engine.ActionRefuse
@@ -221,7 +170,7 @@ func (c *clusterPlan) foreignPlacement(i *item, setID string) string {
 func (c *clusterPlan) ownerOf(live *unstructured.Unstructured, setID string) takeover.Owner {
 	owner := takeover.OwnerOf(live, setID)
 	if owner.Kind == takeover.OwnerApplySet {
-		if name := c.placementOf(partOf(live)); name != "" {
+		if name := c.neighbours.owner(partOf(live)); name != "" {
 			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
 		}
 	}
@@ -239,15 +188,15 @@ func (c *clusterPlan) compare(ctx context.Context, i *item, strategy *placement.
 	result, _, err := c.cluster.ApplyServerSide(ctx, i.desired, i.live, kube.ApplyOptions{Force: true, DryRun: true})
 	switch {
 	case err == nil:
-		c.look = engine.LookDryRun
+		c.dryRun.Store(true)
 		input.Differences = takeover.Compare(result, i.live)
 	case missesPermission(err):
 		input.Differences = takeover.ComparePartialLocal(i.desired, i.live)
 	case apierrors.IsInvalid(err):
-		c.look = engine.LookDryRun
+		c.dryRun.Store(true)
 		input.Degraded = true
 		input.Differences = takeover.Compare(i.desired, i.live)
-	case kube.IsUnreachable(err):
+	case silent(err):
 		return reached(c.name, err)
 	default:
 		input.CompareErr = err
@@ -286,30 +235,12 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, i *item, strategy *place
 
 // wouldChange makes the write as a dry run and compares the result with what is there.
 func (c *clusterPlan) wouldChange(ctx context.Context, i *item, strategy *placement.ApplyStrategy) (bool, error) {
-	result, _, err := c.write(ctx, i, strategy, true)
+	result, err := c.write(ctx, i, strategy, true)
 	if err != nil {
 		return false, err
 	}
-	c.look = engine.LookDryRun
+	c.dryRun.Store(true)
 	return liveHash(result) != liveHash(i.live), nil
-}
-
-// decideLeftover decides about an object that no longer belongs on the cluster. Only the very object that the placement made is deleted;
-// one that was there before it, or that somebody made anew, stays.
-func (c *clusterPlan) decideLeftover(i *item, p *plan) {
-	setID := applySetID(p.request.Name)
-	switch {
-	case i.unseen != nil:
-		i.Action = engine.ActionUnknown
-	case i.live == nil || !i.owned(setID):
-		i.Action = engine.ActionNone
-	case i.entry.Adopted || p.spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
-		i.Action = engine.ActionRelease
-	case i.entry.UID != "" && i.entry.UID != string(i.live.GetUID()):
-		i.Action = engine.ActionRelease
-	default:
-		i.Action = engine.ActionDelete
-	}
 }
 
 // missesPermission tells a refusal by RBAC from one by an admission rule, which are both "Forbidden".

@@ -14,6 +14,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
 const (
@@ -30,7 +31,7 @@ type inventory struct {
 	Spec    placement.Spec
 	Objects []Entry
 
-	// live is the ConfigMap it was read from.
+	// live is the ConfigMap as the server has it.
 	live *unstructured.Unstructured
 }
 
@@ -52,6 +53,10 @@ type head struct {
 	// Picked tells whether the placement is to be on the cluster, Reason why.
 	Picked bool   `json:"picked,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// The scores that the cluster was picked with, if it was scored: they decide which cluster PickN gives up first.
+	Scored              bool  `json:"scored,omitempty"`
+	AffinityScore       int32 `json:"affinityScore,omitempty"`
+	TopologySpreadScore int32 `json:"topologySpreadScore,omitempty"`
 }
 
 // Entry is one object of a placement on a member.
@@ -68,6 +73,14 @@ type Entry struct {
 }
 
 func inventoryName(placementName string) string { return inventoryPrefix + placementName }
+
+// score returns the scores that the cluster was picked with, nil if it was not scored.
+func (h head) score() *schedule.Score {
+	if !h.Scored {
+		return nil
+	}
+	return &schedule.Score{Affinity: h.AffinityScore, TopologySpread: h.TopologySpreadScore}
+}
 
 // entry returns what is known of an object.
 func (i *inventory) entry(key manifest.Key) (Entry, bool) {
@@ -155,4 +168,71 @@ func decodeManifests(u *unstructured.Unstructured) (map[string]string, error) {
 		return nil, unreadable
 	}
 	return out, nil
+}
+
+// recordLimit is how much a ConfigMap or a Secret may hold.
+const recordLimit = 1 << 20
+
+// TooLargeError says that a placement has more than its records can hold.
+type TooLargeError struct {
+	Placement, Cluster string
+	// What is the record; Size and Limit are in bytes, Objects is the number of the placement's objects.
+	What        string
+	Size, Limit int
+	Objects     int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the placement %q is too large: %s on cluster %q would have %d bytes for %d objects, and Kubernetes stores %d at most. "+
+		"Nothing was written. Spread the objects over several placements", e.Placement, e.What, e.Cluster, e.Size, e.Objects, e.Limit)
+}
+
+// fits checks before anything is written that the records of a placement can be written to the end: with what is not known yet, such as
+// the UIDs of objects that are still to be created.
+func (e *Engine) fits(p *plan) error {
+	packed := 0
+	if len(p.request.Manifests) > 0 {
+		secret, err := manifestsSecret(p.request.Name, p.request.Manifests)
+		if err != nil {
+			return err
+		}
+		text, _, _ := unstructured.NestedString(secret.Object, "data", manifestsKey)
+		packed = base64.StdEncoding.DecodedLen(len(text))
+	}
+	for _, c := range p.clusters {
+		if c.err != nil || !c.decision.Selected && c.inventory == nil {
+			continue
+		}
+		tooLarge := &TooLargeError{Placement: p.request.Name, Cluster: c.name, Limit: recordLimit, Objects: len(c.items)}
+		if tooLarge.Size, tooLarge.What = packed, "the Secret that keeps its manifests"; tooLarge.Size > recordLimit {
+			return tooLarge
+		}
+		next := c.announcement(p)
+		for i := range next.Objects {
+			next.Objects[i].UID, next.Objects[i].Hash, next.Objects[i].LiveHash = longestUID, longestHash, longestHash
+			next.Objects[i].Adopted = true
+		}
+		u, err := e.inventoryConfigMap(next)
+		if err != nil {
+			return err
+		}
+		if tooLarge.Size, tooLarge.What = dataSize(u), "its inventory"; tooLarge.Size > recordLimit {
+			return tooLarge
+		}
+	}
+	return nil
+}
+
+var (
+	longestUID  = strings.Repeat("0", 36)
+	longestHash = strings.Repeat("0", 64)
+)
+
+func dataSize(u *unstructured.Unstructured) int {
+	size := 0
+	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
+	for key, value := range data {
+		size += len(key) + len(value)
+	}
+	return size
 }

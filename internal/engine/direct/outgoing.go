@@ -36,17 +36,19 @@ func outgoing(content *unstructured.Unstructured, setID string) *unstructured.Un
 
 // write sends one object. An object that is to be created is created: if one has appeared meanwhile, the server says so and nothing is
 // overwritten.
-func (c *clusterPlan) write(ctx context.Context, i *item, strategy *placement.ApplyStrategy, dryRun bool) (*unstructured.Unstructured, bool, error) {
-	// What was taken for equal must not be overwritten if it has changed since.
-	careful := i.Action == engine.ActionTakeOver && strategy.WhenToTakeOver == placement.TakeOverIfNoDiff
+//
+// A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server refuses the write.
+func (c *clusterPlan) write(ctx context.Context, i *item, strategy *placement.ApplyStrategy, dryRun bool) (*unstructured.Unstructured, error) {
+	careful := i.Action == engine.ActionTakeOver
 	if strategy.Type == placement.ServerSideApply {
 		if i.live == nil {
-			result, err := c.cluster.Create(ctx, i.desired, kube.WriteOptions{DryRun: dryRun})
-			return result, true, err
+			return c.cluster.Create(ctx, i.desired, kube.WriteOptions{DryRun: dryRun})
 		}
-		return c.cluster.ApplyServerSide(ctx, i.desired, i.live, kube.ApplyOptions{
+		result, _, err := c.cluster.ApplyServerSide(ctx, i.desired, i.live, kube.ApplyOptions{
 			Force: *strategy.ServerSideApplyConfig.Force, DryRun: dryRun, OptimisticLock: careful,
 		})
+		return result, err
 	}
-	return c.cluster.ApplyClientSide(ctx, i.desired, i.live, kube.ApplyOptions{DryRun: dryRun, OptimisticLock: careful})
+	result, _, err := c.cluster.ApplyClientSide(ctx, i.desired, i.live, kube.ApplyOptions{DryRun: dryRun, OptimisticLock: careful})
+	return result, err
 }

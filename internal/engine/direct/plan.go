@@ -2,7 +2,10 @@ package direct
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -20,17 +23,21 @@ type plan struct {
 	outcome   schedule.Outcome
 	clusters  []*clusterPlan // by name
 	generated head           // what the inventories are to say
+	recorded  *inventory     // the newest one as it is, nil if there is none
 }
 
 // clusterPlan is what is to be done on one cluster.
 type clusterPlan struct {
 	*view
-	decision  schedule.Decision
-	inventory *inventory // as it is now, nil if there is none
-	look      engine.Look
+	decision schedule.Decision
+	// dryRun says that the API server was asked what a write would do.
+	dryRun atomic.Bool
 	// items are the objects that belong on the cluster, in the order of the selection; leftovers those that no longer do.
 	items     []*item
 	leftovers []*item
+	// overridden tells whether overrides changed objects for this cluster; overrideErr is why one of them could not be applied.
+	overridden  bool
+	overrideErr error
 }
 
 // item is one object on one cluster, with what is to be done to it.
@@ -44,6 +51,8 @@ type item struct {
 	entry   Entry
 	known   bool  // entry was in the inventory
 	unseen  error // why the object could not be looked at
+	// next is what the inventory is to have of the object before it is written, nil if nothing.
+	next *Entry
 }
 
 // plan finds out what an apply would do. It writes nothing.
@@ -53,21 +62,33 @@ func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest) (*pl
 	if out.content, err = e.gather(ctx, request); err != nil {
 		return nil, err
 	}
-	views := e.look(ctx, request.Prior)
+	views := e.look(ctx, request)
 	if out.outcome, err = decide(out.spec, views, request); err != nil {
 		return nil, err
 	}
-	out.generated = nextHead(request, out.content, views)
+	out.recorded, _ = newest(views, request)
+	out.generated = nextHead(request, out.content, out.recorded)
 	if out.generated.HubUID, err = e.sameHub(ctx, request.Prior); err != nil {
 		return nil, err
 	}
 	for _, v := range views {
-		out.clusters = append(out.clusters, newClusterPlan(v, out.outcome, request.Name))
+		out.clusters = append(out.clusters, newClusterPlan(v, out.outcome))
 	}
 	err = e.onEach(ctx, out.clusterNames(), func(ctx context.Context, name string) error {
 		return out.cluster(name).examine(ctx, out)
 	})
+	if err == nil {
+		err = ended(ctx)
+	}
 	return out, err
+}
+
+// ended is an error once the time for an operation is over: what was not looked at by then must not count as looked at.
+func ended(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("the time was over before the clusters had been looked at; nothing was written: %w", context.Cause(ctx))
 }
 
 // sameHub returns the UID of the hub, or an error if it is not the one that the placement was made from before.
@@ -96,43 +117,62 @@ func (p *plan) cluster(name string) *clusterPlan {
 	return p.clusters[i]
 }
 
-func newClusterPlan(v *view, outcome schedule.Outcome, placementName string) *clusterPlan {
-	out := &clusterPlan{view: v, inventory: v.inventories[placementName], look: engine.LookReadOnly}
+func newClusterPlan(v *view, outcome schedule.Outcome) *clusterPlan {
+	out := &clusterPlan{view: v}
 	out.decision = schedule.Decision{Cluster: v.name, Reason: "not asked for by the placement policy"}
 	for _, decision := range outcome.Decisions {
 		if decision.Cluster == v.name {
 			out.decision = decision
 		}
 	}
-	if v.err != nil {
-		out.look = engine.LookOffline
-	}
 	return out
 }
+
+// keeps tells whether the cluster was picked before by the same policy.
+func (v *view) keeps(spec placement.Spec) bool {
+	known := v.inventory
+	return known != nil && known.Picked && known.ClusterUID == v.uid && samePolicy(known.Spec, spec)
+}
+
+// how is the way in which the cluster was looked at.
+func (c *clusterPlan) how() engine.Look {
+	switch {
+	case c.err != nil:
+		return engine.LookOffline
+	case c.dryRun.Load():
+		return engine.LookDryRun
+	default:
+		return engine.LookReadOnly
+	}
+}
+
+// all are the items and the leftovers.
+func (c *clusterPlan) all() []*item { return slices.Concat(c.items, c.leftovers) }
 
 // decide runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached:
 // not knowing a cluster is no reason to take a workload away from it.
 func decide(spec placement.Spec, views []*view, request engine.PlacementRequest) (schedule.Outcome, error) {
-	var clusters []schedule.Cluster
-	var held []string
+	in := schedule.Input{Policy: spec.Policy, Placement: request.Name}
 	for _, v := range views {
 		candidate := v.candidate()
 		had := request.Prior != nil && isScheduled(request.Prior.Clusters[v.name])
 		switch {
 		case v.err != nil && had:
 			candidate.Ineligible = ""
-			held = append(held, v.name)
+			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.name, State: schedule.Bound})
 		case v.err == nil && !v.joined() && request.ExpectMembers:
 			// Its labels and taints are not known yet; without a required affinity they hardly matter.
 			candidate.Ineligible = ""
 			v.joining = true
 		}
-		if known := v.inventories[request.Name]; known != nil && known.Picked && samePolicy(known.Spec, spec) {
-			held = append(held, v.name)
+		if v.err == nil && v.inventory != nil && v.inventory.Picked && v.inventory.ClusterUID == v.uid {
+			in.Bindings = append(in.Bindings, schedule.Binding{
+				Cluster: v.name, State: schedule.Bound, Obsolete: !v.keeps(spec), Score: v.inventory.score(), Reason: v.inventory.Reason,
+			})
 		}
-		clusters = append(clusters, candidate)
+		in.Clusters = append(in.Clusters, candidate)
 	}
-	return schedule.Run(*spec.Policy, clusters, held)
+	return schedule.Schedule(in)
 }
 
 func isScheduled(status placement.ClusterStatus) bool {
@@ -147,29 +187,68 @@ func samePolicy(a, b placement.Spec) bool {
 
 // nextHead is what the inventories say once this apply is done: another generation if the spec or the manifests changed, another
 // resource index if the content did (KubeFleet, resource snapshots).
-func nextHead(request engine.PlacementRequest, content *content, views []*view) head {
+func nextHead(request engine.PlacementRequest, content *content, known *inventory) head {
 	out := head{
 		Name: request.Name, Generation: 1, ContentHash: content.hash,
 		HasManifests: len(request.Manifests) > 0, ManifestsHash: textsHash(request.Manifests),
 	}
-	var newest *inventory
-	for _, v := range views {
-		if known := v.inventories[request.Name]; known != nil && (newest == nil || known.Generation > newest.Generation ||
-			known.Generation == newest.Generation && known.ResourceIndex > newest.ResourceIndex) {
-			newest = known
-		}
-	}
-	if newest == nil {
+	if known == nil {
 		return out
 	}
-	out.Generation, out.ResourceIndex = newest.Generation, newest.ResourceIndex
-	if specHash(newest.Spec) != specHash(request.Spec) || newest.ManifestsHash != out.ManifestsHash {
+	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
+	if !known.records(request) {
 		out.Generation++
 	}
-	if newest.ContentHash != content.hash {
+	if known.ContentHash != content.hash {
 		out.ResourceIndex++
 	}
+	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.
+	generation, index := counted(request.Prior)
+	out.Generation, out.ResourceIndex = max(out.Generation, generation), max(out.ResourceIndex, index)
 	return out
+}
+
+// newest returns the inventory of the last apply, and where it is. Of equal ones that counts which says what the request says: of an
+// apply that did not reach all clusters, the others may still have an older word.
+func newest(views []*view, request engine.PlacementRequest) (*inventory, *view) {
+	var found *view
+	for _, v := range views {
+		if v.inventory != nil && (found == nil || newer(v.inventory, found.inventory, request)) {
+			found = v
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	return found.inventory, found
+}
+
+func newer(a, b *inventory, request engine.PlacementRequest) bool {
+	switch {
+	case a.Generation != b.Generation:
+		return a.Generation > b.Generation
+	case a.ResourceIndex != b.ResourceIndex:
+		return a.ResourceIndex > b.ResourceIndex
+	default:
+		return a.records(request) && !b.records(request)
+	}
+}
+
+// records tells whether the inventory has the spec and the manifests of the request.
+func (i *inventory) records(request engine.PlacementRequest) bool {
+	return specHash(i.Spec) == specHash(request.Spec) && i.ManifestsHash == textsHash(request.Manifests)
+}
+
+// counted returns the generation and the resource index of the last status.
+func counted(prior *placement.Status) (generation, index int64) {
+	if prior == nil {
+		return 0, 0
+	}
+	for _, condition := range prior.Conditions {
+		generation = max(generation, condition.ObservedGeneration)
+	}
+	index, _ = strconv.ParseInt(prior.ObservedResourceIndex, 10, 64)
+	return generation, index
 }
 
 // preview is the part of the plan that others may see.
@@ -180,12 +259,12 @@ func (p *plan) preview() *engine.Preview {
 	}
 	for _, c := range p.clusters {
 		cluster := engine.ClusterPreview{
-			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Look: c.look, Err: c.err, Resume: c.resume(p), Joining: c.joining,
+			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Look: c.how(), Err: c.err, Resume: c.resume(p), Joining: c.joining,
 		}
-		for _, i := range c.items {
-			cluster.Objects = append(cluster.Objects, i.ObjectPreview)
+		if c.overrideErr != nil {
+			cluster.Problem = c.overrideErr.Error()
 		}
-		for _, i := range c.leftovers {
+		for _, i := range c.all() {
 			cluster.Objects = append(cluster.Objects, i.ObjectPreview)
 		}
 		out.Clusters = append(out.Clusters, cluster)
@@ -205,11 +284,15 @@ func (c *clusterPlan) resume(p *plan) bool {
 	if c.err != nil {
 		return c.decision.Selected && p.behind(c.name)
 	}
+	if c.overrideErr != nil {
+		return true
+	}
 	if c.inventory == nil {
 		return c.decision.Selected
 	}
-	want := c.head(p)
-	return c.inventory.Applying || !c.decision.Selected || c.inventory.head != want || specHash(c.inventory.Spec) != specHash(p.request.Spec)
+	want, have := c.head(p), c.inventory.head
+	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
+	return c.inventory.Applying || !c.decision.Selected || have != want || specHash(c.inventory.Spec) != specHash(p.request.Spec)
 }
 
 // behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.
@@ -225,5 +308,8 @@ func (p *plan) behind(name string) bool {
 func (c *clusterPlan) head(p *plan) head {
 	want := p.generated
 	want.ClusterUID, want.Reason, want.Picked = c.uid, c.decision.Reason, c.decision.Selected
+	if score := c.decision.Score; score != nil {
+		want.Scored, want.AffinityScore, want.TopologySpreadScore = true, score.Affinity, score.TopologySpread
+	}
 	return want
 }

@@ -5,39 +5,48 @@ import (
 	"errors"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // ReadPlacement reads what the members record of the placement, and its state. The newest record counts.
 func (e *Engine) ReadPlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Recorded, error) {
-	views := e.look(ctx, request.Prior)
-	var newest *inventory
-	var from *view
-	for _, v := range views {
-		if known := v.inventories[request.Name]; known != nil && (newest == nil || known.Generation > newest.Generation) {
-			newest, from = known, v
-		}
+	views := e.look(ctx, request)
+	if err := ended(ctx); err != nil {
+		return nil, err
 	}
-	if newest == nil {
+	known, from := newest(views, request)
+	if known == nil {
 		return e.unrecorded(ctx, request, views)
 	}
-	out := &engine.Recorded{Spec: newest.Spec, Complete: true}
-	if newest.HasManifests {
-		if textsHash(request.Manifests) == newest.ManifestsHash {
-			out.Manifests = request.Manifests
-		} else {
-			secret, err := from.cluster.Get(ctx, secretKind, Namespace, inventoryName(request.Name))
-			if err != nil {
-				return nil, reached(from.name, err)
-			}
-			if out.Manifests, err = decodeManifests(secret); err != nil {
-				return nil, err
-			}
-		}
+	if generation, _ := counted(request.Prior); known.Generation < generation {
+		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
+		return e.observed(ctx, request, &engine.Recorded{Spec: request.Spec, Manifests: request.Manifests, Complete: true})
+	}
+	out := &engine.Recorded{Spec: known.Spec, Complete: true}
+	var err error
+	if out.Manifests, err = recordedManifests(ctx, known, from, request); err != nil {
+		return nil, err
 	}
 	request.Spec, request.Manifests = out.Spec, out.Manifests
 	return e.observed(ctx, request, out)
+}
+
+// recordedManifests returns the manifests that a placement was applied with.
+func recordedManifests(ctx context.Context, known *inventory, from *view, request engine.PlacementRequest) (map[string]string, error) {
+	switch {
+	case textsHash(request.Manifests) == known.ManifestsHash:
+		return request.Manifests, nil
+	case !known.HasManifests:
+		return nil, nil
+	}
+	secret, err := from.cluster.Get(ctx, secretKind, Namespace, inventoryName(known.Name))
+	if kube.IsNotFound(err) && known.Applying && request.Prior != nil {
+		return request.Manifests, nil // the apply was killed before it had kept them; the next one does
+	}
+	if err != nil {
+		return nil, reached(from.name, err)
+	}
+	return decodeManifests(secret)
 }
 
 // observed adds the status. A placement whose content cannot be told any more (its selectors have become invalid, say) keeps the status of
@@ -68,78 +77,19 @@ func (e *Engine) unrecorded(ctx context.Context, request engine.PlacementRequest
 		}
 		return nil, engine.ErrNotFound
 	}
-	had := false
+	gone := false
 	for _, v := range views {
-		if !isScheduled(request.Prior.Clusters[v.name]) {
+		if !had(request.Prior, v.name) {
 			continue
 		}
-		had = true
 		if v.err != nil {
-			had = false
+			gone = false
 			break
 		}
+		gone = true
 	}
-	if had {
+	if gone {
 		return nil, engine.ErrNotFound
 	}
 	return e.observed(ctx, request, &engine.Recorded{Spec: request.Spec, Manifests: request.Manifests, Complete: true})
-}
-
-// DeletePlacement removes everything the inventories name: it deletes what the placement made and releases what was there before. The
-// inventory goes last, so that a deletion that was interrupted can be taken up again.
-func (e *Engine) DeletePlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Result, error) {
-	p := &plan{request: request, spec: request.Spec.Defaulted(), content: &content{}}
-	result := &engine.Result{}
-	views := e.look(ctx, request.Prior)
-	for _, v := range views {
-		p.clusters = append(p.clusters, newClusterPlan(v, p.outcome, request.Name))
-	}
-	err := e.onEach(ctx, p.clusterNames(), func(ctx context.Context, name string) error {
-		return e.deleteOn(ctx, p, p.cluster(name))
-	})
-	for _, v := range views {
-		if _, configured := e.members[v.name]; !configured {
-			result.Warnings = append(result.Warnings, "The provider has no connection to the member \""+v.name+"\" any more: the objects that "+
-				"the placement \""+request.Name+"\" has there were left behind, with its inventory "+Namespace+"/"+inventoryName(request.Name)+".")
-		}
-	}
-	return result, err
-}
-
-func (e *Engine) deleteOn(ctx context.Context, p *plan, c *clusterPlan) error {
-	if _, configured := e.members[c.name]; !configured {
-		return nil
-	}
-	if c.err != nil {
-		// A member that never had the placement has nothing to clean up, whether it answers or not.
-		if p.request.Prior == nil || !isScheduled(p.request.Prior.Clusters[c.name]) {
-			return nil
-		}
-		return c.err
-	}
-	if c.inventory == nil {
-		return nil
-	}
-	if err := c.examine(ctx, p); err != nil {
-		return err
-	}
-	if c.err != nil {
-		return c.err
-	}
-	seen := &clusterRun{clusterPlan: c, done: map[*item]*outcome{}}
-	seen.removeLeftovers(ctx)
-	failed := &engine.RemovalError{Cluster: c.name}
-	for _, i := range c.leftovers {
-		if o := seen.done[i]; o != nil && o.failure != nil {
-			failed.Objects = append(failed.Objects, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.failure})
-		}
-	}
-	if len(failed.Objects) > 0 {
-		return failed
-	}
-	err := c.forget(ctx, p.request.Name)
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return reached(c.name, err)
 }

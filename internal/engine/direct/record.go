@@ -80,6 +80,18 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	if live == nil {
 		return cluster.Create(ctx, want, kube.WriteOptions{})
 	}
+	if holds(live, want) {
+		return live, nil
+	}
+	return cluster.Update(ctx, updated(live, want), kube.WriteOptions{})
+}
+
+// holds tells whether a record is as it should be.
+func holds(live, want *unstructured.Unstructured) bool {
+	return reflect.DeepEqual(updated(live, want).Object, live.Object)
+}
+
+func updated(live, want *unstructured.Unstructured) *unstructured.Unstructured {
 	next := live.DeepCopy()
 	for _, field := range []string{"data", "type"} {
 		if value, found := want.Object[field]; found {
@@ -88,10 +100,7 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	}
 	next.SetLabels(merged(live.GetLabels(), want.GetLabels()))
 	next.SetAnnotations(merged(live.GetAnnotations(), want.GetAnnotations()))
-	if reflect.DeepEqual(next.Object, live.Object) {
-		return live, nil
-	}
-	return cluster.Update(ctx, next, kube.WriteOptions{})
+	return next
 }
 
 func merged(base, over map[string]string) map[string]string {

@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,13 +26,13 @@ func (c *clusterRun) removeLeftovers(ctx context.Context) {
 	order := sortedKeys(waves)
 	slices.Reverse(order)
 	for _, wave := range order {
-		c.inParallel(ctx, waves[wave], func(ctx context.Context, i *item) { c.removeItem(ctx, i) })
+		inParallel(waves[wave], func(i *item) { c.removeItem(ctx, i) })
 	}
 }
 
 func (c *clusterRun) removeItem(ctx context.Context, i *item) {
-	if c.silent != nil {
-		c.fail(i, reasonManifestApplyFailed, removalFailure(c.silent))
+	if err := c.lost(); err != nil && i.Action != engine.ActionNone {
+		c.fail(i, reasonManifestApplyFailed, removalFailure(err))
 		return
 	}
 	var err error
@@ -45,9 +46,7 @@ func (c *clusterRun) removeItem(ctx context.Context, i *item) {
 	}
 	if err != nil && !kube.IsNotFound(err) {
 		if kube.IsUnreachable(err) {
-			c.mu.Lock()
-			c.silent = err
-			c.mu.Unlock()
+			c.fall(err)
 		}
 		c.fail(i, reasonManifestApplyFailed, removalFailure(err))
 		return
@@ -61,7 +60,17 @@ func removalFailure(err error) string {
 
 func (c *clusterRun) delete(ctx context.Context, i *item) error {
 	ref := kube.RefOf(i.live)
-	if err := c.cluster.Delete(ctx, ref, i.live.GetUID(), metav1.DeletePropagationBackground); err != nil {
+	err := c.cluster.Delete(ctx, ref, i.live.GetUID(), metav1.DeletePropagationBackground)
+	if kube.IsConflict(err) {
+		if live, getErr := c.cluster.Get(ctx, ref.GVK, ref.Namespace, ref.Name); getErr == nil && live.GetUID() != i.live.GetUID() {
+			return nil // another object has the name by now
+		}
+	}
+	if kube.IsUnreachable(err) && ctx.Err() == nil {
+		// The answer got lost, or the request did.
+		err = c.cluster.Delete(ctx, ref, i.live.GetUID(), metav1.DeletePropagationBackground)
+	}
+	if err != nil {
 		return err
 	}
 	return c.cluster.WaitGone(ctx, ref, i.live.GetUID())
@@ -70,7 +79,7 @@ func (c *clusterRun) delete(ctx context.Context, i *item) error {
 // release takes the placement's marks off an object and leaves the object.
 func (c *clusterRun) release(ctx context.Context, i *item) error {
 	metadata := map[string]any{"uid": string(i.live.GetUID())}
-	if partOf(i.live) != "" {
+	if partOf(i.live) == applySetID(c.inventory.Name) {
 		metadata["labels"] = map[string]any{applySetPartOfLabel: nil}
 	}
 	if _, found := i.live.GetAnnotations()[kube.DefaultLastAppliedAnnotation]; found {
@@ -87,17 +96,24 @@ func (c *clusterRun) release(ctx context.Context, i *item) error {
 	return err
 }
 
-// forget removes the records of a placement that has nothing left on the cluster.
+var errWritten = errors.New("it is not as it was read")
+
+// forget removes the records of a placement that has nothing left on the cluster. It does not if somebody else has written the inventory
+// since: it may have objects again.
 func (c *clusterPlan) forget(ctx context.Context, placementName string) error {
 	if c.inventory == nil {
 		return nil
 	}
+	now, err := c.cluster.Get(ctx, configMapKind, Namespace, inventoryName(placementName))
+	switch {
+	case kube.IsNotFound(err):
+	case err != nil:
+		return err
+	case now.GetResourceVersion() != c.inventory.live.GetResourceVersion():
+		return busy(c.name, placementName, errWritten)
+	}
 	if c.inventory.HasManifests {
-		secret, err := c.cluster.Get(ctx, secretKind, Namespace, inventoryName(placementName))
-		if err == nil && secret.GetLabels()[recordKindLabel] == placementRecordKind {
-			err = remove(ctx, c.cluster, secret)
-		}
-		if err != nil && !kube.IsNotFound(err) {
+		if err := c.forgetManifests(ctx, placementName); err != nil {
 			return err
 		}
 	}
@@ -106,6 +122,17 @@ func (c *clusterPlan) forget(ctx context.Context, placementName string) error {
 	}
 	c.inventory = nil
 	return nil
+}
+
+func (c *clusterPlan) forgetManifests(ctx context.Context, placementName string) error {
+	secret, err := c.cluster.Get(ctx, secretKind, Namespace, inventoryName(placementName))
+	if err == nil && secret.GetLabels()[recordKindLabel] == placementRecordKind {
+		err = remove(ctx, c.cluster, secret)
+	}
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // remove deletes the very object that was read; one that is gone is no error.

@@ -19,8 +19,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-func compareStrings(a, b string) int { return strings.Compare(a, b) }
-
 // content is what a placement places.
 type content struct {
 	// selected are the objects that the selectors pick, envelopes closed; objects have the envelopes opened.

@@ -12,7 +12,7 @@ import (
 func (r *run) status() placement.Status {
 	var outcomes []placement.ClusterOutcome
 	for _, name := range r.plan.clusterNames() {
-		c := r.outcomes[name]
+		c := r.clusters[name]
 		if c.concerns(r.plan) {
 			outcomes = append(outcomes, c.outcome(r.plan))
 		}
@@ -23,9 +23,23 @@ func (r *run) status() placement.Status {
 	return status
 }
 
-// concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still.
+// concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
+// A configured one that does not answer might have been picked, unless the policy names its clusters.
 func (c *clusterRun) concerns(p *plan) bool {
-	return c.decision.Selected || c.inventory != nil || c.err != nil && p.request.Prior != nil && isScheduled(p.request.Prior.Clusters[c.name])
+	if c.decision.Selected || c.inventory != nil {
+		return true
+	}
+	return c.err != nil && (had(p.request.Prior, c.name) || c.cluster != nil && p.spec.Policy.PlacementType != placement.PickFixed)
+}
+
+// had tells whether a cluster had objects of the placement when it was seen last: it was picked, or it was no longer and could not be
+// reached to remove them.
+func had(prior *placement.Status, name string) bool {
+	if prior == nil {
+		return false
+	}
+	cluster := prior.Clusters[name]
+	return isScheduled(cluster) || cluster.ObservedResourceIndex != ""
 }
 
 // unfilled are the clusters that PickFixed names and that could not be had.
@@ -49,7 +63,16 @@ func (p *plan) unfilled() []placement.ClusterOutcome {
 func (c *clusterRun) outcome(p *plan) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
 		Name: c.name, UID: c.uid, Scheduled: c.decision.Selected, Reason: c.decision.Reason,
-		Objects: len(c.items), ResourceIndex: p.index(),
+		Objects: len(c.items), ResourceIndex: p.index(), Overridden: c.overridden,
+	}
+	if c.held != "" {
+		out.Held, out.ResourceIndex = c.held, ""
+		if c.inventory != nil {
+			out.ResourceIndex = strconv.FormatInt(c.inventory.ResourceIndex, 10)
+		}
+	}
+	if c.overrideErr != nil {
+		out.OverrideFailed = c.overrideErr.Error()
 	}
 	if out.UID == "" {
 		out.UID = priorUID(p.request.Prior, c.name)
@@ -61,7 +84,7 @@ func (c *clusterRun) outcome(p *plan) placement.ClusterOutcome {
 			out.ResourceIndex = p.request.Prior.Clusters[c.name].ObservedResourceIndex
 		}
 	}
-	for _, i := range append(append([]*item{}, c.items...), c.leftovers...) {
+	for _, i := range c.all() {
 		switch o := c.done[i]; {
 		case o == nil:
 		case o.failure != nil:
@@ -80,18 +103,20 @@ func (c *clusterRun) problem() error {
 	if c.err != nil {
 		return c.err
 	}
-	return c.silent
+	return c.lost()
 }
 
 // observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
 // apply reported for it.
 func (p *plan) observe(e *Engine) placement.Status {
-	r := &run{engine: e, plan: p, outcomes: map[string]*clusterRun{}}
+	r := newRun(e, p)
 	for _, c := range p.clusters {
-		seen := &clusterRun{clusterPlan: c, done: map[*item]*outcome{}}
-		r.outcomes[c.name] = seen
+		seen := r.clusters[c.name]
 		if c.err != nil {
 			continue
+		}
+		if c.touched(p) {
+			seen.held = heldBefore(p.request.Prior, c.name)
 		}
 		for _, i := range c.items {
 			switch i.Action {
@@ -106,9 +131,13 @@ func (p *plan) observe(e *Engine) placement.Status {
 			}
 		}
 	}
+	// What an apply would count further is not placed yet.
+	if p.recorded != nil {
+		p.generated.Generation, p.generated.ResourceIndex = p.recorded.Generation, p.recorded.ResourceIndex
+	}
 	status := r.status()
 	for name, cluster := range status.Clusters {
-		if c := r.outcomes[name]; c != nil && c.err == nil && c.inventory != nil {
+		if c := r.clusters[name]; c != nil && c.err == nil && c.inventory != nil {
 			cluster.ObservedResourceIndex = strconv.FormatInt(c.inventory.ResourceIndex, 10)
 			status.Clusters[name] = cluster
 		}

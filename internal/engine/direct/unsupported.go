@@ -34,25 +34,9 @@ type refuseFunc func(at placement.Path, format string, args ...any)
 
 func (e *Engine) unsupportedPolicy(policy placement.Policy, refuse refuseFunc) {
 	at := placement.At("policy")
-	if policy.PlacementType == placement.PickN {
-		refuse(at.Attribute("placement_type"), "The direct engine of this version does not place with PickN yet. Use PickAll with required "+
-			"affinity, or PickFixed.")
-	}
 	for i, name := range policy.ClusterNames {
 		if _, found := e.members[name]; !found {
 			refuse(at.Attribute("cluster_names").Index(i), "%s", (&engine.NotConfiguredError{Member: name, Configured: e.memberNames()}).Error())
-		}
-	}
-	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil {
-		return
-	}
-	at = at.Attribute("affinity").Attribute("cluster_affinity")
-	if required := policy.Affinity.ClusterAffinity.Required; required != nil {
-		for i, term := range required.ClusterSelectorTerms {
-			if term.PropertySelector != nil {
-				refuse(at.Attribute("required_during_scheduling_ignored_during_execution").Attribute("cluster_selector_terms").Index(i).
-					Attribute("property_selector"), "The direct engine of this version does not select clusters by property yet. Use label_selector.")
-			}
 		}
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -20,41 +22,59 @@ var polling = wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps:
 // definitionTime is how long a CustomResourceDefinition may take to be served before the objects of its kind are tried anyway.
 const definitionTime = 30 * time.Second
 
-// waitAvailable looks at the availability of what was applied, again and again if asked to wait. It returns whether time ran out.
+// patience is how long a cluster may not answer before it is no longer waited for.
+var patience = 30 * time.Second
+
+// waitAvailable looks at the availability of what was applied, again and again if asked to wait. It returns whether time ran out. Waiting
+// costs little, so all clusters are waited for at once: a slow one does not keep others from being looked at.
 func (r *run) waitAvailable(ctx context.Context, again bool) bool {
-	err := r.engine.onEach(ctx, r.plan.clusterNames(), func(ctx context.Context, name string) error {
-		c := r.outcomes[name]
-		if c.err != nil || c.silent != nil {
-			return nil
+	var group errgroup.Group
+	for _, c := range r.clusters {
+		if c.problem() != nil {
+			continue
 		}
 		for _, i := range c.items {
 			c.assess(i)
 		}
-		if !again {
-			return nil
+		if again && len(c.waitingItems()) > 0 {
+			group.Go(func() error { return c.poll(ctx) })
 		}
-		return c.poll(ctx)
-	})
-	return err != nil
+	}
+	return group.Wait() != nil
 }
 
+// poll looks at the objects that are not available yet until they are. A cluster that stops answering has fallen out.
 func (c *clusterRun) poll(ctx context.Context) error {
-	if len(c.waitingItems()) == 0 {
-		return nil
-	}
-	return polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
-		waiting := c.waitingItems()
+	var since time.Time // when the cluster stopped answering
+	var last error
+	err := polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		refs := map[kube.Ref]*item{}
-		for _, i := range waiting {
+		for _, i := range c.waitingItems() {
 			refs[kube.RefOf(i.live)] = i
 		}
-		found, _ := c.cluster.GetMany(ctx, slices.Collect(maps.Keys(refs)))
+		found, errs := c.cluster.GetMany(ctx, slices.Collect(maps.Keys(refs)))
 		for ref, live := range found {
 			refs[ref].live = live
 			c.assess(refs[ref])
 		}
-		return len(c.waitingItems()) == 0, nil
+		last = nil
+		for _, err := range errs {
+			if silent(err) && ctx.Err() == nil {
+				last = err
+			}
+		}
+		switch {
+		case last == nil:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		}
+		return len(c.waitingItems()) == 0 || last != nil && time.Since(since) >= patience, nil
 	})
+	if last != nil {
+		c.fall(last)
+	}
+	return err
 }
 
 func (c *clusterRun) waitingItems() []*item {
@@ -101,7 +121,7 @@ func (c *clusterRun) awaitDefinitions(ctx context.Context, applied []*item) {
 	}
 	var homeless []*item
 	for _, i := range c.items {
-		if i.mapping.GVR.Resource == "" {
+		if i.mapping.GVR.Resource == "" && i.Action != engine.ActionRefuse {
 			homeless = append(homeless, i)
 		}
 	}
@@ -113,14 +133,17 @@ func (c *clusterRun) awaitDefinitions(ctx context.Context, applied []*item) {
 	_ = polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		c.cluster.ResetDiscovery()
 		for _, i := range homeless {
-			mapping, err := c.cluster.Resolve(ctx, i.GroupVersionKind())
-			if err != nil {
-				return false, nil //nolint:nilerr // not served yet; the write will say so if it never is
-			}
-			i.mapping = mapping
+			// One that is not served yet keeps its empty mapping; the write says so if it never is.
+			i.mapping, _ = c.cluster.Resolve(ctx, i.GroupVersionKind())
 		}
-		return true, nil
+		return !slices.ContainsFunc(homeless, func(i *item) bool { return i.mapping.GVR.Resource == "" }), nil
 	})
+	for _, i := range definitions {
+		// As they were written they were not established yet.
+		if live, err := c.cluster.Get(ctx, i.GroupVersionKind(), "", i.Name); err == nil {
+			i.live = live
+		}
+	}
 }
 
 func generationOf(i *item) int64 {

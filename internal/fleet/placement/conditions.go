@@ -22,6 +22,9 @@ const (
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
 )
 
+// RolloutBlocked begins the message of a RolloutStarted condition that is False; what follows says why.
+const RolloutBlocked = "The rollout is being blocked by the rollout strategy: "
+
 // Condition status values.
 const (
 	True    = "True"
@@ -37,6 +40,12 @@ type ClusterOutcome struct {
 	Reason    string
 	// Unreachable says why the cluster could not be reached; its objects are then not known.
 	Unreachable string
+	// Held says why the rollout has not come to the cluster.
+	Held string
+	// Overridden tells whether overrides changed objects for the cluster; OverrideFailed why one of them could not be applied, in which case
+	// nothing was written.
+	Overridden     bool
+	OverrideFailed string
 	// ResourceIndex is the content that the cluster has.
 	ResourceIndex string
 	// Objects is how many objects belong on the cluster; Failed those that are not applied; Waiting those that are applied and not
@@ -61,8 +70,20 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		return status
 	}
 	add(Scheduled, True, "Scheduled", o.Reason)
+	if o.Held != "" {
+		add(RolloutStarted, False, "RolloutNotStartedYet", RolloutBlocked+o.Held)
+		return status
+	}
 	add(RolloutStarted, True, "RolloutStarted", "Detected the new changes on the resources and started the rollout process")
-	add(Overridden, True, "NoOverrideSpecified", "No override rules are configured for the selected resources")
+	switch {
+	case o.OverrideFailed != "":
+		add(Overridden, False, "OverriddenFailed", "Failed to apply the override rules on the resources: "+o.OverrideFailed)
+		return status
+	case o.Overridden:
+		add(Overridden, True, "OverriddenSucceeded", "Successfully applied the override rules on the resources")
+	default:
+		add(Overridden, True, "NoOverrideSpecified", "No override rules are configured for the selected resources")
+	}
 	add(WorkSynchronized, True, "AllWorkSynced", "All of the works are synchronized to the latest")
 	if o.Unreachable != "" {
 		add(Applied, Unknown, "ApplyPending", "The cluster cannot be reached: "+o.Unreachable)
@@ -118,22 +139,30 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 		return status
 	}
 	for _, text := range aggregates {
-		counts := map[string]int{}
+		counts, overridden, all := map[string]int{}, 0, true
 		for _, cluster := range picked {
 			c, found := cluster.Condition(text.conditionType)
 			if !found {
 				c.Status = Unknown
 			}
 			counts[c.Status]++
+			all = all && c.Status == True
+			if c.Reason == "OverriddenSucceeded" {
+				overridden++
+			}
 		}
 		for _, value := range []string{Unknown, False, True} {
 			if counts[value] > 0 {
-				message := strings.ReplaceAll(text.messages[value], "%d", strconv.Itoa(counts[value]))
-				add(text.conditionType, value, text.reasons[value], message)
+				reason, message := text.reasons[value], text.messages[value]
+				if text.conditionType == Overridden && value == True && overridden > 0 {
+					reason, message = "OverriddenSucceeded", "The selected resources are successfully overridden in %d cluster(s)"
+					counts[value] = overridden
+				}
+				add(text.conditionType, value, reason, strings.ReplaceAll(message, "%d", strconv.Itoa(counts[value])))
 				break
 			}
 		}
-		if counts[True] != len(picked) {
+		if !all {
 			break
 		}
 	}

@@ -27,25 +27,26 @@ func (r *roll) reason(c candidate) string {
 		return "the objects that it had before are still being deleted"
 	case c.Change == Create:
 		return fmt.Sprintf("%d clusters have the placement or get it now, and with max_surge %s at most %d may%s",
-			b.Target+b.MaxSurge-r.left.ToAdd, r.settings.MaxSurge, b.Target+b.MaxSurge, r.because())
+			b.Target+b.MaxSurge-r.left.ToAdd, r.settings.MaxSurge, b.Target+b.MaxSurge, r.because(c))
 	case c.is == broken:
 		return fmt.Sprintf("it is not available, and with max_unavailable %s at most %d such clusters get the newest version at a time%s",
-			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.because())
+			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.because(c))
 	case b.MaxUnavailable == 0:
-		return "max_unavailable is 0, so that no cluster may stop working" + r.because()
+		return "max_unavailable is 0, so that no cluster may stop working" + r.because(c)
 	}
 	return fmt.Sprintf("max_unavailable %s (%d of %d clusters) is used up%s",
-		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.because())
+		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.because(c))
 }
 
-// because names the clusters that the others wait for.
-func (r *roll) because() string {
+// because names the clusters that one waits for.
+func (r *roll) because(waits candidate) string {
 	var causes []string
 	more := 0
 	for _, c := range r.candidates {
 		cause := c.cause()
 		switch {
-		case cause == "":
+		case cause == "", c.Name == waits.Name:
+		case c.is == absent && !c.started && waits.Change == Create:
 		case len(causes) == mostCauses:
 			more++
 		default:
@@ -71,6 +72,8 @@ func (c candidate) cause() string {
 		return "is emptied now"
 	case c.started:
 		return "changes now"
+	case c.is == absent:
+		return "does not have the placement yet"
 	case c.is == failing:
 		return "fails"
 	case c.is == lost:

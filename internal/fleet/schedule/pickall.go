@@ -1,39 +1,38 @@
 package schedule
 
-import (
-	"slices"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-)
-
-// pickAll takes every cluster that passes the filters. Clusters that the same policy picked before stay, whatever they look like now.
-func pickAll(policy placement.Policy, clusters []Cluster, held []string) (Outcome, error) {
-	affinity, err := newClusterAffinity(policy.Affinity)
+// pickAll takes every cluster that passes the filters; nothing is scored. Bindings under the present policy stay, whatever their clusters
+// look like now, unless these are gone or leaving.
+func (s *scheduler) pickAll() error {
+	held := s.held()
+	spread := newSpread(s.policy.TopologySpreadConstraints, s.clusters, held)
+	var winners []candidate
+	var filtered []rejection
+	picks := make([]int32, len(s.clusters))
+	filters := s.newFilters()
+	for i := range s.clusters {
+		reason, err := s.refuse(filters, i)
+		if err != nil {
+			return err
+		}
+		if reason == "" && held[i] {
+			continue
+		}
+		if _, violated := spread.judge(i); reason == "" && violated != nil {
+			reason = violated.reason
+		}
+		if reason != "" {
+			filtered = append(filtered, rejection{cluster: i, reason: reason})
+			continue
+		}
+		winners = append(winners, candidate{cluster: i})
+		picks[i] = int32(len(winners))
+	}
+	bound, scheduled := s.classes.bound, s.classes.scheduled
+	created, patched, err := s.crossReference(winners, picks)
 	if err != nil {
-		return Outcome{}, err
+		return err
 	}
-	var selected, filtered []Decision
-	for _, cluster := range clusters {
-		if slices.Contains(held, cluster.Name) {
-			selected = append(selected, picked(cluster.Name, &Score{}))
-			continue
-		}
-		if reason := filter(cluster, affinity, policy.Tolerations); reason != "" {
-			filtered = append(filtered, Decision{Cluster: cluster.Name, Reason: "ClusterUnschedulable, " + reason})
-			continue
-		}
-		selected = append(selected, picked(cluster.Name, &Score{}))
-	}
-	return Outcome{Decisions: append(selected, filtered...), Wanted: len(selected), Fulfilled: true}, nil
-}
-
-// filter runs the plugins in KubeFleet's order; the first one that refuses the cluster gives the only reason that is reported.
-func filter(cluster Cluster, affinity clusterAffinity, tolerations []placement.Toleration) string {
-	if !affinity.matches(cluster) {
-		return "cluster does not match with any of the required cluster affinity terms"
-	}
-	if cluster.Ineligible != "" {
-		return "cluster is not eligible for resource placement yet: " + cluster.Ineligible
-	}
-	return untoleratedTaint(cluster.Taints, tolerations)
+	// What is wanted is what there is: PickAll is always fulfilled.
+	s.report(len(created)+len(patched)+len(scheduled)+len(bound), nil, filtered, created, patched, scheduled, bound)
+	return nil
 }

@@ -33,7 +33,8 @@ func strategySchema() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"type": enum(placement.StrategyType("").Values(), "Who drives the rollout."),
 			"rolling_update": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "How many clusters change at once. This version of the `direct` engine changes them all at once.",
+				Optional: true, MarkdownDescription: "How many clusters change at once. The first placement goes to all clusters that `max_surge` allows at once; a change goes from cluster to " +
+					"cluster, and stops where it fails.",
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("How many clusters may be without a working placement at once."),
 					"max_surge":       bound("How many clusters may be added at once."),

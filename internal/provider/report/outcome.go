@@ -16,9 +16,10 @@ import (
 // Shortfall is what an apply did not get done.
 type Shortfall struct {
 	// Refused objects exist already and were not taken over, as the mode has it; Failed ones could not be written; Waiting ones are not
-	// available; Unreached are clusters that did not answer; Unfilled clusters were asked for and not to be had.
-	Refused, Failed, Waiting, Unreached, Unfilled int
-	text                                          *lines
+	// available; Held are clusters that the rollout has not come to; Unreached ones did not answer; Unfilled ones were asked for and not to
+	// be had.
+	Refused, Failed, Waiting, Held, Unreached, Unfilled int
+	text                                                *lines
 }
 
 // NewShortfall reads a status.
@@ -29,6 +30,16 @@ func NewShortfall(status placement.Status) Shortfall {
 		if c, found := cluster.Condition(placement.Scheduled); found && c.Status == placement.False {
 			out.Unfilled++
 			out.text.add("  %s: %s", name, c.Message)
+		}
+		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
+			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {
+				if conditionType == placement.RolloutStarted {
+					out.Held++
+				} else {
+					out.Failed++
+				}
+				out.text.add("  %s: %s", name, c.Message)
+			}
 		}
 		if c, found := cluster.Condition(placement.Applied); found && c.Status == placement.Unknown {
 			out.Unreached++
@@ -51,7 +62,7 @@ func NewShortfall(status placement.Status) Shortfall {
 
 // Incomplete tells whether an apply is left to do: something failed or did not become available. Objects that the mode leaves alone and
 // clusters that cannot be had are as the user asked for.
-func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting > 0 }
+func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting+s.Held > 0 }
 
 // Outcome tells what an apply left undone. failures says how grave that is: "warn" or "error"; so does refusals for objects that were not
 // taken over.
@@ -61,7 +72,7 @@ func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err er
 	}
 	short := NewShortfall(result.Status)
 	grave := failures == "error" && (short.Incomplete() || err != nil) || refusals == "error" && short.Refused > 0
-	if short.Refused+short.Failed+short.Waiting+short.Unreached+short.Unfilled == 0 && err == nil {
+	if short.Refused+short.Failed+short.Waiting+short.Held+short.Unreached+short.Unfilled == 0 && err == nil {
 		return
 	}
 	summary := fmt.Sprintf("Placement %q is not complete: %s", name, short.summary())
@@ -89,6 +100,7 @@ func (s Shortfall) summary() string {
 		text string
 	}{
 		{s.Refused, "%d not taken over"}, {s.Failed, "%d not applied"}, {s.Waiting, "%d not available yet"},
+		{s.Held, "%d clusters held back by the rollout"},
 		{s.Unreached, "%d clusters not reached"}, {s.Unfilled, "%d clusters not to be had"},
 	} {
 		if part.n == 0 {

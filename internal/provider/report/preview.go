@@ -228,6 +228,8 @@ func clusterLine(out *lines, cluster engine.ClusterPreview) {
 		}
 	}
 	switch {
+	case cluster.Problem != "":
+		out.add("%s: CANNOT BE PLACED. %s", cluster.Name, cluster.Problem)
 	case cluster.Err != nil && cluster.Picked:
 		out.add("%s: NOT CHECKED, the placement stays there. %s", cluster.Name, cluster.Err)
 	case cluster.Err != nil:

@@ -1,0 +1,1 @@
+terraform import fleet_cluster_resource_override.namespace override-web

@@ -1,0 +1,4 @@
+import {
+  to = fleet_resource_override.web
+  id = "override-web/web"
+}

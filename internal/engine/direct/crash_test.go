@@ -1,0 +1,282 @@
+package direct_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// crashing is a placement with something of everything: it creates, updates, takes over and prunes. The one before it is what it changes.
+func crashing(name string) (before, after engine.PlacementRequest) {
+	secret := "{apiVersion: v1, kind: Secret, metadata: {name: " + name + "-secret, namespace: default}, stringData: {password: hunter2}}"
+	role := "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: " + name + "}}"
+	before = placing(name, configMap(name+"-kept", "1"), configMap(name+"-pruned", "1"), role)
+	after = placing(name, configMap(name+"-kept", "2"), role, secret, configMap(name+"-new", "1"), configMap(name+"-old", "placed"))
+	return before, after
+}
+
+// snapshot is what there is of a placement on the members: objects and the inventory, without what differs from run to run.
+func (w *world) snapshot(name string) map[string]string {
+	w.t.Helper()
+	out := map[string]string{}
+	for _, cluster := range env.Members {
+		for _, suffix := range []string{"kept", "pruned", "new", "old"} {
+			u := w.get(cluster, configMapGVK, "default", name+"-"+suffix)
+			text := "absent"
+			if u != nil {
+				text = fmt.Sprint(u.Object["data"], u.GetLabels())
+			}
+			out[cluster+" "+suffix] = text
+		}
+		secret := w.get(cluster, secretGVK, "default", name+"-secret")
+		out[cluster+" secret"] = fmt.Sprint(secret != nil)
+		for key, e := range w.inventory(cluster, name) {
+			out[cluster+" inventory "+key] = fmt.Sprint("adopted ", e.Adopted, " known ", e.UID != "" && e.Hash != "" && e.LiveHash != "")
+		}
+		if w.inventory(cluster, name) != nil {
+			out[cluster+" applying"] = fmt.Sprint(w.applying(cluster, name))
+		}
+	}
+	return out
+}
+
+// stage brings the members to where the apply under test begins.
+func (w *world) stage(name string) engine.PlacementRequest {
+	w.t.Helper()
+	before, request := crashing(name)
+	for _, cluster := range env.Members {
+		w.put(cluster, configMap(name+"-old", "theirs"))
+	}
+	e := direct.New(direct.Config{Members: membersOf(w.direct)})
+	result, err := e.ApplyPlacement(w.t.Context(), before)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	status := result.Status
+	return after(request, status)
+}
+
+// untouched fails the test unless only what was there before the placement is left.
+func (w *world) untouched(name string) {
+	w.t.Helper()
+	for key, text := range w.snapshot(name) {
+		switch {
+		case strings.HasSuffix(key, " old"):
+			if !strings.Contains(text, "placed") || strings.Contains(text, partOf) {
+				w.t.Errorf("the object that was there before is %s", text)
+			}
+		case text != "absent" && text != "false":
+			w.t.Errorf("left behind: %s = %s", key, text)
+		}
+	}
+}
+
+// interruption makes an apply go wrong at its k-th write.
+type interruption struct {
+	name string
+	// fault is what the write meets; held back without one, for ever, as are all later requests if the apply is killed there.
+	fault clusters.Fault
+	kill  bool
+	// every is how many writes lie between those that are tried.
+	every int
+}
+
+var interruptions = []interruption{
+	{name: "killed before", kill: true, every: 2},
+	{name: "killed after", fault: clusters.Fault{LoseResponse: true}, kill: true, every: 2},
+	{name: "response lost", fault: clusters.Fault{LoseResponse: true}, every: 2},
+	{name: "409", fault: clusters.Fault{Status: http.StatusConflict}, every: 3},
+	{name: "429", fault: clusters.Fault{Status: http.StatusTooManyRequests}, every: 5},
+	{name: "500", fault: clusters.Fault{Status: http.StatusInternalServerError}, every: 4},
+	{name: "503", fault: clusters.Fault{Status: http.StatusServiceUnavailable}, every: 5},
+}
+
+// Whatever happens at whichever write of an apply, the next apply ends in what an undisturbed one does, and the placement can be deleted
+// without a trace.
+func TestInterruptedApply(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.stage("undisturbed")
+	w.Reset()
+	status := w.apply(request).Status
+	writes := len(w.Writes())
+	want := w.snapshot("undisturbed")
+	w.delete(after(request, status))
+	w.untouched("undisturbed")
+	if writes < 10 {
+		t.Fatalf("the test looks at the wrong place: %v", w.Writes())
+	}
+	for i, what := range interruptions {
+		t.Run(what.name, func(t *testing.T) {
+			t.Parallel()
+			for k := 1 + i%what.every; k <= writes; k += what.every {
+				w := newWorld(t)
+				name := fmt.Sprintf("crash-%d-%d", i, k)
+				request := w.stage(name)
+				w.interrupt(what, k, request)
+				if t.Failed() {
+					t.Fatalf("at write %d", k)
+				}
+				w.finish(name, request, want)
+				if t.Failed() {
+					t.Fatalf("at write %d", k)
+				}
+			}
+		})
+	}
+}
+
+// finish applies again after an interruption and deletes.
+func (w *world) finish(name string, request engine.PlacementRequest, want map[string]string) {
+	w.t.Helper()
+	again := newWorld(w.t)
+	result := again.apply(request)
+	again.complete(result.Status)
+	again.idle(after(request, result.Status))
+	got := map[string]string{}
+	for key, text := range again.snapshot(name) {
+		got[strings.ReplaceAll(key, name, "undisturbed")] = normal(text)
+	}
+	for key := range want {
+		if got[key] != normal(want[key]) {
+			w.t.Errorf("%s is %q, undisturbed it is %q", key, got[key], want[key])
+		}
+	}
+	if len(got) != len(want) {
+		w.t.Errorf("got %v, want %v", keys(got), keys(want))
+	}
+	again.delete(after(request, result.Status))
+	again.untouched(name)
+}
+
+// normal leaves the ID of the placement's set out, which depends on its name.
+func normal(text string) string {
+	before, _, found := strings.Cut(text, "applyset-")
+	if found {
+		return before + "ID"
+	}
+	return text
+}
+
+// interrupt applies and lets the apply meet an interruption at its k-th write. One that is killed never returns.
+func (w *world) interrupt(what interruption, k int, request engine.PlacementRequest) {
+	w.t.Helper()
+	var mu sync.Mutex
+	seen, struck := 0, make(chan struct{})
+	fault := what.fault
+	fault.Match = func(r clusters.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if !r.Write() || seen >= k {
+			return false
+		}
+		if seen++; seen < k {
+			return false
+		}
+		close(struck)
+		return true
+	}
+	ended := make(chan struct{})
+	hold := func(clusters.Request) { <-ended }
+	if what.kill && !fault.LoseResponse {
+		fault.Hook, fault.Refuse = hold, true
+	}
+	w.Inject(fault)
+	if what.kill {
+		w.Inject(clusters.Fault{Hook: hold, Refuse: true, Match: func(clusters.Request) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return seen >= k
+		}})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.t.Cleanup(func() {
+		cancel()
+		close(ended)
+	})
+	returned := make(chan error, 1)
+	go func() {
+		_, err := w.engine().ApplyPlacement(ctx, request)
+		returned <- err
+	}()
+	if !what.kill {
+		if err := <-returned; err != nil {
+			w.t.Logf("%s at write %d: %v", what.name, k, err)
+		}
+		return
+	}
+	select {
+	case <-struck:
+	case err := <-returned:
+		w.t.Fatalf("the apply was over before write %d: %v", k, err)
+	}
+	w.settle()
+}
+
+// settle waits until all requests that are not held back are answered.
+func (w *world) settle() {
+	w.t.Helper()
+	for range 500 {
+		busy := false
+		for _, r := range w.Requests() {
+			busy = busy || !r.Done && r.Fault != "refused"
+		}
+		if !busy {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	w.t.Fatal("the requests do not end")
+}
+
+// A deletion that is interrupted at any write goes on where it was.
+func TestInterruptedDelete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	remove := func(name string) (engine.PlacementRequest, placement.Status) {
+		request := w.stage(name)
+		return request, w.apply(request).Status
+	}
+	request, status := remove("gone")
+	w.Reset()
+	w.delete(after(request, status))
+	writes := len(w.Writes())
+	faults := []clusters.Fault{{LoseResponse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusForbidden}}
+	for i, fault := range faults {
+		for k := 1 + i; k <= writes; k += len(faults) {
+			name := fmt.Sprintf("gone-%s-%d", strings.Map(onlyLetters, fault.String()), k)
+			request, status := remove(name)
+			seen := 0
+			fault.Match = func(r clusters.Request) bool {
+				if r.Write() {
+					seen++
+				}
+				return r.Write() && seen == k
+			}
+			undo := w.Inject(fault)
+			_, err := w.engine().DeletePlacement(t.Context(), after(request, status))
+			undo()
+			if fault.Status != 0 && err == nil {
+				t.Errorf("%s: the deletion succeeded", name)
+			}
+			w.delete(after(request, status))
+			w.untouched(name)
+		}
+	}
+}
+
+func onlyLetters(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return -1
+}

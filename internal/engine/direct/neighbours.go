@@ -1,0 +1,66 @@
+package direct
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// neighbours are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
+// everybody is enough, and one that is damaged is trouble of its own placement only.
+type neighbours struct {
+	mu    sync.Mutex
+	bySet map[string]neighbour // by the ID of the set
+}
+
+type neighbour struct {
+	name       string
+	namespaces []string
+	kinds      []string // as KIND.GROUP
+}
+
+// replace takes the neighbours from the records of a member.
+func (n *neighbours) replace(records []*unstructured.Unstructured, placementName string) {
+	found := map[string]neighbour{}
+	for _, u := range records {
+		name, is := strings.CutPrefix(u.GetName(), inventoryPrefix)
+		if !is || name == placementName || u.GetLabels()[recordKindLabel] != placementRecordKind {
+			continue
+		}
+		annotations := u.GetAnnotations()
+		found[applySetID(name)] = neighbour{
+			name:       name,
+			namespaces: strings.Split(annotations[applySetNamespacesAnnotation], ","),
+			kinds:      strings.Split(annotations[applySetKindsAnnotation], ","),
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.bySet = found
+}
+
+// owner names the live placement whose ApplySet has the ID, or "".
+func (n *neighbours) owner(setID string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.bySet[setID].name
+}
+
+// inside names a placement that has objects in a namespace or of a kind, or "". An empty argument asks for nothing.
+func (n *neighbours) inside(namespace, kind string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var names []string
+	for _, other := range n.bySet {
+		if namespace != "" && slices.Contains(other.namespaces, namespace) || kind != "" && slices.Contains(other.kinds, kind) {
+			names = append(names, other.name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}

@@ -1,0 +1,51 @@
+package override
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Error is an override that cannot be applied: upstream's user error, which shows as the condition Overridden=False with reason
+// OverriddenFailed. Its text repeats neither values of the object nor of the patch.
+type Error struct {
+	Override Reference
+	Object   manifest.Identifier
+	Cluster  string
+	// Rule is the index of the rule, or -1; Patch that of its operation, or -1.
+	Rule, Patch int
+	// JSONPath is the path of the operation; empty without one.
+	JSONPath string
+	Err      error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s failed to apply on %s for cluster %s: ", e.Override, e.Object, e.Cluster)
+	if e.Rule >= 0 {
+		fmt.Fprintf(&b, "%s: ", e.Path())
+	}
+	if e.JSONPath != "" {
+		fmt.Fprintf(&b, "path %s: ", e.JSONPath)
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Path leads to what is wrong by the names of the Terraform attributes.
+func (e *Error) Path() placement.Path {
+	path := placement.At("policy")
+	if e.Rule < 0 {
+		return path
+	}
+	path = path.Attribute("override_rules").Index(e.Rule)
+	if e.Patch >= 0 {
+		path = path.Attribute("json_patch_overrides").Index(e.Patch)
+	}
+	return path
+}

@@ -1,0 +1,45 @@
+package override
+
+import (
+	"errors"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// matches tells whether the rule is for the cluster. Unlike in scheduling, no selector, and no label selector in a term, match nothing; a
+// selector without terms matches everything (pkg/utils/overrider, IsClusterMatched).
+func (r Rule) matches(cluster Cluster) (bool, error) {
+	if r.ClusterSelector == nil {
+		return false, nil
+	}
+	terms := r.ClusterSelector.ClusterSelectorTerms
+	if len(terms) == 0 {
+		return true, nil
+	}
+	for _, term := range terms {
+		selector, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
+		if err != nil {
+			return false, errors.New("the label selector of its clusters is not valid: " + err.Error())
+		}
+		if selector.Matches(clusterLabels{cluster}) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// clusterLabels lets selectors see the label that every cluster has.
+type clusterLabels struct{ cluster Cluster }
+
+func (l clusterLabels) Has(key string) bool {
+	_, found := l.cluster.label(key)
+	return found
+}
+
+func (l clusterLabels) Get(key string) string {
+	value, _ := l.cluster.label(key)
+	return value
+}
+
+// Lookup is part of the interface of labels.
+func (l clusterLabels) Lookup(key string) (value string, found bool) { return l.cluster.label(key) }

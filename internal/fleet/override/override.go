@@ -1,0 +1,150 @@
+package override
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// ClusterResourceOverride is an override of cluster-scoped objects, and of all that is in a namespace.
+type ClusterResourceOverride struct {
+	Name string
+	Spec ClusterSpec
+}
+
+// ResourceOverride is an override of objects in its namespace.
+type ResourceOverride struct {
+	Namespace, Name string
+	Spec            Spec
+}
+
+// Overrides are all there are.
+type Overrides struct {
+	Cluster    []ClusterResourceOverride
+	Namespaced []ResourceOverride
+}
+
+// Reference names an override.
+type Reference struct {
+	// Namespace is empty for a ClusterResourceOverride.
+	Namespace string
+	Name      string
+}
+
+// String is what users read: "ClusterResourceOverride a", "ResourceOverride web/a".
+func (r Reference) String() string {
+	if r.Namespace == "" {
+		return "ClusterResourceOverride " + r.Name
+	}
+	return "ResourceOverride " + r.Namespace + "/" + r.Name
+}
+
+// Override is an override that applies to an object.
+type Override struct {
+	Reference
+	Rules []Rule
+}
+
+// Cluster is what overrides know of a cluster.
+type Cluster struct {
+	Name   string
+	Labels map[string]string
+}
+
+// MemberNameLabel is the label that KubeFleet gives every cluster; its value is the cluster's name.
+const MemberNameLabel = "kubernetes-fleet.io/member-name"
+
+// label returns a label of the cluster, which always has the one of its name.
+func (c Cluster) label(key string) (value string, found bool) {
+	if value, found = c.Labels[key]; !found && key == MemberNameLabel {
+		return c.Name, true
+	}
+	return value, found
+}
+
+// Applicable lists the overrides of an object on a cluster in the order in which they are applied: those that select the object, are for
+// the placement (a ClusterResourcePlacement by its name, a ResourcePlacement as "namespace/name"), and have a rule that matches the cluster.
+// That is what upstream lists in the binding of the cluster. The error is an *[Error] for a label selector that is not valid.
+func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, placementName string) ([]Override, error) {
+	var found []Override
+	for _, o := range all.Cluster {
+		if o.Spec.Placement.isFor("", placementName) && o.Spec.selects(object) {
+			found = append(found, newOverride(Reference{Name: o.Name}, o.Spec.Policy))
+		}
+	}
+	for _, o := range all.Namespaced {
+		if o.Spec.Placement.isFor(o.Namespace, placementName) && o.selects(object) {
+			found = append(found, newOverride(Reference{Namespace: o.Namespace, Name: o.Name}, o.Spec.Policy))
+		}
+	}
+	var applicable []Override
+	for _, o := range found {
+		matches, err := o.matches(object, cluster)
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			applicable = append(applicable, o)
+		}
+	}
+	// The empty namespace of the ClusterResourceOverrides comes first.
+	slices.SortFunc(applicable, func(a, b Override) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return applicable, nil
+}
+
+func newOverride(reference Reference, policy *Policy) Override {
+	o := Override{Reference: reference}
+	if policy != nil {
+		o.Rules = policy.OverrideRules
+	}
+	return o
+}
+
+// isFor tells whether an override in a namespace is for a placement.
+func (p *PlacementReference) isFor(namespace, placementName string) bool {
+	switch {
+	case p == nil:
+		return true
+	case p.Scope == NamespacedScope && namespace != "":
+		return namespace+"/"+p.Name == placementName
+	}
+	return p.Name == placementName
+}
+
+// selects follows upstream in that an object in a namespace is never selected by itself, only by its Namespace.
+func (s ClusterSpec) selects(object manifest.Identifier) bool {
+	wanted := selectorOf(object)
+	if object.Namespace != "" {
+		wanted = Selector{Version: "v1", Kind: "Namespace", Name: object.Namespace}
+	}
+	return slices.ContainsFunc(s.ClusterResourceSelectors, func(r placement.ResourceSelector) bool {
+		return Selector{Group: r.Group, Version: r.Version, Kind: r.Kind, Name: r.Name} == wanted
+	})
+}
+
+func (o ResourceOverride) selects(object manifest.Identifier) bool {
+	return object.Namespace != "" && object.Namespace == o.Namespace && slices.Contains(o.Spec.ResourceSelectors, selectorOf(object))
+}
+
+// selectorOf returns the selector of an object. The version counts, as upstream.
+func selectorOf(object manifest.Identifier) Selector {
+	return Selector{Group: object.Group, Version: object.Version, Kind: object.Kind, Name: object.Name}
+}
+
+// matches tells whether a rule of the override is for the cluster.
+func (o Override) matches(object manifest.Identifier, cluster Cluster) (bool, error) {
+	for i, rule := range o.Rules {
+		matches, err := rule.matches(cluster)
+		if err != nil {
+			return false, &Error{Override: o.Reference, Object: object, Cluster: cluster.Name, Rule: i, Patch: -1, Err: err}
+		}
+		if matches {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,222 @@
+package override
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// The limits of the CustomResourceDefinitions.
+const (
+	maxSelectors = 20
+	maxRules     = 20
+	maxPatches   = 20
+	maxTerms     = 10
+)
+
+// ValidateCluster lists every rule of KubeFleet's API that the spec of a ClusterResourceOverride breaks and that can be known without other
+// overrides: the schema and the rules (CEL) of the CustomResourceDefinition, and those of the validating webhook.
+func ValidateCluster(spec ClusterSpec) []placement.Problem {
+	var v validator
+	v.reference(placement.At("placement"), spec.Placement)
+	if spec.Placement != nil && spec.Placement.Scope == NamespacedScope {
+		v.add(placement.At("placement").Attribute("scope"), "a ClusterResourceOverride cannot be for a placement in a namespace: set it to Cluster")
+	}
+	path := placement.At("cluster_resource_selectors")
+	v.count(path, len(spec.ClusterResourceSelectors), 1, maxSelectors)
+	seen := map[placement.ResourceSelector]int{}
+	for i, s := range spec.ClusterResourceSelectors {
+		v.clusterSelectorEntry(path.Index(i), s)
+		if s.LabelSelector == nil && s.Name != "" {
+			duplicate(&v, path.Index(i), seen, withScope(s), i)
+		}
+	}
+	v.policy(placement.At("policy"), spec.Policy)
+	return v.problems
+}
+
+// Validate lists every rule of KubeFleet's API that the spec of a ResourceOverride breaks and that can be known without other overrides:
+// the schema of the CustomResourceDefinition and the rules of the validating webhook.
+func Validate(spec Spec) []placement.Problem {
+	var v validator
+	v.reference(placement.At("placement"), spec.Placement)
+	path := placement.At("resource_selectors")
+	v.count(path, len(spec.ResourceSelectors), 1, maxSelectors)
+	seen := map[Selector]int{}
+	for i, s := range spec.ResourceSelectors {
+		v.names(path.Index(i), s.Version, s.Kind, s.Name)
+		duplicate(&v, path.Index(i), seen, s, i)
+	}
+	v.policy(placement.At("policy"), spec.Policy)
+	return v.problems
+}
+
+// ValidateChange lists the rules that a new reference to a placement breaks: it cannot change, come or go.
+func ValidateChange(before, after *PlacementReference) []placement.Problem {
+	if before == nil && after == nil || before != nil && after != nil && before.defaulted() == after.defaulted() {
+		return nil
+	}
+	return []placement.Problem{{
+		Path: placement.At("placement"), Message: "the placement of an override cannot be changed: make another override",
+	}}
+}
+
+// defaulted returns the reference with its default.
+func (p PlacementReference) defaulted() PlacementReference {
+	if p.Scope == "" {
+		p.Scope = ClusterScope
+	}
+	return p
+}
+
+// withScope returns a selector as upstream compares it: with its default scope.
+func withScope(s placement.ResourceSelector) placement.ResourceSelector {
+	if s.SelectionScope == "" {
+		s.SelectionScope = placement.NamespaceWithResources
+	}
+	return s
+}
+
+type validator struct{ problems []placement.Problem }
+
+func (v *validator) add(path placement.Path, format string, args ...any) {
+	v.problems = append(v.problems, placement.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (v *validator) count(path placement.Path, count, least, most int) {
+	if count < least || count > most {
+		v.add(path, "there are %d, and between %d and %d are allowed", count, least, most)
+	}
+}
+
+// enum checks an enumeration, which may be left out.
+func (v *validator) enum(path placement.Path, value string, allowed []string) {
+	if value != "" && !slices.Contains(allowed, value) {
+		v.add(path, "%q is not one of %s", value, strings.Join(allowed, ", "))
+	}
+}
+
+func duplicate[S comparable](v *validator, path placement.Path, seen map[S]int, s S, i int) {
+	if first, found := seen[s]; found {
+		v.add(path, "selector %d is the same: leave one out", first)
+		return
+	}
+	seen[s] = i
+}
+
+func (v *validator) reference(path placement.Path, p *PlacementReference) {
+	if p == nil {
+		return
+	}
+	if p.Name == "" {
+		v.add(path.Attribute("name"), "the name of the placement is required; without placement, the override is for all placements")
+	}
+	v.enum(path.Attribute("scope"), string(p.Scope), Scope("").Values())
+}
+
+func (v *validator) names(path placement.Path, version, kind, name string) {
+	if version == "" {
+		v.add(path.Attribute("version"), `the version is required, for instance "v1"`)
+	}
+	if kind == "" {
+		v.add(path.Attribute("kind"), `the kind is required, for instance "Deployment"`)
+	}
+	if name == "" {
+		v.add(path.Attribute("name"), "the name is required: an override selects objects by name only")
+	}
+}
+
+func (v *validator) clusterSelectorEntry(path placement.Path, s placement.ResourceSelector) {
+	v.names(path, s.Version, s.Kind, s.Name)
+	if s.LabelSelector != nil {
+		v.add(path.Attribute("label_selector"), "an override selects objects by name only: remove it, and set name")
+	}
+	v.enum(path.Attribute("selection_scope"), string(s.SelectionScope), placement.SelectionScope("").Values())
+}
+
+func (v *validator) policy(path placement.Path, p *Policy) {
+	if p == nil {
+		v.add(path, "the policy is required: it says what is different where")
+		return
+	}
+	rules := path.Attribute("override_rules")
+	v.count(rules, len(p.OverrideRules), 1, maxRules)
+	for i, rule := range p.OverrideRules {
+		v.rule(rules.Index(i), rule)
+	}
+}
+
+func (v *validator) rule(path placement.Path, r Rule) {
+	if r.ClusterSelector != nil {
+		v.terms(path.Attribute("cluster_selector").Attribute("cluster_selector_terms"), r.ClusterSelector.ClusterSelectorTerms)
+	}
+	v.enum(path.Attribute("override_type"), string(r.OverrideType), Type("").Values())
+	patches := path.Attribute("json_patch_overrides")
+	if r.OverrideType == Delete {
+		if len(r.JSONPatchOverrides) > 0 {
+			v.add(patches, "a rule of type Delete has no patches: remove them, or set override_type to JSONPatch")
+		}
+		return
+	}
+	v.count(patches, len(r.JSONPatchOverrides), 1, maxPatches)
+	for i, p := range r.JSONPatchOverrides {
+		v.patch(patches.Index(i), p)
+	}
+}
+
+func (v *validator) terms(path placement.Path, terms []placement.ClusterSelectorTerm) {
+	v.count(path, len(terms), 0, maxTerms)
+	for i, term := range terms {
+		at := path.Index(i)
+		if term.PropertySelector != nil {
+			v.add(at.Attribute("property_selector"), "overrides select clusters by labels only: remove it")
+		}
+		if term.PropertySorter != nil {
+			v.add(at.Attribute("property_sorter"), "overrides select clusters by labels only: remove it")
+		}
+		if term.LabelSelector == nil {
+			v.add(at.Attribute("label_selector"), "the label selector is required; an empty one matches every cluster")
+			continue
+		}
+		v.labels(at.Attribute("label_selector"), term)
+	}
+}
+
+// labels borrows the rules for label selectors from placements.
+func (v *validator) labels(path placement.Path, term placement.ClusterSelectorTerm) {
+	borrowed := placement.Validate(placement.Spec{
+		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", LabelSelector: term.LabelSelector}},
+	})
+	steps := len(placement.At("resource_selectors").Index(0).Attribute("label_selector"))
+	for _, problem := range borrowed {
+		v.problems = append(v.problems, placement.Problem{Path: slices.Concat(path, problem.Path[steps:]), Message: problem.Message})
+	}
+}
+
+func (v *validator) patch(path placement.Path, p Patch) {
+	if err := checkOperation(p.Operation); err != nil {
+		v.add(path.Attribute("op"), "%s", err)
+	}
+	if err := checkPath(p.Path); err != nil {
+		v.add(path.Attribute("path"), "%s", err)
+	}
+	value := path.Attribute("value")
+	switch {
+	case len(p.Value) == 0:
+	case !json.Valid(p.Value):
+		v.add(value, "the value is not JSON")
+	case p.Operation == Remove && string(bytes.TrimSpace(p.Value)) != "null":
+		v.add(value, "remove takes no value: leave it out")
+	}
+}
+
+func checkOperation(operation Operation) error {
+	if !slices.Contains(operation.Values(), string(operation)) {
+		return fmt.Errorf("%q is not one of %s", operation, strings.Join(operation.Values(), ", "))
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package schedule
+
+import (
+	"cmp"
+	"slices"
+)
+
+// contest ranks the clusters that pass the filters. The best first: topology spread score, affinity score, whether an obsolete binding is
+// there (SamePlacementAntiAffinity's score), and the name that comes last.
+//
+// Clusters that have the same values of all topology keys always have the same topology spread score, so they are kept together, ranked by
+// the rest. A pick then looks at one cluster of each such group instead of at all clusters.
+type contest struct {
+	s        *scheduler
+	spread   *spread
+	static   []rejection // those that the filters refused which do not depend on picks
+	affinity []int32
+	sticky   []bool // which clusters have an obsolete binding
+	faults   []error
+	groups   []group
+	picks    []int32
+
+	anySticky bool
+}
+
+// group is clusters that are alike in topology.
+type group struct {
+	members []int32 // the best first; those that were picked are cut off
+	fault   int32   // a member that cannot be scored, or -1
+	score   int32
+	refused *constraint
+}
+
+// newContest runs the filters and scores what passes, except for topology. It is done once: none of it changes by picks.
+func (s *scheduler) newContest() (*contest, error) {
+	held := s.held()
+	c := &contest{
+		s: s, spread: newSpread(s.policy.TopologySpreadConstraints, s.clusters, held),
+		affinity: make([]int32, len(s.clusters)), sticky: make([]bool, len(s.clusters)), picks: make([]int32, len(s.clusters)),
+	}
+	filters := s.newFilters()
+	entrants := make([]int32, 0, len(s.clusters))
+	for i := range s.clusters {
+		reason, err := s.refuse(filters, i)
+		switch {
+		case err != nil:
+			return nil, err
+		case reason != "":
+			c.static = append(c.static, rejection{cluster: i, reason: reason})
+		case !held[i]:
+			// Clusters that hold the placement already are dropped without a word (SamePlacementAntiAffinity).
+			entrants = append(entrants, int32(i))
+		}
+	}
+	if err := c.scoreAffinity(&filters.properties, entrants); err != nil {
+		return nil, err
+	}
+	for _, b := range s.classes.obsolete {
+		c.sticky[b.cluster], c.anySticky = true, true
+	}
+	slices.SortFunc(entrants, c.compare)
+	c.group(entrants)
+	return c, nil
+}
+
+// scoreAffinity scores the clusters by preference. One that cannot be scored only counts once it passes the filter for topology spread.
+func (c *contest) scoreAffinity(properties *properties, entrants []int32) error {
+	preferred := newPreferredAffinity(c.s.policy.Affinity, properties)
+	if err := preferred.prepare(c.s.clusters); err != nil {
+		return err
+	}
+	for _, i := range entrants {
+		score, err := preferred.score(c.s.clusters[i], int(i))
+		if err != nil {
+			if c.faults == nil {
+				c.faults = make([]error, len(c.s.clusters))
+			}
+			c.faults[i] = err
+		}
+		c.affinity[i] = score
+	}
+	return nil
+}
+
+// compare ranks clusters that are alike in topology, the better first. Indexes are in the order of the names.
+func (c *contest) compare(a, b int32) int {
+	if by := cmp.Compare(c.affinity[b], c.affinity[a]); by != 0 {
+		return by
+	}
+	if by := compareBool(c.sticky[b], c.sticky[a]); by != 0 {
+		return by
+	}
+	return cmp.Compare(b, a)
+}
+
+// group puts clusters that are alike in topology together and keeps their order.
+func (c *contest) group(entrants []int32) {
+	numbers := make([]int32, len(entrants))
+	count := min(1, len(entrants))
+	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
+		for _, constraint := range list {
+			// Numbers the pairs of the group so far and the domain.
+			pairs := make(map[[2]int32]int32, len(constraint.counts)+1)
+			for i, cluster := range entrants {
+				pair := [2]int32{numbers[i], constraint.domains[cluster]}
+				number, found := pairs[pair]
+				if !found {
+					number = int32(len(pairs))
+					pairs[pair] = number
+				}
+				numbers[i] = number
+			}
+			count = len(pairs)
+		}
+	}
+	sizes := make([]int, count)
+	for _, number := range numbers {
+		sizes[number]++
+	}
+	c.groups = make([]group, count)
+	all, start := make([]int32, len(entrants)), 0
+	for number, size := range sizes {
+		c.groups[number] = group{members: all[start:start:(start + size)], fault: -1}
+		start += size
+	}
+	for i, cluster := range entrants {
+		g := &c.groups[numbers[i]]
+		g.members = append(g.members, cluster)
+		if c.faults != nil && c.faults[cluster] != nil && (g.fault < 0 || cluster < g.fault) {
+			g.fault = cluster
+		}
+	}
+}
+
+// pick takes so many of the best clusters, or fewer if there are no more. All groups keep the scores that they were judged by.
+func (c *contest) pick(limit int) ([]candidate, error) {
+	fault := int32(-1)
+	for i := range c.groups {
+		g := &c.groups[i]
+		g.score, g.refused = c.spread.judge(int(g.members[0]))
+		if g.refused == nil && g.fault >= 0 && (fault < 0 || g.fault < fault) {
+			fault = g.fault
+		}
+	}
+	if fault >= 0 {
+		return nil, c.faults[fault]
+	}
+	var winners []candidate
+	for len(winners) < limit {
+		best := -1
+		for i := range c.groups {
+			g := &c.groups[i]
+			if g.refused == nil && (best < 0 || c.better(g, &c.groups[best])) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		winners = append(winners, c.take(best))
+	}
+	return winners, nil
+}
+
+func (c *contest) better(a, b *group) bool {
+	if a.score != b.score {
+		return a.score > b.score
+	}
+	return c.compare(a.members[0], b.members[0]) < 0
+}
+
+// take cuts off the best member of a group, and the group itself when it was the last.
+func (c *contest) take(number int) candidate {
+	g := &c.groups[number]
+	out := c.candidate(g, g.members[0])
+	if g.members = g.members[1:]; len(g.members) == 0 {
+		last := len(c.groups) - 1
+		c.groups[number] = c.groups[last]
+		c.groups = c.groups[:last]
+	}
+	return out
+}
+
+func (c *contest) candidate(g *group, cluster int32) candidate {
+	return candidate{cluster: int(cluster), score: Score{Affinity: c.affinity[cluster], TopologySpread: g.score}}
+}
+
+// mark notes the pick of each cluster for crossReference, which clears the notes again.
+func (c *contest) mark(winners []candidate) []int32 {
+	for i, winner := range winners {
+		c.picks[winner.cluster] = int32(i + 1)
+	}
+	return c.picks
+}
+
+// settle gets ready for the next cycle. What was obsolete is now either under the present policy or unscheduled, and unscheduled bindings
+// earn nothing: with spread constraints stickiness is for the first pick only.
+func (c *contest) settle(winners []candidate) {
+	for _, winner := range winners {
+		c.spread.add(winner.cluster)
+	}
+	if !c.anySticky {
+		return
+	}
+	c.anySticky = false
+	clear(c.sticky)
+	for _, g := range c.groups {
+		slices.SortFunc(g.members, c.compare)
+	}
+}
+
+// rest returns those that were not picked, the best first, and all that were filtered out, by name.
+func (c *contest) rest() (losers []candidate, filtered []rejection) {
+	size := 0
+	for _, g := range c.groups {
+		size += len(g.members)
+	}
+	losers = make([]candidate, 0, size)
+	filtered = make([]rejection, 0, len(c.static)+size)
+	filtered = append(filtered, c.static...)
+	for i := range c.groups {
+		g := &c.groups[i]
+		for _, member := range g.members {
+			if g.refused != nil {
+				filtered = append(filtered, rejection{cluster: int(member), reason: g.refused.reason})
+			} else {
+				losers = append(losers, c.candidate(g, member))
+			}
+		}
+	}
+	slices.SortFunc(losers, func(a, b candidate) int {
+		if by := cmp.Compare(b.score.TopologySpread, a.score.TopologySpread); by != 0 {
+			return by
+		}
+		return c.compare(int32(a.cluster), int32(b.cluster))
+	})
+	slices.SortFunc(filtered, func(a, b rejection) int { return cmp.Compare(a.cluster, b.cluster) })
+	return losers, filtered
+}

@@ -1,0 +1,29 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is why a scheduling cycle was given up: KubeFleet's "unexpected behavior", which it does not retry.
+type Error struct {
+	// Cluster is the cluster at which it happened; empty if it is the policy alone.
+	Cluster string
+	// Where is the part of the policy, or the binding.
+	Where string
+	Err   error
+}
+
+func (e *Error) Error() string {
+	var parts []string
+	if e.Cluster != "" {
+		parts = append(parts, fmt.Sprintf("cluster %q", e.Cluster))
+	}
+	if e.Where != "" {
+		parts = append(parts, e.Where)
+	}
+	return strings.Join(append(parts, e.Err.Error()), ": ")
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

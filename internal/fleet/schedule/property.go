@@ -1,0 +1,130 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// resourcePrefix begins the properties that are read from a cluster's resource usage.
+const resourcePrefix = "resources.kubernetes-fleet.io/"
+
+// property is a property of clusters that a policy asks for. Every value is parsed at most once, when it is asked for: a value that
+// nobody looks at may be anything.
+type property struct {
+	name     string
+	lookup   func(*Cluster) (string, bool)
+	err      error // the name does not make sense, which only matters once a cluster is asked
+	readings []reading
+	extremes *extremes
+}
+
+// reading is the value of a property on one cluster.
+type reading struct {
+	done, present bool
+	quantity      resource.Quantity
+	err           error
+}
+
+// properties holds the properties that a policy asks for, by name.
+type properties struct {
+	clusters []*Cluster
+	byName   map[string]*property
+}
+
+func (p *properties) get(name string) *property {
+	if known, found := p.byName[name]; found {
+		return known
+	}
+	out := &property{name: name, readings: make([]reading, len(p.clusters))}
+	out.lookup, out.err = propertyLookup(name)
+	if p.byName == nil {
+		p.byName = map[string]*property{}
+	}
+	p.byName[name] = out
+	return out
+}
+
+// propertyLookup tells where a property is found. Names of resources are split at every dash, so that ephemeral-storage is not among them
+// (KubeFleet, ClusterAffinity plugin, retrieveResourceUsageFrom).
+func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
+	rest, isResource := strings.CutPrefix(name, resourcePrefix)
+	if !isResource {
+		return func(c *Cluster) (string, bool) { value, found := c.Properties[name]; return value, found }, nil
+	}
+	parts := strings.Split(rest, "-")
+	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
+		return nil, fmt.Errorf("%q is not the name of a resource property: after %s come total, allocatable or available, one dash and a "+
+			"resource without dashes", name, resourcePrefix)
+	}
+	key := parts[1]
+	switch parts[0] {
+	case "total":
+		return func(c *Cluster) (string, bool) { value, found := c.Usage.Capacity[key]; return value, found }, nil
+	case "allocatable":
+		return func(c *Cluster) (string, bool) { value, found := c.Usage.Allocatable[key]; return value, found }, nil
+	case "available":
+		return func(c *Cluster) (string, bool) { value, found := c.Usage.Available[key]; return value, found }, nil
+	}
+	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
+}
+
+// read returns the value on a cluster; one that is missing is no error. The index is that of the cluster.
+func (p *property) read(c *Cluster, index int) *reading {
+	r := &p.readings[index]
+	if r.done {
+		return r
+	}
+	r.done = true
+	if p.err != nil {
+		r.err = p.err
+		return r
+	}
+	text, found := p.lookup(c)
+	if !found {
+		return r
+	}
+	quantity, err := parseQuantity(text)
+	if err != nil {
+		r.err = fmt.Errorf("the value %q of property %s is not a quantity: %w", text, p.name, err)
+		return r
+	}
+	r.present, r.quantity = true, quantity
+	return r
+}
+
+// extremes are the smallest and the largest value of a property.
+type extremes struct {
+	seen     bool
+	min, max float64
+}
+
+// findExtremes looks at all clusters, also at those that cannot be picked (KubeFleet, ClusterAffinity plugin, preparePluginState). Values
+// are compared exactly and turned into approximate floats only afterwards, as upstream does.
+func (p *property) findExtremes(clusters []*Cluster) error {
+	if p.extremes != nil {
+		return nil
+	}
+	var smallest, largest *resource.Quantity
+	for i, c := range clusters {
+		r := p.read(c, i)
+		if r.err != nil {
+			return &Error{Cluster: c.Name, Err: r.err}
+		}
+		if !r.present {
+			continue
+		}
+		if smallest == nil || compare(r.quantity, *smallest) < 0 {
+			smallest = &r.quantity
+		}
+		if largest == nil || compare(r.quantity, *largest) > 0 {
+			largest = &r.quantity
+		}
+	}
+	p.extremes = &extremes{}
+	if smallest != nil {
+		p.extremes = &extremes{seen: true, min: smallest.AsApproximateFloat64(), max: largest.AsApproximateFloat64()}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+// Package override is the resources fleet_cluster_resource_override and fleet_resource_override.
+package override
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+)
+
+// Resource is either of the two types.
+type Resource struct {
+	session    *session.Session
+	namespaced bool
+}
+
+// NewCluster makes fleet_cluster_resource_override.
+func NewCluster() resource.Resource { return &Resource{} }
+
+// NewNamespaced makes fleet_resource_override.
+func NewNamespaced() resource.Resource { return &Resource{namespaced: true} }
+
+// Metadata names the resource.
+func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_cluster_resource_override"
+	if r.namespaced {
+		response.TypeName = request.ProviderTypeName + "_resource_override"
+	}
+}
+
+// Schema describes the resource.
+func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
+	response.Schema = clusterSchema()
+	if r.namespaced {
+		response.Schema = namespacedSchema()
+	}
+}
+
+// Configure takes the session.
+func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
+	r.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// source is a configuration, a plan or a state.
+type source interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+}
+
+func (r *Resource) get(ctx context.Context, from source, diags *diag.Diagnostics) model {
+	if r.namespaced {
+		var m namespacedModel
+		diags.Append(from.Get(ctx, &m)...)
+		return model{Base: m.Base, Namespace: m.Namespace, Selectors: m.ResourceSelectors}
+	}
+	var m clusterModel
+	diags.Append(from.Get(ctx, &m)...)
+	return model{Base: m.Base, Namespace: types.StringNull(), Selectors: m.ClusterResourceSelectors}
+}
+
+// target is a state.
+type target interface {
+	Set(ctx context.Context, value any) diag.Diagnostics
+}
+
+func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diagnostics) {
+	if r.namespaced {
+		diags.Append(to.Set(ctx, namespacedModel{Base: m.Base, Namespace: m.Namespace, ResourceSelectors: m.Selectors})...)
+		return
+	}
+	diags.Append(to.Set(ctx, clusterModel{Base: m.Base, ClusterResourceSelectors: m.Selectors})...)
+}
+
+// ValidateConfig checks the rules of the API.
+func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	m := r.get(ctx, request.Config, &response.Diagnostics)
+	if response.Diagnostics.HasError() || !m.known(ctx) {
+		return
+	}
+	o := m.expand(ctx, &response.Diagnostics)
+	var problems []placement.Problem
+	if o.Cluster != nil {
+		problems = override.ValidateCluster(*o.Cluster)
+	} else if o.Namespaced != nil {
+		problems = override.Validate(*o.Namespaced)
+	}
+	for _, problem := range problems {
+		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Invalid override", problem.String())
+	}
+}
+
+// ModifyPlan refuses what the API refuses of a change, and plans to tell members that have not got the override.
+func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() || request.State.Raw.IsNull() {
+		return
+	}
+	planned := r.get(ctx, request.Plan, &response.Diagnostics)
+	prior := r.get(ctx, request.State, &response.Diagnostics)
+	if response.Diagnostics.HasError() || !planned.known(ctx) {
+		return
+	}
+	before, after := prior.expand(ctx, &response.Diagnostics), planned.expand(ctx, &response.Diagnostics)
+	for _, problem := range override.ValidateChange(placementOf(before), placementOf(after)) {
+		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that an override allows", problem.String())
+	}
+	if len(prior.MissingOn.Elements()) > 0 {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("missing_on"), types.ListUnknown(types.StringType))...)
+	}
+}
+
+func placementOf(o engine.Override) *override.PlacementReference {
+	switch {
+	case o.Cluster != nil:
+		return o.Cluster.Placement
+	case o.Namespaced != nil:
+		return o.Namespaced.Placement
+	default:
+		return nil
+	}
+}
+
+// Create records the override.
+func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	m := r.get(ctx, request.Plan, &response.Diagnostics)
+	if r.apply(ctx, &m, true, &response.Diagnostics) {
+		r.set(ctx, &response.State, m, &response.Diagnostics)
+	}
+}
+
+// Update changes it.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	m := r.get(ctx, request.Plan, &response.Diagnostics)
+	if r.apply(ctx, &m, false, &response.Diagnostics) {
+		r.set(ctx, &response.State, m, &response.Diagnostics)
+	}
+}
+
+func (r *Resource) apply(ctx context.Context, m *model, create bool, diags *diag.Diagnostics) bool {
+	fleet := r.session.Ready(diags)
+	if diags.HasError() {
+		return false
+	}
+	missing, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), create)
+	if err != nil {
+		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
+		return false
+	}
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" did not reach every member",
+			"These members do not answer: "+strings.Join(missing, ", ")+". They go on without it as it is now; the next apply tells them.")
+	}
+	m.setMissing(ctx, missing, diags)
+	return true
+}
+
+// Read refreshes the override.
+func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
+	m := r.get(ctx, request.State, &response.Diagnostics)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	recorded, missing, err := fleet.ReadOverride(ctx, m.reference())
+	if errors.Is(err, engine.ErrNotFound) {
+		response.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be read", err)
+		return
+	}
+	// What the user wrote stays as it is written while it means what is recorded.
+	if m.Policy.IsNull() || !same(m.expand(ctx, &response.Diagnostics), recorded) {
+		m.set(ctx, recorded, &response.Diagnostics)
+	}
+	m.setMissing(ctx, missing, &response.Diagnostics)
+	r.set(ctx, &response.State, m, &response.Diagnostics)
+}
+
+func same(a, b engine.Override) bool {
+	textA, errA := json.Marshal(a)
+	textB, errB := json.Marshal(b)
+	return errA == nil && errB == nil && string(textA) == string(textB)
+}
+
+// Delete removes the records.
+func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
+	m := r.get(ctx, request.State, &response.Diagnostics)
+	fleet := r.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	if err := fleet.DeleteOverride(ctx, m.reference()); err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be removed", err)
+	}
+}
+
+// ImportState takes NAME, or NAMESPACE/NAME.
+func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	namespace, name, found := strings.Cut(request.ID, "/")
+	switch {
+	case !r.namespaced && !found && namespace != "":
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), request.ID)...)
+	case r.namespaced && namespace != "" && name != "":
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), namespace)...)
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), name)...)
+	default:
+		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME for a fleet_cluster_resource_override and NAMESPACE/NAME for a "+
+			"fleet_resource_override; it is \""+request.ID+"\".")
+	}
+}

@@ -1,0 +1,145 @@
+package override
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+)
+
+const about = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
+	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
+	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
+	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`. Make placements depend on their overrides " +
+	"(`depends_on`), so that one apply brings both."
+
+// baseAttributes are what both kinds have.
+func baseAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name": schema.StringAttribute{
+			Required: true, MarkdownDescription: "Name of the override.",
+			Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		},
+		"placement": schema.SingleNestedAttribute{
+			Optional: true, MarkdownDescription: "The only placement that the override is for; left out, it is for all. It cannot be changed later.",
+			Attributes: map[string]schema.Attribute{
+				"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+				"scope": schema.StringAttribute{
+					Optional: true, MarkdownDescription: "`Cluster` (the default) or `Namespaced`.",
+					Validators: []validator.String{stringvalidator.OneOf("Cluster", "Namespaced")},
+				},
+			},
+		},
+		"policy": policySchema(),
+		"missing_on": schema.ListAttribute{
+			Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "Members that do not have the override as it is, because they did not answer; the next apply tells them.",
+		},
+	}
+}
+
+func policySchema() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Required: true, MarkdownDescription: "What is different where.",
+		Attributes: map[string]schema.Attribute{
+			"override_rules": schema.ListNestedAttribute{
+				Required: true, MarkdownDescription: "Rules; all that match a cluster apply, the first one first. 1 to 20.",
+				Validators: []validator.List{listvalidator.SizeBetween(1, 20)},
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"cluster_selector": schema.SingleNestedAttribute{
+						Optional: true, MarkdownDescription: "On which clusters. Left out, on none; without terms, on all.",
+						Attributes: map[string]schema.Attribute{
+							"cluster_selector_terms": schema.ListNestedAttribute{
+								Required: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10.",
+								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+									"label_selector": labelSelectorSchema(),
+								}},
+							},
+						},
+					},
+					"override_type": schema.StringAttribute{
+						Optional: true, MarkdownDescription: "`JSONPatch` (the default) changes the object, `Delete` leaves it out.",
+						Validators: []validator.String{stringvalidator.OneOf("JSONPatch", "Delete")},
+					},
+					"json_patch_overrides": schema.ListNestedAttribute{
+						Optional: true, MarkdownDescription: "Operations of a JSON patch (RFC 6902). 1 to 20, for `JSONPatch` only.",
+						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+							"op": schema.StringAttribute{
+								Required: true, MarkdownDescription: "`add`, `remove` or `replace`.",
+								Validators: []validator.String{stringvalidator.OneOf("add", "remove", "replace")},
+							},
+							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
+							"value": schema.StringAttribute{
+								Optional: true, MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`.",
+								Validators: []validator.String{validate.String("JSON text", isJSON)},
+							},
+						}},
+					},
+				}},
+			},
+		},
+	}
+}
+
+func labelSelectorSchema() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Required: true, MarkdownDescription: "Labels of the cluster.",
+		Attributes: map[string]schema.Attribute{
+			"match_labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels and their values."},
+			"match_expressions": schema.ListNestedAttribute{
+				Optional: true, MarkdownDescription: "Expressions that must all hold.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key."},
+					"operator": schema.StringAttribute{
+						Required: true, MarkdownDescription: "`In`, `NotIn`, `Exists` or `DoesNotExist`.",
+						Validators: []validator.String{stringvalidator.OneOf("In", "NotIn", "Exists", "DoesNotExist")},
+					},
+					"values": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Values for `In` and `NotIn`."},
+				}},
+			},
+		},
+	}
+}
+
+// selectorSchema picks objects by name.
+func selectorSchema(description string) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Required: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeBetween(1, 20)},
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
+			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
+			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind."},
+			"name":    schema.StringAttribute{Required: true, MarkdownDescription: "Name."},
+		}},
+	}
+}
+
+func clusterSchema() schema.Schema {
+	attributes := baseAttributes()
+	attributes["cluster_resource_selectors"] = selectorSchema("Cluster-scoped objects, by name. A Namespace stands for itself and everything in it.")
+	return schema.Schema{
+		MarkdownDescription: "Makes cluster-scoped objects, or everything in a namespace, differ from cluster to cluster: KubeFleet's " +
+			"`ClusterResourceOverride`.\n\n" + about,
+		Attributes: attributes,
+	}
+}
+
+func namespacedSchema() schema.Schema {
+	attributes := baseAttributes()
+	attributes["namespace"] = schema.StringAttribute{
+		Required: true, MarkdownDescription: "Namespace of the override and of the objects that it selects.",
+		Validators:    []validator.String{validate.Namespace()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+	attributes["resource_selectors"] = selectorSchema("Objects in the override's namespace, by name.")
+	return schema.Schema{
+		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + about,
+		Attributes:          attributes,
+	}
+}
