@@ -103,5 +103,5 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 
 // Functions lists the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewManifests}
+	return []func() function.Function{functions.NewManifests, functions.NewSchedule}
 }

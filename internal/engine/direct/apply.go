@@ -50,7 +50,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, request engine.PlacementReq
 	if err := r.announce(ctx, first); err != nil {
 		return nil, err
 	}
-	roll.carry(ctx, step, first)
+	roll.carry(ctx, step)
 	result := &engine.Result{}
 	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
 	// provider that is killed before must leave something that the next apply takes up.

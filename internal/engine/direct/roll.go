@@ -133,18 +133,17 @@ func (r *roll) next() rollout.Step {
 
 // carry writes to the clusters of the first step, which are announced, and to the others as their turn comes. It returns when all are
 // done, when nothing can go on, or when the time is over; clusters that it did not come to are held, with the reason.
-func (r *roll) carry(ctx context.Context, step rollout.Step, announced []string) {
+func (r *roll) carry(ctx context.Context, step rollout.Step) {
 	watching, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
 		r.busy.Wait()
 	}()
-	for _, name := range announced {
-		if r.standing[name] == nil {
-			r.busy.Go(func() { r.clusters[name].execute(ctx, r.plan) })
-		}
+	for _, name := range r.others(step) {
+		r.busy.Go(func() { r.attend(ctx, watching, name) })
 	}
 	for began := true; ; began = false {
+		r.tell(step)
 		for _, name := range slices.Concat(step.Start, step.Remove) {
 			r.busy.Go(func() { r.bring(ctx, watching, name, began) })
 		}
@@ -166,6 +165,47 @@ func (r *roll) carry(ctx context.Context, step rollout.Step, announced []string)
 		}
 		timer.Stop()
 		step = r.next()
+	}
+}
+
+// tell reports a step that starts something.
+func (r *roll) tell(step rollout.Step) {
+	if r.plan.request.Progress == nil || len(step.Start)+len(step.Remove) == 0 {
+		return
+	}
+	r.plan.request.Progress("rolling out", map[string]any{
+		"placement": r.plan.request.Name, "start": step.Start, "remove": step.Remove, "waiting": len(step.Waiting), "holding": step.Holding,
+	})
+}
+
+// others are the clusters without a change of their workload: they wait for nobody.
+func (r *roll) others(step rollout.Step) []string {
+	var names []string
+	for _, name := range r.plan.clusterNames() {
+		standing := r.standing[name]
+		if standing == nil || standing.Change == rollout.None && !slices.Contains(step.Start, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// attend takes note of a cluster on which no object has to be written, and writes its records where they have to be. One that does not
+// work yet is watched: others wait for it.
+func (r *roll) attend(ctx, watching context.Context, name string) {
+	c := r.clusters[name]
+	c.execute(ctx, r.plan)
+	for _, i := range c.items {
+		c.assess(i)
+	}
+	r.mu.Lock()
+	waitedFor := r.standing[name] != nil
+	r.mu.Unlock()
+	if !waitedFor || c.state() != rollout.NotReady {
+		return
+	}
+	if err := c.poll(watching); err == nil {
+		r.move(name, c.state(), false)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -82,6 +83,7 @@ func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, r
 	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
 	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
 		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Create: true, WaitUntilAvailable: untilAvailable,
+		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
 	})
 	if result == nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be created", err)
@@ -148,7 +150,8 @@ func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, r
 	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
 	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
 		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, WaitUntilAvailable: untilAvailable,
-		Prior: prior.status(ctx, &response.Diagnostics),
+		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
+		Prior:    prior.status(ctx, &response.Diagnostics),
 	})
 	if result == nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be changed", err)

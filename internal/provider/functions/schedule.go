@@ -1,0 +1,117 @@
+package functions
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	scheduler "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+type schedule struct{}
+
+// NewSchedule makes the function schedule.
+func NewSchedule() function.Function { return schedule{} }
+
+var decisionTypes = map[string]attr.Type{
+	"cluster_name": types.StringType, "selected": types.BoolType, "reason": types.StringType,
+	"affinity_score": types.Int64Type, "topology_spread_score": types.Int64Type,
+}
+
+// Metadata names the function.
+func (schedule) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
+	response.Name = "schedule"
+}
+
+// Definition describes the function.
+func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
+	response.Definition = function.Definition{
+		Summary: "Tells which clusters a placement policy picks, and why",
+		MarkdownDescription: "Runs the scheduler that placements are decided by, over clusters that are given. It asks no cluster, so it can be used in " +
+			"`terraform test`. Both arguments are JSON, with the field names of KubeFleet's API.\n\n" +
+			"Clusters are a list of objects with `name` and, optionally, `labels`, `taints` (`key`, `value`, `effect`), `properties`, `resourceUsage` " +
+			"(`capacity`, `allocatable`, `available`) and `ineligible`, a reason for which the cluster cannot take part. The policy is that of a " +
+			"`ClusterResourcePlacement`, such as `{\"placementType\": \"PickN\", \"numberOfClusters\": 2}`.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "clusters", MarkdownDescription: "The clusters: `jsonencode([{ name = \"a\", labels = { region = \"east\" } }])`."},
+			function.StringParameter{Name: "policy", MarkdownDescription: "The policy: `jsonencode({ placementType = \"PickN\", numberOfClusters = 1 })`."},
+		},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"selected": types.ListType{ElemType: types.StringType}, "fulfilled": types.BoolType, "message": types.StringType,
+			"decisions": types.ListType{ElemType: types.ObjectType{AttrTypes: decisionTypes}},
+		}},
+	}
+}
+
+type scheduled struct {
+	Selected  []string   `tfsdk:"selected"`
+	Fulfilled bool       `tfsdk:"fulfilled"`
+	Message   string     `tfsdk:"message"`
+	Decisions []decision `tfsdk:"decisions"`
+}
+
+type decision struct {
+	ClusterName         string `tfsdk:"cluster_name"`
+	Selected            bool   `tfsdk:"selected"`
+	Reason              string `tfsdk:"reason"`
+	AffinityScore       *int64 `tfsdk:"affinity_score"`
+	TopologySpreadScore *int64 `tfsdk:"topology_spread_score"`
+}
+
+// Run runs the function.
+func (schedule) Run(ctx context.Context, request function.RunRequest, response *function.RunResponse) {
+	var clusters, policy string
+	if response.Error = request.Arguments.Get(ctx, &clusters, &policy); response.Error != nil {
+		return
+	}
+	var spec domain.Spec
+	in := scheduler.Input{}
+	if response.Error = decode(0, clusters, &in.Clusters); response.Error != nil {
+		return
+	}
+	if response.Error = decode(1, policy, &spec.Policy); response.Error != nil {
+		return
+	}
+	for _, problem := range domain.Validate(spec) {
+		if len(problem.Path) > 0 && problem.Path[0].Attribute == "policy" {
+			response.Error = function.NewArgumentFuncError(1, problem.String())
+			return
+		}
+	}
+	in.Policy = spec.Defaulted().Policy
+	outcome, err := scheduler.Schedule(in)
+	if err != nil {
+		response.Error = function.NewArgumentFuncError(1, err.Error())
+		return
+	}
+	response.Error = response.Result.Set(ctx, flatten(outcome))
+}
+
+// decode reads JSON strictly: a misspelt field would silently pick other clusters.
+func decode(argument int64, text string, into any) *function.FuncError {
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return function.NewArgumentFuncError(argument, fmt.Sprintf("it is not the JSON that is wanted: %s", err))
+	}
+	return nil
+}
+
+func flatten(outcome scheduler.Outcome) scheduled {
+	out := scheduled{Selected: []string{}, Fulfilled: outcome.Fulfilled, Message: outcome.Message, Decisions: []decision{}}
+	out.Selected = append(out.Selected, outcome.Selected()...)
+	for _, d := range outcome.Decisions {
+		flat := decision{ClusterName: d.Cluster, Selected: d.Selected, Reason: d.Reason}
+		if d.Score != nil {
+			flat.AffinityScore, flat.TopologySpreadScore = new(int64(d.Score.Affinity)), new(int64(d.Score.TopologySpread))
+		}
+		out.Decisions = append(out.Decisions, flat)
+	}
+	return out
+}
