@@ -19,6 +19,14 @@ func TestMemberClusters(t *testing.T) {
 data "fleet_member_clusters" "all" {
   ` + afterMembers + `
 }
+data "fleet_member_clusters" "large" {
+  property_selector = { match_expressions = [{ name = "kubernetes-fleet.io/node-count", operator = "Gt", values = ["1"] }] }
+  ` + afterMembers + `
+}
+data "fleet_member_clusters" "small" {
+  property_selector = { match_expressions = [{ name = "resources.kubernetes-fleet.io/total-cpu", operator = "Ge", values = ["1m"] }] }
+  ` + afterMembers + `
+}
 data "fleet_member_clusters" "production" {
   label_selector = { match_expressions = [{ key = "environment", operator = "NotIn", values = ["canary"] }] }
   ` + afterMembers + `
@@ -26,6 +34,8 @@ data "fleet_member_clusters" "production" {
 `,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.all", tfjsonpath.New("names"), knownvalue.ListSizeExact(3)),
+				statecheck.ExpectKnownValue("data.fleet_member_clusters.large", tfjsonpath.New("names"), knownvalue.ListSizeExact(0)),
+				statecheck.ExpectKnownValue("data.fleet_member_clusters.small", tfjsonpath.New("names"), knownvalue.ListSizeExact(3)),
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.production", tfjsonpath.New("names"), knownvalue.ListExact([]knownvalue.Check{
 					knownvalue.StringExact("member-1"), knownvalue.StringExact("member-2"),
 				})),

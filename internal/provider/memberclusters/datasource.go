@@ -3,6 +3,7 @@ package memberclusters
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -11,9 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -66,6 +68,21 @@ func dataSourceSchema() schema.Schema {
 					},
 				},
 			},
+			"property_selector": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Only clusters with these properties.",
+				Attributes: map[string]schema.Attribute{
+					"match_expressions": schema.ListNestedAttribute{
+						Required: true, MarkdownDescription: "Expressions that must all hold.",
+						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+							"name": schema.StringAttribute{
+								Required: true, MarkdownDescription: "Name of the property, such as `resources.kubernetes-fleet.io/available-cpu`.",
+							},
+							"operator": schema.StringAttribute{Required: true, MarkdownDescription: "`Gt`, `Ge`, `Eq`, `Ne`, `Lt` or `Le`."},
+							"values":   schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
+						}},
+					},
+				},
+			},
 			"names": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Names of the clusters, sorted."},
 			"member_clusters": schema.MapNestedAttribute{
 				Computed: true, MarkdownDescription: "The clusters by name.",
@@ -93,14 +110,25 @@ func dataSourceSchema() schema.Schema {
 }
 
 type model struct {
-	LabelSelector  types.Object `tfsdk:"label_selector"`
-	Names          types.List   `tfsdk:"names"`
-	MemberClusters types.Map    `tfsdk:"member_clusters"`
+	LabelSelector    types.Object `tfsdk:"label_selector"`
+	PropertySelector types.Object `tfsdk:"property_selector"`
+	Names            types.List   `tfsdk:"names"`
+	MemberClusters   types.Map    `tfsdk:"member_clusters"`
 }
 
 type selectorModel struct {
 	MatchLabels      map[string]string `tfsdk:"match_labels"`
 	MatchExpressions []expressionModel `tfsdk:"match_expressions"`
+}
+
+type propertySelectorModel struct {
+	MatchExpressions []propertyModel `tfsdk:"match_expressions"`
+}
+
+type propertyModel struct {
+	Name     string   `tfsdk:"name"`
+	Operator string   `tfsdk:"operator"`
+	Values   []string `tfsdk:"values"`
 }
 
 type expressionModel struct {
@@ -137,7 +165,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	selector := data.selector(ctx, &response.Diagnostics)
+	wanted := data.wanted(ctx, &response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
@@ -146,11 +174,13 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be listed", err)
 		return
 	}
+	matching, err := filter(wanted, listed)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be filtered", err)
+		return
+	}
 	names, members := []string{}, map[string]memberModel{}
-	for _, one := range listed {
-		if (one.Err != nil || !one.Joined) && !selector.Empty() || !selector.Matches(labels.Set(one.Spec.Labels)) {
-			continue
-		}
+	for _, one := range matching {
 		names = append(names, one.Spec.Name)
 		members[one.Spec.Name] = flatten(one)
 	}
@@ -163,25 +193,67 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// selector reads the filter; without one every cluster matches.
-func (m model) selector(ctx context.Context, diags *diag.Diagnostics) labels.Selector {
-	if m.LabelSelector.IsNull() {
-		return labels.Everything()
+// wanted reads the filters into the term that a placement would have; nil without any.
+func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *placement.Policy {
+	var term placement.ClusterSelectorTerm
+	if !m.LabelSelector.IsNull() {
+		var in selectorModel
+		diags.Append(m.LabelSelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
+		term.LabelSelector = &metav1.LabelSelector{MatchLabels: in.MatchLabels}
+		for _, e := range in.MatchExpressions {
+			term.LabelSelector.MatchExpressions = append(term.LabelSelector.MatchExpressions, metav1.LabelSelectorRequirement{
+				Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
+			})
+		}
 	}
-	var in selectorModel
-	diags.Append(m.LabelSelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
-	wanted := &metav1.LabelSelector{MatchLabels: in.MatchLabels}
-	for _, e := range in.MatchExpressions {
-		wanted.MatchExpressions = append(wanted.MatchExpressions, metav1.LabelSelectorRequirement{
-			Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
+	if !m.PropertySelector.IsNull() {
+		var in propertySelectorModel
+		diags.Append(m.PropertySelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
+		term.PropertySelector = &placement.PropertySelector{}
+		for _, e := range in.MatchExpressions {
+			term.PropertySelector.MatchExpressions = append(term.PropertySelector.MatchExpressions, placement.PropertyExpression(e))
+		}
+	}
+	if m.LabelSelector.IsNull() && m.PropertySelector.IsNull() {
+		return nil
+	}
+	policy := &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{term}},
+	}}}
+	for _, problem := range placement.Validate(placement.Spec{Policy: policy}) {
+		if last := problem.Path[len(problem.Path)-1]; problem.Path[0].Attribute == "policy" {
+			diags.AddError("Invalid filter", last.Attribute+": "+problem.Message)
+		}
+	}
+	return policy
+}
+
+// filter leaves what a placement with these terms could be placed on, taints apart. What is not known of a cluster does not match.
+func filter(policy *placement.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
+	if policy == nil {
+		return listed, nil
+	}
+	in := schedule.Input{Policy: policy}
+	for _, one := range listed {
+		if one.Err != nil || !one.Joined {
+			continue
+		}
+		in.Clusters = append(in.Clusters, schedule.Cluster{
+			Name: one.Spec.Name, Labels: one.Spec.Labels, Properties: one.Status.Properties, Usage: schedule.ResourceUsage(one.Status.Usage),
 		})
 	}
-	out, err := metav1.LabelSelectorAsSelector(wanted)
+	outcome, err := schedule.Schedule(in)
 	if err != nil {
-		diags.AddAttributeError(path.Root("label_selector"), "Invalid label selector", err.Error())
-		return labels.Nothing()
+		return nil, err
 	}
-	return out
+	selected := outcome.Selected()
+	var out []engine.ListedMember
+	for _, one := range listed {
+		if slices.Contains(selected, one.Spec.Name) {
+			out = append(out, one)
+		}
+	}
+	return out, nil
 }
 
 func flatten(one engine.ListedMember) memberModel {
