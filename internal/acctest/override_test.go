@@ -102,6 +102,11 @@ resource "fleet_resource_override" "o" {
 				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
 			}},
 		},
+		{
+			Config: valid + strings.ReplaceAll(strings.Replace(valid[strings.Index(valid, "resource "):], `"o" {`, `"twin" {`, 1), `name               = "o"`,
+				`name               = "twin"`),
+			ExpectError: regexp.MustCompile(`already\s+selected\s+by`),
+		},
 		{Config: config(`json_patch_overrides = [{ op = "add", path = "/kind", value = jsonencode("y") }]`), ExpectError: regexp.MustCompile(`/kind`)},
 		{Config: config(`override_type = "Delete"` + "\n" + `json_patch_overrides = [{ op = "remove", path = "/spec/x" }]`), ExpectError: regexp.MustCompile(`Delete`)},
 		{Config: config(`json_patch_overrides = [{ op = "add", path = "/spec/x", value = "no json" }]`), ExpectError: regexp.MustCompile(`jsonencode`)},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -51,6 +52,9 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, create bo
 		return nil, err
 	}
 	return e.onReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
+		if err := mayOverride(ctx, cluster, o); err != nil {
+			return err
+		}
 		live, err := cluster.Get(ctx, configMapKind, Namespace, want.GetName())
 		switch {
 		case kube.IsNotFound(err):
@@ -66,6 +70,31 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, create bo
 		_, err = put(ctx, cluster, want, live)
 		return err
 	})
+}
+
+// mayOverride refuses what KubeFleet's webhooks refuse: two overrides that select the same object, and more overrides than there may be.
+func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) error {
+	records, err := cluster.List(ctx, configMapKind, Namespace, recordKindLabel+"="+overrideRecordKind)
+	if err != nil {
+		return err
+	}
+	others := &view{}
+	for _, u := range records {
+		if err := others.addOverride(u); err != nil {
+			return err
+		}
+	}
+	var problems []placement.Problem
+	if o.Cluster != nil {
+		problems = override.ConflictsCluster(override.ClusterResourceOverride{Name: o.Name, Spec: *o.Cluster}, others.overrides.Cluster)
+	}
+	if o.Namespaced != nil {
+		problems = override.Conflicts(override.ResourceOverride{Namespace: o.Namespace, Name: o.Name, Spec: *o.Namespaced}, others.overrides.Namespaced)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &engine.UnsupportedError{Path: problems[0].Path, Message: problems[0].String()}
 }
 
 // sameRecord tells a record that an apply left which was killed from one of somebody else.

@@ -17,15 +17,16 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	var selector *selection.Error
 	var unsupported *engine.UnsupportedError
 	var empty *engine.NothingSelectedError
+	text := err.Error()
 	switch {
 	case errors.As(err, &selector):
 		at = path.Root("resource_selectors").AtListIndex(selector.Selector)
 	case errors.As(err, &unsupported):
-		at = Path(unsupported.Path)
+		at, text = Path(unsupported.Path), unsupported.Message // not once for every cluster
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
 	}
-	diags.AddAttributeError(at, summary, err.Error())
+	diags.AddAttributeError(at, summary, text)
 }
 
 // Path turns the domain's path into the framework's.
