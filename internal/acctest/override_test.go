@@ -103,8 +103,7 @@ resource "fleet_resource_override" "o" {
 			}},
 		},
 		{
-			Config: valid + strings.ReplaceAll(strings.Replace(valid[strings.Index(valid, "resource "):], `"o" {`, `"twin" {`, 1), `name               = "o"`,
-				`name               = "twin"`),
+			Config:      valid + strings.NewReplacer(provider(env.Kubeconfig), "", `"o" {`, `"twin" {`, `name               = "o"`, `name = "twin"`).Replace(valid),
 			ExpectError: regexp.MustCompile(`already\s+selected\s+by`),
 		},
 		{Config: config(`json_patch_overrides = [{ op = "add", path = "/kind", value = jsonencode("y") }]`), ExpectError: regexp.MustCompile(`/kind`)},
