@@ -96,6 +96,8 @@ type PlacementRequest struct {
 	// ExpectMembers makes a preview take configured members that have not joined yet for ones that will: in a first apply, the members
 	// join just before the placement is made.
 	ExpectMembers bool
+	// Expected is what a preview has found that the user agreed to; nil for none. An apply leaves an object alone that is not as it was then.
+	Expected *Expectation
 	// Progress is told how an apply goes on, for the log; nil for nobody.
 	Progress func(message string, fields map[string]any)
 	// WaitUntilAvailable keeps Apply waiting until every object is available, or the context ends.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -26,6 +28,8 @@ type ClusterPreview struct {
 	// Picked tells whether the placement is to be on the cluster, Reason why or why not.
 	Picked bool
 	Reason string
+	// Score is what the scheduler gave the cluster, nil if the policy needs no scores.
+	Score *schedule.Score
 	// Joining says that the cluster has not joined the fleet yet and is expected to before the placement is applied.
 	Joining bool
 	// Look is how the cluster was looked at.
@@ -70,6 +74,8 @@ const (
 	ActionDelete Action = "delete"
 	// ActionRelease gives an object up that is no longer selected, and leaves it on the cluster.
 	ActionRelease Action = "release"
+	// ActionReport leaves the object alone and reports how it differs, under strategy type ReportDiff.
+	ActionReport Action = "report"
 	// ActionUnknown could not be found out.
 	ActionUnknown Action = "unknown"
 )
@@ -88,18 +94,26 @@ func (a Action) Pending() bool {
 type ObjectPreview struct {
 	manifest.Identifier
 	Action Action
-	// Exists tells whether the object is on the cluster now.
-	Exists bool
+	// Exists tells whether the object is on the cluster now, Owned whether it is the placement's own.
+	Exists, Owned bool
 	// Reason and Message are what the status will say of a refused object, in KubeFleet's words.
 	Reason, Message string
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
 	// Differences are the fields in which the object differs from what is to be placed.
 	Differences []takeover.Difference
+	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
+	// makes no comparison, as under Never and Always.
+	ObservedDiffs, ObservedDrifts []placement.PatchDetail
+	// Mark stands for what was found of an object that is not the placement's own, to be held against what an apply finds; see [Expectation].
+	Mark string
 }
 
-// Conflict tells whether the object was there before and is not the placement's own.
+// Conflict tells whether the object is not the placement's own and exists already, or cannot be placed.
 func (o ObjectPreview) Conflict() bool { return o.Action == ActionTakeOver || o.Action == ActionRefuse }
+
+// Drifted tells whether the object is the placement's own and is left as others have changed it.
+func (o ObjectPreview) Drifted() bool { return o.Owned && o.Action == ActionRefuse && len(o.ObservedDrifts) > 0 }
 
 // Pending tells whether an apply has anything to write on any cluster.
 func (p *Preview) Pending() bool {

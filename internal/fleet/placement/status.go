@@ -32,12 +32,50 @@ type ClusterStatus struct {
 	ObservedResourceIndex string
 	Conditions            []Condition
 	FailedPlacements      []FailedPlacement
+	// DriftedPlacements are objects that others have changed since they were applied; DiffedPlacements those that differ from what is to
+	// be placed, under strategy type ReportDiff or because of a takeover that differences stand in the way of.
+	DriftedPlacements []DriftedPlacement
+	DiffedPlacements  []DiffedPlacement
 }
 
 // FailedPlacement is an object that is not applied, or not available, on a cluster, with the reason.
 type FailedPlacement struct {
 	manifest.Identifier
 	Condition Condition
+}
+
+// DriftedPlacement is an object that somebody else has changed.
+type DriftedPlacement struct {
+	manifest.Identifier
+	Observation
+	ObservedDrifts []PatchDetail
+}
+
+// DiffedPlacement is an object on a cluster that differs from what is to be placed.
+type DiffedPlacement struct {
+	manifest.Identifier
+	Observation
+	ObservedDiffs []PatchDetail
+}
+
+// Observation says when an object was found to be different.
+type Observation struct {
+	// ObservationTime is when the differences were found as they are told, FirstObservedTime when any were found first without a time
+	// between at which there were none. Both are RFC 3339, in UTC.
+	ObservationTime, FirstObservedTime string
+	// TargetClusterObservedGeneration is the object's generation; 0 if there is no object, or its kind counts none.
+	TargetClusterObservedGeneration int64
+}
+
+// MaxPatchDetails is how many differences of one object a status holds (KubeFleet, pkg/controllers/workapplier).
+const MaxPatchDetails = 100
+
+// PatchDetail is a difference in KubeFleet's form: its path is a JSON pointer with the indexes of lists, its values are texts as Go's
+// default format has them, for reading only. A value that is not there is empty.
+type PatchDetail struct {
+	Path          string
+	ValueInMember string
+	ValueInHub    string
 }
 
 // Condition returns the condition of a type, if it is there.

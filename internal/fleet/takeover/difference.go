@@ -11,12 +11,26 @@ import (
 
 // Difference is a field that is not the same in what is to be placed and on the member.
 type Difference struct {
+	// Field is the path for people, with elements of lists told by their merge key where they have one:
+	// spec.template.spec.containers[name=app].image.
+	Field string
 	// Path is a JSON pointer (RFC 6901) into the object. Indexes are those of the member's list; elements that are missing there come
 	// behind its end, and ones that only the member has are told as "-", one Difference each.
 	Path string
 	// InHub and InMember are JSON values; Redacted where they are not to be shown.
 	InHub, InMember   any
 	HasHub, HasMember bool
+	// Manager is who wrote the member's value, as far as the object's managedFields say.
+	Manager Manager
+}
+
+// Manager is a field manager.
+type Manager struct {
+	Name string
+	// Operation is Apply or Update.
+	Operation string
+	// Subresource is the one that was written through, such as scale or status; empty for the object itself.
+	Subresource string
 }
 
 // maxRendered is how many characters of a value are shown.
