@@ -113,7 +113,9 @@ type ObjectPreview struct {
 func (o ObjectPreview) Conflict() bool { return o.Action == ActionTakeOver || o.Action == ActionRefuse }
 
 // Drifted tells whether the object is the placement's own and is left as others have changed it.
-func (o ObjectPreview) Drifted() bool { return o.Owned && o.Action == ActionRefuse && len(o.ObservedDrifts) > 0 }
+func (o ObjectPreview) Drifted() bool {
+	return o.Owned && o.Action == ActionRefuse && len(o.ObservedDrifts) > 0
+}
 
 // Pending tells whether an apply has anything to write on any cluster.
 func (p *Preview) Pending() bool {
