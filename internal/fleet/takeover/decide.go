@@ -32,6 +32,14 @@ const (
 	ReasonManifestApplyFailed = "ManifestApplyFailed"
 )
 
+// The reasons for which an object is not looked at any further: nothing is decided of it.
+const (
+	ReasonDecodingErred                  = "DecodingErred"
+	ReasonFoundGenerateName              = "FoundGenerateName"
+	ReasonDuplicated                     = "Duplicated"
+	ReasonFailedToFindObjInMemberCluster = "FailedToFindObjInMemberCluster"
+)
+
 // Input is what a decision depends on.
 type Input struct {
 	// Live is the object on the member, nil if there is none.
@@ -67,8 +75,12 @@ type Decision struct {
 }
 
 // Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of
-// reference/kubefleet-apply-takeover.md. What an API server refuses later, D23 for instance, cannot be known here; an orphaned reference of
-// KubeFleet (D15, D16) is for the caller to leave out.
+// reference/kubefleet-apply-takeover.md. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out.
+//
+// What an API server refuses later cannot be known here and is for the caller to report:
+//   - The write that makes the object the placement's own is refused: [ReasonFailedToTakeOver], and the object stays as it was.
+//   - The apply after it is refused, for an immutable field (row D3-422) or a conflict of field managers (D23): [ReasonManifestApplyFailed],
+//     and the object is the placement's own all the same.
 func Decide(in Input) Decision {
 	out := Decision{}
 	if in.Compared {
@@ -76,7 +88,7 @@ func Decide(in Input) Decision {
 	}
 	refuse := func(reason, problem string) Decision {
 		out.Action, out.Reason = ActionRefuse, reason
-		out.Message = fmt.Sprintf("Failed to apply the manifest (error: %s)", problem)
+		out.Message = failedToApply(problem)
 		return out
 	}
 	switch {
@@ -121,8 +133,7 @@ func (in Input) takeover() (problem string, needsComparison bool) {
 	case in.CompareErr != nil: // D8
 		return failed + in.comparisonProblem(), false
 	case len(in.Differences) > 0 && in.Degraded: // D6
-		return differencesFound + " in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is " +
-			"considered to be invalid by the member cluster API server)", false
+		return differencesFound + inDegradedMode, false
 	case len(in.Differences) > 0: // D5, D12
 		return differencesFound, false
 	default: // D4, D7, D12
@@ -133,12 +144,25 @@ func (in Input) takeover() (problem string, needsComparison bool) {
 const differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
 	"object in the member cluster"
 
+const inDegradedMode = " in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered " +
+	"to be invalid by the member cluster API server)"
+
+// failedToApply is the message of the condition around an error.
+func failedToApply(problem string) string {
+	return fmt.Sprintf("Failed to apply the manifest (error: %s)", problem)
+}
+
 func (in Input) comparisonProblem() string {
-	problem := "failed to calculate configuration diffs between the manifest object and the object from the member cluster: "
-	if in.Strategy.ComparisonOption != placement.FullComparison {
-		problem += "failed to apply the manifest in dry-run mode: "
+	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " +
+		dryRunProblem(in.Strategy, in.CompareErr)
+}
+
+// dryRunProblem tells the error of a comparison. Only a partial one makes a dry run.
+func dryRunProblem(strategy placement.ApplyStrategy, err error) string {
+	if strategy.ComparisonOption != placement.FullComparison {
+		return "failed to apply the manifest in dry-run mode: " + err.Error()
 	}
-	return problem + in.CompareErr.Error()
+	return err.Error()
 }
 
 // coOwned says who else owns an object of ours, where nobody else may.

@@ -3,10 +3,7 @@ package takeover
 import (
 	"encoding/base64"
 	"maps"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,16 +12,20 @@ import (
 // ComparePartialLocal lists the fields of desired that the object on the member does not have, without the help of an API server: what
 // KubeFleet's partial comparison would find, as far as it can be known without a dry run.
 //
-// Fields that only the member has do not count. Lists of the built-in kinds are matched by their merge key where they have one; all other
-// lists must be equal in length and, element by element, cover what is desired. Quantities are compared by value, stringData with data. A
-// null, an empty map and an empty list ask for nothing. The built-in kinds drop zero values that are also the default, so there a zero
-// equals an absent field.
+// Fields that only the member has do not count, unless they are in what a server-side apply replaces as a whole: a list without merge key,
+// or the selector of a Service. Lists of the built-in kinds are matched by their merge key where they have one, in whatever order.
+// Quantities are compared by value, stringData with data, base64 by what it stands for. A null asks for nothing, and neither does an empty
+// or zero value that the built-in kinds drop when they are written, and an address or port that a Service leaves to the API server.
+//
+// Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired.
 func ComparePartialLocal(desired, live *unstructured.Unstructured) []Difference {
-	c := comparison{kind: desired.GroupVersionKind().GroupKind()}
-	source, _ := canonical(withData(c.kind, Strip(desired))).(map[string]any)
-	target, _ := canonical(withData(c.kind, Strip(live))).(map[string]any)
-	c.compareMaps(nil, source, target)
-	return redacted(c.differences, desired, live)
+	source, target := Strip(desired), Strip(live)
+	if equal(source, target) {
+		return nil
+	}
+	c := newComparison(desired)
+	c.partialMaps(withData(c.kind, source), withData(c.kind, target), false)
+	return c.finish(desired, live)
 }
 
 // Covers tells whether the object on the member has every field of desired, as [ComparePartialLocal] sees it.
@@ -32,141 +33,117 @@ func Covers(desired, live *unstructured.Unstructured) bool {
 	return len(ComparePartialLocal(desired, live)) == 0
 }
 
-// withData moves a Secret's stringData where the API server moves it.
-func withData(kind schema.GroupKind, object map[string]any) map[string]any {
-	texts, ok := object["stringData"].(map[string]any)
+// withData moves a Secret's stringData where the API server moves it. What was stripped is changed, the Secret is not.
+func withData(kind schema.GroupKind, stripped map[string]any) map[string]any {
+	texts, ok := stripped["stringData"].(map[string]any)
 	if !ok || kind != (schema.GroupKind{Kind: "Secret"}) {
-		return object
+		return stripped
 	}
-	data, ok := object["data"].(map[string]any)
-	if !ok {
-		data = map[string]any{}
-	}
+	data, _ := stripped["data"].(map[string]any)
+	moved := make(map[string]any, len(data)+len(texts))
+	maps.Copy(moved, data)
 	for key, value := range texts {
 		if text, ok := value.(string); ok {
-			data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+			moved[key] = base64.StdEncoding.EncodeToString([]byte(text))
 		}
 	}
-	delete(object, "stringData")
-	object["data"] = data
-	return object
+	delete(stripped, "stringData")
+	stripped["data"] = moved
+	return stripped
 }
 
-type comparison struct {
-	kind        schema.GroupKind
-	differences []Difference
-}
-
-// builtIn tells the kinds of which Kubernetes' own types are known; the schema of others is not.
-func (c *comparison) builtIn() bool {
-	return !strings.Contains(c.kind.Group, ".") || strings.HasSuffix(c.kind.Group, ".k8s.io")
-}
-
-// different notes a field that the member has with another value.
-func (c *comparison) different(path []string, desired, live any) {
-	c.differences = append(c.differences, Difference{
-		Path: pointer(path), InHub: plain(desired), HasHub: true, InMember: plain(live), HasMember: true,
-	})
-}
-
-// missing notes a field that the member does not have, unless nothing is missing.
-func (c *comparison) missing(path []string, desired any) {
-	if c.asksForNothing(desired) {
+// partialValues compares what both sides have. Within what is atomic, what only the member has counts as well.
+func (c *comparison) partialValues(field string, desired, live any, atomic bool) {
+	if equal(desired, live) {
 		return
 	}
-	c.differences = append(c.differences, Difference{Path: pointer(path), InHub: plain(desired), HasHub: true})
-}
-
-func (c *comparison) compare(path []string, desired, live any) {
 	switch desired := desired.(type) {
 	case nil:
 		return
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.compareMaps(path, desired, live)
+			c.partialMaps(desired, live, atomic || c.isAtomic(field))
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.compareLists(path, desired, live)
+			c.partialLists(desired, live)
 			return
 		}
 	default:
-		if reflect.DeepEqual(desired, live) || c.sameQuantity(path, desired, live) || c.sameBytes(path, desired, live) {
+		if c.sameQuantity(desired, live) || c.sameBytes(desired, live) || c.isAllocated(field, desired) {
 			return
 		}
 	}
 	if live == nil {
-		c.missing(path, desired)
+		c.partialMissing(field, desired)
 		return
 	}
-	c.different(path, desired, live)
+	c.note(desired, true, live, true)
 }
 
-func (c *comparison) compareMaps(path []string, desired, live map[string]any) {
-	for _, key := range slices.Sorted(maps.Keys(desired)) {
-		c.compare(append(slices.Clip(path), key), desired[key], live[key])
+// partialMissing notes a field that the member does not have, unless nothing is missing.
+func (c *comparison) partialMissing(field string, desired any) {
+	if !c.asksForNothing(field, desired) {
+		c.note(desired, true, nil, false)
 	}
 }
 
-func (c *comparison) compareLists(path []string, desired, live []any) {
-	if keys := c.mergeKeys(path, desired, live); keys != nil {
-		c.compareByKey(path, desired, live, keys)
-		return
+func (c *comparison) partialMaps(desired, live map[string]any, atomic bool) {
+	keys := slices.Sorted(maps.Keys(desired))
+	if atomic {
+		keys = unitedKeys(desired, live)
 	}
-	at := func(i int) []string { return append(slices.Clip(path), strconv.Itoa(i)) }
-	for i, element := range desired {
-		if i < len(live) {
-			c.compare(at(i), element, live[i])
-			continue
+	for _, key := range keys {
+		hub, hasHub := desired[key]
+		member, hasMember := live[key]
+		c.enter(step{field: key})
+		switch {
+		case hasHub && hasMember:
+			c.partialValues(key, hub, member, atomic)
+		case hasHub:
+			c.partialMissing(key, hub)
+		case isExtra(key, member):
+			c.note(nil, false, member, true)
 		}
-		// An element that is missing counts even if it is empty: the list has another length.
-		c.differences = append(c.differences, Difference{Path: pointer(at(i)), InHub: plain(element), HasHub: true})
-	}
-	for _, element := range live[min(len(desired), len(live)):] {
-		c.differences = append(c.differences, Difference{
-			Path: pointer(append(slices.Clip(path), "-")), InMember: plain(element), HasMember: true,
-		})
+		c.leave()
 	}
 }
 
-// compareByKey compares every desired element with the one of the same key; others on the member do not count.
-func (c *comparison) compareByKey(path []string, desired, live []any, keys []mergeKey) {
-	indexes := map[string]int{}
-	for i, element := range live {
-		indexes[keyOf(element, keys)] = i
+func (c *comparison) partialLists(desired, live []any) {
+	if keys := c.mergeKeys(desired, live); keys != nil {
+		c.partialKeyed(desired, live, keys)
+		return
 	}
-	added := 0
+	common := min(len(desired), len(live))
+	for i := range common {
+		c.enter(step{inList: true, index: i, element: live[i]})
+		c.partialElements(desired[i], live[i])
+		c.leave()
+	}
+	c.restOf(desired, live, common)
+}
+
+// partialElements compares two elements of a list that is replaced as a whole.
+func (c *comparison) partialElements(desired, live any) {
+	if desired == nil && live != nil {
+		c.note(nil, true, live, true)
+		return
+	}
+	c.partialValues("", desired, live, c.builtIn)
+}
+
+// partialKeyed compares every desired element with the one of the same key; others on the member do not count.
+func (c *comparison) partialKeyed(desired, live []any, keys []mergeKey) {
+	there := indexes(live, keys)
 	for _, element := range desired {
-		i, found := indexes[keyOf(element, keys)]
+		i, found := there[keyOf(element, keys)]
 		if !found {
-			// A dry run would append it.
-			i = len(live) + added
-			added++
-			c.differences = append(c.differences, Difference{
-				Path: pointer(append(slices.Clip(path), strconv.Itoa(i))), InHub: plain(element), HasHub: true,
-			})
 			continue
 		}
-		c.compare(append(slices.Clip(path), strconv.Itoa(i)), element, live[i])
+		c.enter(step{inList: true, index: i, keys: keys, element: live[i]})
+		c.partialValues("", element, live[i], false)
+		c.leave()
 	}
-}
-
-// asksForNothing tells the values that an object without the field has as well.
-func (c *comparison) asksForNothing(value any) bool {
-	switch value := value.(type) {
-	case nil:
-		return true
-	case map[string]any:
-		for _, element := range value {
-			if !c.asksForNothing(element) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		return len(value) == 0
-	default:
-		return c.builtIn() && isZero(value)
-	}
+	c.missingElements(desired, len(live), keys, there)
 }

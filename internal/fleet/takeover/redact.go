@@ -2,6 +2,7 @@ package takeover
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,28 +13,30 @@ import (
 // Redacted stands for the values of Secrets, in KubeFleet's words.
 const Redacted = "(redacted for security reasons)"
 
-// redacted replaces the values of Secrets in differences; what has changed is told, and not what it was. KubeFleet leaves annotations
-// alone, though other tools keep copies of the whole object in them.
-func redacted(differences []Difference, desired, live *unstructured.Unstructured) []Difference {
-	if !manifest.NewObject(desired, nil).IsSecret() && !manifest.NewObject(live, nil).IsSecret() {
-		return differences
-	}
-	secrets := append(secretTexts(desired), secretTexts(live)...)
-	for i := range differences {
-		d := &differences[i]
-		data := strings.HasPrefix(d.Path, "/data") || strings.HasPrefix(d.Path, "/stringData")
-		if d.HasHub && (data || copies(d.Path, d.InHub, secrets)) {
-			d.InHub = Redacted
-		}
-		if d.HasMember && (data || copies(d.Path, d.InMember, secrets)) {
-			d.InMember = Redacted
-		}
-	}
-	return differences
+// secrets are what must not be told of an object; nil for an object that has none.
+type secrets struct {
+	texts []string
 }
 
-// copies tells whether an annotation is, or may be, a copy of the object.
-func copies(path string, value any, secrets []string) bool {
+// secretsOf tells whether either side is a Secret, and then which texts are.
+func secretsOf(desired, live *unstructured.Unstructured) *secrets {
+	if !manifest.NewObject(desired, nil).IsSecret() && !manifest.NewObject(live, nil).IsSecret() {
+		return nil
+	}
+	return &secrets{texts: append(secretTexts(desired), secretTexts(live)...)}
+}
+
+// hides tells whether the value at a path, a JSON pointer, is not to be shown: the data of a Secret, as for KubeFleet, and copies of it in
+// annotations, which KubeFleet leaves alone although other tools keep the whole object there.
+func (s *secrets) hides(path string, value any) bool {
+	if s == nil {
+		return false
+	}
+	return strings.HasPrefix(path, "/data") || strings.HasPrefix(path, "/stringData") || s.copied(path, value)
+}
+
+// copied tells whether an annotation is, or may be, a copy of the object.
+func (s *secrets) copied(path string, value any) bool {
 	if !strings.HasPrefix(path, "/metadata/annotations") {
 		return false
 	}
@@ -41,7 +44,7 @@ func copies(path string, value any, secrets []string) bool {
 	if !isText || strings.Contains(strings.ToLower(path), "applied") {
 		return true
 	}
-	for _, secret := range secrets {
+	for _, secret := range s.texts {
 		if strings.Contains(text, secret) {
 			return true
 		}
@@ -49,9 +52,15 @@ func copies(path string, value any, secrets []string) bool {
 	return false
 }
 
-// secretTexts lists the values of a Secret, as they are written and as they are meant.
+// secretTexts lists the values of a Secret as they may be copied: as they are written, as they are meant, in base64, and within JSON.
 func secretTexts(u *unstructured.Unstructured) []string {
 	var texts []string
+	add := func(text string) {
+		texts = append(texts, text)
+		if quoted, err := json.Marshal(text); err == nil && string(quoted[1:len(quoted)-1]) != text {
+			texts = append(texts, string(quoted[1:len(quoted)-1]))
+		}
+	}
 	for _, field := range []string{"data", "stringData"} {
 		entries, _ := u.Object[field].(map[string]any)
 		for _, entry := range entries {
@@ -59,9 +68,11 @@ func secretTexts(u *unstructured.Unstructured) []string {
 			if text == "" {
 				continue
 			}
-			texts = append(texts, text)
-			if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && len(decoded) > 0 && field == "data" {
-				texts = append(texts, string(decoded))
+			add(text)
+			if field == "stringData" {
+				add(base64.StdEncoding.EncodeToString([]byte(text)))
+			} else if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && len(decoded) > 0 {
+				add(string(decoded))
 			}
 		}
 	}

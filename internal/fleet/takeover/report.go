@@ -10,9 +10,6 @@ const (
 	ReasonFailedToReportDiff      = "FailedToReportDiff"
 )
 
-// wholeObject stands for an object that the member does not have, in KubeFleet's words.
-const wholeObject = "(the whole object)"
-
 // Report is what KubeFleet says about an object under strategy type ReportDiff.
 type Report struct {
 	// Action is ActionReport or ActionNeedsComparison.
@@ -28,7 +25,8 @@ type Report struct {
 	Differences    []Difference
 }
 
-// DecideReport is KubeFleet's decision table for strategy type ReportDiff: rows R1 to R9 of reference/kubefleet-apply-takeover.md.
+// DecideReport is KubeFleet's decision table for strategy type ReportDiff: rows R1 to R9 of reference/kubefleet-apply-takeover.md; for R10, see
+// [BlockedReport].
 func DecideReport(in Input) Report {
 	if in.Live == nil { // R1
 		return Report{
@@ -36,15 +34,14 @@ func DecideReport(in Input) Report {
 			Differences: []Difference{{Path: "/", InHub: wholeObject, HasHub: true}},
 		}
 	}
-	out := Report{Action: ActionReport, Reason: ReasonFailedToReportDiff}
+	out := Report{Action: ActionReport}
 	if !in.Owned && in.Strategy.WhenToTakeOver != placement.TakeOverNever {
 		problem, needsComparison := in.takeover()
 		if needsComparison {
 			return Report{Action: ActionNeedsComparison}
 		}
 		if problem != "" { // R7, R8
-			out.Message = "An error blocks the diff reporting process (" + ReasonFailedToTakeOver + ", error: " + problem + ")"
-			return out
+			return BlockedReport(ReasonFailedToTakeOver, problem)
 		}
 		out.TakesOwnership = true // R5, R6
 	}
@@ -52,6 +49,7 @@ func DecideReport(in Input) Report {
 	case !in.Compared:
 		return Report{Action: ActionNeedsComparison}
 	case in.CompareErr != nil: // R9
+		out.Reason = ReasonFailedToReportDiff
 		out.Message = "Failed to report the diff between the hub cluster and the member cluster (error = " + in.comparisonProblem() + ")"
 		return out
 	}
@@ -67,6 +65,15 @@ func DecideReport(in Input) Report {
 		out.Reason, out.Message = ReasonFoundDiff, foundDiff
 	}
 	return out
+}
+
+// BlockedReport is what KubeFleet says under strategy type ReportDiff of an object that it does not compare, for a reason of the Applied
+// condition: it cannot be decoded, for instance (row R10).
+func BlockedReport(reason, problem string) Report {
+	return Report{
+		Action: ActionReport, Reason: ReasonFailedToReportDiff,
+		Message: "An error blocks the diff reporting process (" + reason + ", error: " + problem + ")",
+	}
 }
 
 const foundDiff = "Diff has been found between the hub cluster and the member cluster"

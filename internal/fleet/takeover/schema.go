@@ -1,0 +1,150 @@
+package takeover
+
+import "slices"
+
+// builtInGroups are the API groups of Kubernetes itself. Others end in k8s.io as well and are custom resources, the Gateway API for one.
+var builtInGroups = []string{
+	"", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io",
+	"authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io",
+	"extensions", "flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io", "policy",
+	"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
+}
+
+const apiExtensions = "apiextensions.k8s.io"
+
+func isBuiltIn(group string) bool { return slices.Contains(builtInGroups, group) }
+
+// What an object of a built-in kind holds when a field is left out or empty follows from the Go type of the field: texts, numbers and
+// booleans that are no pointers are dropped when they are zero, and so are empty lists and maps, while an empty structure is kept if it is
+// a pointer, as most are. The lists below are the few on the shorter side, by the types of Kubernetes 1.37.
+var (
+	// keptTexts are texts that are pointers: an empty one is not the same as none.
+	keptTexts = []string{
+		"storageClassName", "volumeAttributesClassName", "ingressClassName", "runtimeClassName", "loadBalancerClass", "hostnameOverride",
+	}
+	// droppedBooleans are booleans that are not pointers.
+	droppedBooleans = []string{
+		"hostIPC", "hostNetwork", "hostPID", "paused", "publishNotReadyAddresses", "readOnly", "stdin", "stdinOnce", "tty", "unschedulable",
+		"globalDefault", "chapAuthDiscovery", "chapAuthSession", "sslEnabled", "clusterScope", "insecureSkipTLSVerify",
+		"preserveUnknownFields", "deprecated", "nullable", "uniqueItems", "exclusiveMinimum", "exclusiveMaximum",
+		"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
+	}
+	// droppedNumbers are numbers that are not pointers.
+	droppedNumbers = []string{
+		"hostPort", "nodePort", "healthCheckNodePort", "initialDelaySeconds", "minReadySeconds", "failureThreshold", "periodSeconds",
+		"successThreshold", "timeoutSeconds", "number", "priority",
+	}
+	// droppedMaps are maps, and structures that are always there, so that an empty one asks for nothing.
+	droppedMaps = []string{
+		"annotations", "labels", "matchLabels", "nodeSelector", "data", "binaryData", "stringData", "limits", "requests", "hard", "default",
+		"defaultRequest", "max", "min", "maxLimitRequestRatio", "capacity", "overhead", "parameters", "selector", "volumeAttributes",
+		"options", "metadata", "spec", "template", "jobTemplate", "resources", "strategy", "updateStrategy", "clientConfig", "backend",
+	}
+	// allocated are the fields of a Service for which the API server keeps what it has allocated if they are left empty.
+	allocated = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
+)
+
+// asksForNothing tells the values that an object without the field has as well. A null never asks for anything; custom resources keep all
+// other values as they are written.
+func (c *comparison) asksForNothing(field string, value any) bool {
+	if value == nil {
+		return true
+	}
+	if !c.builtIn {
+		return false
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for key, element := range value {
+			if !c.asksForNothing(key, element) {
+				return false
+			}
+		}
+		// In a definition of custom resources the same words are names of properties.
+		return c.kind.Group != apiExtensions && slices.Contains(droppedMaps, field)
+	case []any:
+		return len(value) == 0
+	case string:
+		return value == "" && !slices.Contains(keptTexts, field)
+	case bool:
+		return !value && slices.Contains(droppedBooleans, field)
+	default:
+		number, ok := number(value)
+		return ok && number == 0 && slices.Contains(droppedNumbers, field)
+	}
+}
+
+// isAllocated tells the fields of a Service that are left to the API server.
+func (c *comparison) isAllocated(field string, desired any) bool {
+	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocated, field) && c.asksForNothing(field, desired)
+}
+
+// atomicMaps are the maps and structures of the built-in kinds that server-side apply replaces as a whole (x-kubernetes-map-type: atomic).
+var atomicMaps = []string{
+	"selector", "labelSelector", "podSelector", "namespaceSelector", "objectSelector", "nodeSelector", "scopeSelector",
+	"configMapKeyRef", "secretKeyRef", "matchResources", "matchConstraints", "roleRef",
+}
+
+// defaultedInAtomics are the fields that the API server adds within what it has replaced as a whole.
+var defaultedInAtomics = []string{
+	"allocationMode", "apiGroup", "apiVersion", "count", "creationTimestamp", "default", "defaultRequest", "divisor", "expirationSeconds",
+	"kind", "matchPolicy", "namespaceSelector", "objectSelector", "operator", "protocol", "scope", "status", "timeAdded", "volumeMode",
+}
+
+// isAtomic tells whether a field is replaced as a whole, so that what only the member has there is lost.
+func (c *comparison) isAtomic(field string) bool {
+	return c.builtIn && slices.Contains(atomicMaps, field)
+}
+
+// isExtra tells whether a field that only the member has, within what is replaced as a whole, would be lost.
+func isExtra(field string, value any) bool {
+	if slices.Contains(defaultedInAtomics, field) {
+		return false
+	}
+	switch value := value.(type) {
+	case nil:
+		return false
+	case map[string]any:
+		return len(value) > 0
+	case []any:
+		return len(value) > 0
+	case string:
+		return value != ""
+	default:
+		return true
+	}
+}
+
+// quantityMaps are the maps of the built-in kinds whose values are quantities: of containers and claims, ResourceQuotas, volumes,
+// LimitRanges and RuntimeClasses.
+var quantityMaps = []string{
+	"limits", "requests", "hard", "capacity", "default", "defaultRequest", "max", "min", "maxLimitRequestRatio", "overhead", "podFixed",
+}
+
+// quantityFields are single quantities: of emptyDir volumes, resource field references and, in autoscalers only, metrics.
+var (
+	quantityFields   = []string{"sizeLimit", "divisor"}
+	autoscalerFields = []string{"value", "averageValue"}
+)
+
+// isQuantity tells whether the path is one of a quantity. In the schemas of custom resource definitions the same words mean other things.
+func (c *comparison) isQuantity() bool {
+	if !c.builtIn || c.kind.Group == apiExtensions {
+		return false
+	}
+	field, outer := lastNames(c.path)
+	return slices.Contains(quantityFields, field) || slices.Contains(quantityMaps, outer) ||
+		c.kind.Kind == "HorizontalPodAutoscaler" && slices.Contains(autoscalerFields, field)
+}
+
+// isBase64 tells whether the path is one of bytes, which are written in base64.
+func (c *comparison) isBase64() bool {
+	if !c.builtIn || len(c.path) < 2 {
+		return false
+	}
+	field, outer := lastNames(c.path)
+	if c.kind.Group != "" || len(c.path) != 2 {
+		return field == "caBundle"
+	}
+	return outer == "data" && c.kind.Kind == "Secret" || outer == "binaryData" && c.kind.Kind == "ConfigMap"
+}
