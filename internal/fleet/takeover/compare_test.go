@@ -152,7 +152,7 @@ func TestFullComparison(t *testing.T) {
 		"2.4 numbers":              {sample(t, "{a: 1, b: 1.0, c: 1.5}"), sample(t, "{a: 1.0, b: 1, c: 1.5}"), nil},
 		"2.5 large numbers, exact": {sample(t, "{a: 1000000, b: 9007199254740993}"), sample(t, "{a: 2000000, b: 9007199254740995}"), []string{"/spec/a 2000000 / 1000000", "/spec/b 9007199254740995 / 9007199254740993"}},
 		"2.4 numbers that are one float for KubeFleet": {sample(t, "{a: 9007199254740993}"), sample(t, "{a: 9007199254740992}"), nil},
-		"our own annotation":       {config(t, meta+"}"), config(t, meta+", annotations: {fleet.terraform.io/last-applied-configuration: x}}"), nil},
+		"our own annotation":                           {config(t, meta+"}"), config(t, meta+", annotations: {fleet.terraform.io/last-applied-configuration: x}}"), nil},
 		"2.3 a removal among others": {
 			sample(t, "{l: [{a: 1, b: 2}, {a: 3}], m: [x]}"), sample(t, "{l: [{a: 2}], m: []}"),
 			[]string{"/spec/l/0/a 2 / 1", "/spec/l/0/b - / 2", `/spec/l/1 - / {"a":3}`, `/spec/m/0 - / "x"`},
