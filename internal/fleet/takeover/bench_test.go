@@ -135,3 +135,15 @@ func BenchmarkComparisons(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkPatches(b *testing.B) {
+	desired, equal, different := benchmarked(b)
+	for name, live := range map[string]*unstructured.Unstructured{"equal": equal, "different": different} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Patches(desired, live)
+			}
+		})
+	}
+}

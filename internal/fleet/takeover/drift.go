@@ -1,6 +1,8 @@
 package takeover
 
-import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
 
 // The reasons of KubeFleet's Applied condition that drift detection can have.
 const (
@@ -11,18 +13,30 @@ const (
 	ReasonAppliedWithFailedDriftDetection = "AppliedWithFailedDriftDetection"
 )
 
-// DriftsMatter tells whether drifts keep a manifest from being applied to an object of the placement's own: by the strategy, and as long as
-// the object was made from the manifest as it is now, so that the content hash that is recorded on it is the manifest's. Where the hash is
-// another one or none is recorded, drifts are overwritten.
-func DriftsMatter(strategy placement.ApplyStrategy, sameManifest bool) bool {
-	return strategy.WhenToApply == placement.ApplyIfNotDrifted && sameManifest
+// DriftInput is what drift detection depends on. The object exists and is the placement's own, since before or by a takeover that has just
+// been made.
+type DriftInput struct {
+	// Strategy has its defaults filled in.
+	Strategy placement.ApplyStrategy
+	// SameManifest says that the object was made from the manifest as it is now: the content hash that is recorded on it is the manifest's.
+	// Without it, whether the hash is another one or there is none, drifts are overwritten.
+	SameManifest bool
+	// Compared says that Differences, Degraded and CompareErr hold the outcome of a comparison; see [Input].
+	Compared    bool
+	Differences []Difference
+	Degraded    bool
+	CompareErr  error
 }
 
-// DecideDrift is KubeFleet's drift detection before an apply, for objects whose [DriftsMatter]: step 5 of
-// reference/kubefleet-apply-takeover.md 1.4, and 3.2. The object is the placement's own, since before or by a takeover that has just been
-// made. The action is [ActionUpdate] where the manifest is to be applied.
-func DecideDrift(in Input) Decision {
-	if in.Live == nil || in.Strategy.WhenToApply != placement.ApplyIfNotDrifted {
+// gated tells whether drifts keep the manifest from being applied.
+func (in DriftInput) gated() bool {
+	return in.Strategy.WhenToApply == placement.ApplyIfNotDrifted && in.SameManifest
+}
+
+// DecideDrift is KubeFleet's drift detection before an apply: step 5 of reference/kubefleet-apply-takeover.md 1.4, and 3.2. The action is
+// [ActionUpdate] where the manifest is to be applied.
+func DecideDrift(in DriftInput) Decision {
+	if !in.gated() {
 		return Decision{Action: ActionUpdate}
 	}
 	if !in.Compared {
@@ -57,7 +71,7 @@ type Applied struct {
 
 // DecideApplied is KubeFleet's drift detection after an apply, step 7 of reference/kubefleet-apply-takeover.md 1.4: under a full comparison
 // whatever the apply has left as it was is reported, and no more than reported.
-func DecideApplied(in Input) Applied {
+func DecideApplied(in DriftInput) Applied {
 	switch {
 	case in.Strategy.ComparisonOption != placement.FullComparison:
 		return Applied{Reason: ReasonApplied, Message: applied}
