@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -98,10 +99,10 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources lists the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{memberclusters.New}
+	return []func() datasource.DataSource{memberclusters.New, placementpreview.New}
 }
 
 // Functions lists the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewManifests, functions.NewSchedule}
+	return []func() function.Function{functions.NewManifests, functions.NewSchedule, functions.NewTakeoverDiff}
 }

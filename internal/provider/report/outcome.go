@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,11 +16,12 @@ import (
 
 // Shortfall is what an apply did not get done.
 type Shortfall struct {
-	// Refused objects exist already and were not taken over, as the mode has it; Failed ones could not be written; Waiting ones are not
-	// available; Held are clusters that the rollout has not come to; Unreached ones did not answer; Unfilled ones were asked for and not to
-	// be had.
-	Refused, Failed, Waiting, Held, Unreached, Unfilled int
-	text                                                *lines
+	// Refused objects exist already and were not taken over, as the mode has it; Drifted ones were left as others have changed them, as
+	// the user asked; Unreported ones could not be compared under strategy type ReportDiff; Failed ones could not be written; Waiting ones
+	// are not available; Held are clusters that the rollout has not come to; Unreached ones did not answer; Unfilled ones were asked for and
+	// not to be had.
+	Refused, Drifted, Unreported, Failed, Waiting, Held, Unreached, Unfilled int
+	text                                                                     *lines
 }
 
 // NewShortfall reads a status.
@@ -41,9 +43,11 @@ func NewShortfall(status placement.Status) Shortfall {
 				out.text.add("  %s: %s", name, c.Message)
 			}
 		}
-		if c, found := cluster.Condition(placement.Applied); found && c.Status == placement.Unknown {
-			out.Unreached++
-			out.text.add("  %s: %s", name, c.Message)
+		for _, conditionType := range []string{placement.Applied, placement.DiffReported} {
+			if c, found := cluster.Condition(conditionType); found && c.Status == placement.Unknown {
+				out.Unreached++
+				out.text.add("  %s: %s", name, c.Message)
+			}
 		}
 		for _, failed := range cluster.FailedPlacements {
 			switch {
@@ -51,6 +55,10 @@ func NewShortfall(status placement.Status) Shortfall {
 				out.Waiting++
 			case failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver:
 				out.Refused++
+			case drift(failed.Condition.Reason):
+				out.Drifted++
+			case failed.Condition.Type == placement.DiffReported:
+				out.Unreported++
 			default:
 				out.Failed++
 			}
@@ -72,7 +80,7 @@ func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err er
 	}
 	short := NewShortfall(result.Status)
 	grave := failures == "error" && (short.Incomplete() || err != nil) || refusals == "error" && short.Refused > 0
-	if short.Refused+short.Failed+short.Waiting+short.Held+short.Unreached+short.Unfilled == 0 && err == nil {
+	if short == (Shortfall{text: short.text}) && err == nil {
 		return
 	}
 	summary := fmt.Sprintf("Placement %q is not complete: %s", name, short.summary())
@@ -99,7 +107,8 @@ func (s Shortfall) summary() string {
 		n    int
 		text string
 	}{
-		{s.Refused, "%d not taken over"}, {s.Failed, "%d not applied"}, {s.Waiting, "%d not available yet"},
+		{s.Refused, "%d not taken over"}, {s.Drifted, "%d left as changed on the cluster"}, {s.Unreported, "%d not compared"},
+		{s.Failed, "%d not applied"}, {s.Waiting, "%d not available yet"},
 		{s.Held, "%d clusters held back by the rollout"},
 		{s.Unreached, "%d clusters not reached"}, {s.Unfilled, "%d clusters not to be had"},
 	} {
@@ -115,4 +124,25 @@ func (s Shortfall) summary() string {
 		return "its records could not be written"
 	}
 	return out
+}
+
+// lines collects text and counts what does not fit.
+type lines struct {
+	text []string
+	more int
+}
+
+func (l *lines) add(format string, args ...any) {
+	if len(l.text) >= maxLines {
+		l.more++
+		return
+	}
+	l.text = append(l.text, fmt.Sprintf(format, args...))
+}
+
+func (l *lines) String() string {
+	if l.more > 0 {
+		return strings.Join(l.text, "\n") + fmt.Sprintf("\n... and %s more.", plural(l.more, "line"))
+	}
+	return strings.Join(l.text, "\n")
 }

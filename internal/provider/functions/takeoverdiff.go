@@ -1,0 +1,164 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+)
+
+type takeoverDiff struct{}
+
+// NewTakeoverDiff makes the function takeover_diff.
+func NewTakeoverDiff() function.Function { return takeoverDiff{} }
+
+var (
+	takeoverDecisionTypes = map[string]attr.Type{"action": types.StringType, "reason": types.StringType, "message": types.StringType}
+	takeoverDiffTypes     = map[string]attr.Type{
+		"equal":          types.BoolType,
+		"differences":    types.ListType{ElemType: types.ObjectType{AttrTypes: difference.Types}},
+		"observed_diffs": types.ListType{ElemType: types.ObjectType{AttrTypes: difference.PatchDetailTypes}},
+		"owner":          types.ObjectType{AttrTypes: difference.OwnerTypes},
+		"decisions":      types.MapType{ElemType: types.ObjectType{AttrTypes: takeoverDecisionTypes}},
+	}
+)
+
+type takeoverDiffResult struct {
+	Equal         bool                        `tfsdk:"equal"`
+	Differences   []difference.Difference     `tfsdk:"differences"`
+	ObservedDiffs []difference.PatchDetail    `tfsdk:"observed_diffs"`
+	Owner         difference.Owner            `tfsdk:"owner"`
+	Decisions     map[string]takeoverDecision `tfsdk:"decisions"`
+}
+
+type takeoverDecision struct {
+	Action  string `tfsdk:"action"`
+	Reason  string `tfsdk:"reason"`
+	Message string `tfsdk:"message"`
+}
+
+// Metadata names the function.
+func (takeoverDiff) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
+	response.Name = "takeover_diff"
+}
+
+// Definition describes the function.
+func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
+	response.Definition = function.Definition{
+		Summary: "Tells how an object on a cluster differs from what is to be placed, and what a takeover does about it",
+		MarkdownDescription: "Compares two texts of one object, as it is on the hub and as it is on a member, by the rules that takeovers are decided by. It " +
+			"asks no cluster, so it can be used in `terraform test`, with `kubectl get -o yaml` as its input.\n\n" +
+			"The result has `equal`, the `differences` (`field` and JSON pointer `path`, `in_hub` and `in_member` as JSON, null if absent, and the `manager` that " +
+			"wrote the member's value), the same as `observed_diffs` in the form of KubeFleet's status, the `owner` who looks after the member's object " +
+			"(`kind`, `name`, and a `text` for reading), and `decisions`: for each value of `when_to_take_over` the `action` (`create`, `take_over` or " +
+			"`refuse`), and the `reason` and `message` that the status has for an object that is refused. They hold for a member's object that is not the " +
+			"placement's own, without `allow_co_ownership`.\n\n" +
+			"A cluster decides a partial comparison with a dry run of its API server, which knows defaults and admission rules; this one knows " +
+			"those of neither. Values of Secrets are not part of the result.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "hub", MarkdownDescription: "The object that is to be placed, as YAML or JSON."},
+			function.StringParameter{Name: "member", MarkdownDescription: "The object on the member, as YAML or JSON; `\"\"` if there is none."},
+			function.StringParameter{Name: "option", MarkdownDescription: "Which fields count: those that the placed object sets (`PartialComparison`) or all " +
+				"(`FullComparison`). `partialComparison` and `fullComparison` mean the same."},
+		},
+		Return: function.ObjectReturn{AttributeTypes: takeoverDiffTypes},
+	}
+}
+
+// Run runs the function.
+func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, response *function.RunResponse) {
+	var hubText, memberText, optionText string
+	if response.Error = request.Arguments.Get(ctx, &hubText, &memberText, &optionText); response.Error != nil {
+		return
+	}
+	hub, problem := oneObject(0, "hub", hubText)
+	if response.Error = problem; problem != nil {
+		return
+	}
+	var member *manifest.Object
+	if memberText != "" {
+		if member, response.Error = oneObject(1, "member", memberText); response.Error != nil {
+			return
+		}
+		if hub.Key() != member.Key() {
+			response.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is another object than the one on the hub: %s instead of %s", member, hub))
+			return
+		}
+	}
+	option, known := placement.ParseComparisonOption(optionText)
+	if !known {
+		response.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is neither PartialComparison nor FullComparison", optionText))
+		return
+	}
+	response.Error = response.Result.Set(ctx, compareTakeover(hub.Content, member, option))
+}
+
+// oneObject reads the one object of a text.
+func oneObject(argument int64, source, text string) (*manifest.Object, *function.FuncError) {
+	objects, err := manifest.Parse(source, text)
+	switch {
+	case err != nil:
+		return nil, function.NewArgumentFuncError(argument, err.Error())
+	case len(objects) != 1:
+		return nil, function.NewArgumentFuncError(argument, fmt.Sprintf("the text has %d objects, and one is compared", len(objects)))
+	}
+	return &objects[0], nil
+}
+
+func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object, option placement.ComparisonOption) takeoverDiffResult {
+	in := takeover.Input{}
+	owner := takeover.Owner{}
+	var observed []placement.PatchDetail
+	if member != nil {
+		in.Live, in.Compared = member.Content, true
+		owner = takeover.OwnerOf(in.Live, "")
+		if owner.Exclusive {
+			in.ForeignPlacement = owner.String()
+		}
+		in.OwnerReferences = takeover.OwnerReferences(in.Live, "")
+		if option == placement.FullComparison {
+			in.Differences, observed = takeover.Compare(desired, in.Live), takeover.Patches(desired, in.Live)
+		} else {
+			in.Differences = takeover.ComparePartialLocal(desired, in.Live)
+			observed = details(in.Differences)
+		}
+	}
+	out := takeoverDiffResult{
+		Equal: member != nil && len(in.Differences) == 0, Differences: difference.Flatten(in.Differences),
+		ObservedDiffs: difference.FlattenPatchDetails(observed), Owner: difference.FlattenOwner(owner), Decisions: map[string]takeoverDecision{},
+	}
+	for _, when := range placement.WhenToTakeOver("").Values() {
+		in.Strategy = placement.ApplyStrategy{ComparisonOption: option, WhenToTakeOver: placement.WhenToTakeOver(when)}
+		decision := takeover.Decide(in)
+		out.Decisions[when] = takeoverDecision{Action: takeoverActions[decision.Action], Reason: decision.Reason, Message: decision.Message}
+	}
+	return out
+}
+
+// details writes differences in the form of a status, which has those of a dry run.
+func details(differences []takeover.Difference) []placement.PatchDetail {
+	out := make([]placement.PatchDetail, len(differences))
+	for i, d := range differences {
+		out[i].Path = d.Path
+		if d.HasHub {
+			out[i].ValueInHub = fmt.Sprint(d.InHub)
+		}
+		if d.HasMember {
+			out[i].ValueInMember = fmt.Sprint(d.InMember)
+		}
+	}
+	return out
+}
+
+// takeoverActions are the actions in the spelling of previews.
+var takeoverActions = map[takeover.Action]string{
+	takeover.ActionCreate: "create", takeover.ActionTakeOver: "take_over", takeover.ActionRefuse: "refuse",
+}

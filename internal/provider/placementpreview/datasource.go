@@ -1,0 +1,96 @@
+// Package placementpreview is the data source fleet_placement_preview.
+package placementpreview
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*DataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*DataSource)(nil)
+)
+
+// DataSource is fleet_placement_preview.
+type DataSource struct{ session *session.Session }
+
+// New makes the data source.
+func New() datasource.DataSource { return &DataSource{} }
+
+// Metadata names the data source.
+func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_placement_preview"
+}
+
+// Configure takes the session.
+func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
+	d.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// Schema describes the data source.
+func (*DataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
+	var err error
+	if response.Schema, err = dataSourceSchema(ctx); err != nil {
+		response.Diagnostics.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
+	}
+}
+
+// ValidateConfig checks what needs no cluster.
+func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	if !response.Diagnostics.HasError() {
+		data.Validate(ctx, &response.Diagnostics)
+	}
+}
+
+// Read looks at the clusters. Nothing is written.
+func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	fleet := d.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	spec, manifests := data.Expand(ctx, &response.Diagnostics)
+	wanted := engine.PlacementRequest{Name: data.Name.ValueString(), Spec: spec, Manifests: manifests}
+	report.Unsupported(&response.Diagnostics, fleet, wanted)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	wanted = withPrior(ctx, fleet, wanted, &response.Diagnostics)
+	preview, err := fleet.Preview(ctx, wanted)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
+		return
+	}
+	if d.session.Preview == session.PreviewRequired {
+		report.Unlooked(&response.Diagnostics, preview)
+	}
+	data.set(ctx, preview, spec, &response.Diagnostics)
+	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+}
+
+// withPrior completes a request with what is known of a placement that exists already. One of which that cannot be told, because a cluster
+// that may have it does not answer, is previewed as a new one: what stands in the way of more stands in the preview's way as well.
+func withPrior(ctx context.Context, fleet engine.Engine, wanted engine.PlacementRequest, diags *diag.Diagnostics) engine.PlacementRequest {
+	recorded, err := fleet.ReadPlacement(ctx, engine.PlacementRequest{Name: wanted.Name, Spec: wanted.Spec, Manifests: wanted.Manifests})
+	if err == nil {
+		wanted.Prior = &recorded.Status
+		return wanted
+	}
+	wanted.Create, wanted.ExpectMembers = true, true
+	if !errors.Is(err, engine.ErrNotFound) {
+		diags.AddAttributeWarning(path.Root("name"), "It is not known whether a placement \""+wanted.Name+"\" exists already",
+			"It is previewed as a new one. "+err.Error())
+	}
+	return wanted
+}

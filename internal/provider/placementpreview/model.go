@@ -1,0 +1,179 @@
+package placementpreview
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+)
+
+type model struct {
+	crp.Arguments
+	Clusters       types.Map    `tfsdk:"clusters"`
+	Conflicts      types.List   `tfsdk:"conflicts"`
+	Counts         types.Object `tfsdk:"counts"`
+	EmptySelectors types.List   `tfsdk:"empty_selectors"`
+	Fulfilled      types.Bool   `tfsdk:"fulfilled"`
+	Report         types.String `tfsdk:"report"`
+	Digest         types.String `tfsdk:"digest"`
+}
+
+type clusterModel struct {
+	Picked              bool          `tfsdk:"picked"`
+	Reason              string        `tfsdk:"reason"`
+	AffinityScore       *int64        `tfsdk:"affinity_score"`
+	TopologySpreadScore *int64        `tfsdk:"topology_spread_score"`
+	Look                string        `tfsdk:"look"`
+	Error               string        `tfsdk:"error"`
+	Problem             string        `tfsdk:"problem"`
+	Joining             bool          `tfsdk:"joining"`
+	Objects             []objectModel `tfsdk:"objects"`
+}
+
+type objectModel struct {
+	Group          string                   `tfsdk:"group"`
+	Version        string                   `tfsdk:"version"`
+	Kind           string                   `tfsdk:"kind"`
+	Namespace      string                   `tfsdk:"namespace"`
+	Name           string                   `tfsdk:"name"`
+	Envelope       *envelopeModel           `tfsdk:"envelope"`
+	Action         string                   `tfsdk:"action"`
+	Conflict       bool                     `tfsdk:"conflict"`
+	Reason         string                   `tfsdk:"reason"`
+	Message        string                   `tfsdk:"message"`
+	Owner          difference.Owner         `tfsdk:"owner"`
+	Differences    []difference.Difference  `tfsdk:"differences"`
+	ObservedDiffs  []difference.PatchDetail `tfsdk:"observed_diffs"`
+	ObservedDrifts []difference.PatchDetail `tfsdk:"observed_drifts"`
+}
+
+type envelopeModel struct {
+	Name      string `tfsdk:"name"`
+	Namespace string `tfsdk:"namespace"`
+	Type      string `tfsdk:"type"`
+}
+
+type conflictModel struct {
+	Cluster string `tfsdk:"cluster"`
+	objectModel
+}
+
+type countsModel struct {
+	Create     int64 `tfsdk:"create"`
+	Update     int64 `tfsdk:"update"`
+	TakeOver   int64 `tfsdk:"take_over"`
+	Refuse     int64 `tfsdk:"refuse"`
+	Delete     int64 `tfsdk:"delete"`
+	Release    int64 `tfsdk:"release"`
+	Report     int64 `tfsdk:"report"`
+	Unchanged  int64 `tfsdk:"unchanged"`
+	Unknown    int64 `tfsdk:"unknown"`
+	NotChecked int64 `tfsdk:"not_checked"`
+}
+
+// set puts a preview into the model.
+func (m *model) set(ctx context.Context, preview *engine.Preview, spec placement.Spec, diags *diag.Diagnostics) {
+	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
+	for _, cluster := range preview.Clusters {
+		flat := flattenCluster(cluster)
+		clusters[cluster.Name] = flat
+		if cluster.Err != nil {
+			counts.NotChecked++
+			continue // nothing is known of its objects
+		}
+		for _, object := range cluster.Objects {
+			counts.add(object.Action)
+		}
+		for _, object := range flat.Objects {
+			if object.Conflict {
+				conflicts = append(conflicts, conflictModel{Cluster: cluster.Name, objectModel: object})
+			}
+		}
+	}
+	empty := []int64{}
+	for _, i := range preview.EmptySelectors {
+		empty = append(empty, int64(i))
+	}
+	attributes := resultAttributes()
+	var d diag.Diagnostics
+	m.Clusters, d = types.MapValueFrom(ctx, elementType(attributes["clusters"]), clusters)
+	diags.Append(d...)
+	m.Conflicts, d = types.ListValueFrom(ctx, elementType(attributes["conflicts"]), conflicts)
+	diags.Append(d...)
+	m.EmptySelectors, d = types.ListValueFrom(ctx, types.Int64Type, empty)
+	diags.Append(d...)
+	if counted, ok := attributes["counts"].GetType().(attr.TypeWithAttributeTypes); ok {
+		m.Counts, d = types.ObjectValueFrom(ctx, counted.AttributeTypes(), counts)
+		diags.Append(d...)
+	}
+	m.Fulfilled = types.BoolValue(preview.Fulfilled)
+	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy))
+	m.Digest = types.StringValue(engine.Expect(preview).String())
+}
+
+func elementType(attribute schema.Attribute) attr.Type {
+	collection, _ := attribute.GetType().(attr.TypeWithElementType)
+	return collection.ElementType()
+}
+
+func flattenCluster(in engine.ClusterPreview) clusterModel {
+	out := clusterModel{
+		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Objects: []objectModel{},
+	}
+	if in.Score != nil {
+		out.AffinityScore, out.TopologySpreadScore = new(int64(in.Score.Affinity)), new(int64(in.Score.TopologySpread))
+	}
+	if in.Err != nil {
+		out.Error = in.Err.Error()
+		return out
+	}
+	for _, object := range in.Objects {
+		out.Objects = append(out.Objects, flattenObject(object))
+	}
+	return out
+}
+
+func flattenObject(in engine.ObjectPreview) objectModel {
+	out := objectModel{
+		Group: in.Group, Version: in.Version, Kind: in.Kind, Namespace: in.Namespace, Name: in.Name,
+		Action: string(in.Action), Conflict: in.Conflict() && !in.Drifted(), Reason: in.Reason, Message: in.Message,
+		Owner: difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
+		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
+		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),
+	}
+	if e := in.Envelope; e != nil {
+		out.Envelope = &envelopeModel{Name: e.Name, Namespace: e.Namespace, Type: e.Type}
+	}
+	return out
+}
+
+func (c *countsModel) add(action engine.Action) {
+	switch action {
+	case engine.ActionCreate:
+		c.Create++
+	case engine.ActionUpdate:
+		c.Update++
+	case engine.ActionTakeOver:
+		c.TakeOver++
+	case engine.ActionRefuse:
+		c.Refuse++
+	case engine.ActionDelete:
+		c.Delete++
+	case engine.ActionRelease:
+		c.Release++
+	case engine.ActionReport:
+		c.Report++
+	case engine.ActionUnknown:
+		c.Unknown++
+	default:
+		c.Unchanged++
+	}
+}

@@ -1,0 +1,150 @@
+package placementpreview
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+)
+
+func text(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func number(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{Computed: true, MarkdownDescription: description}
+}
+
+func boolean(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func dataSourceSchema(ctx context.Context) (schema.Schema, error) {
+	attributes, err := arguments(crp.ArgumentsSchema(ctx))
+	maps.Copy(attributes, resultAttributes())
+	return schema.Schema{
+		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
+			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp` and writes nothing, " +
+			"so it can be asked before there is a placement, in `check` blocks, and for a report that stands in a pull request.\n\n" +
+			"If a placement of that name exists, the preview is of its change; otherwise of its creation, and configured clusters that have not joined " +
+			"the fleet yet are taken for ones that will. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
+			"with the provider argument `preview = \"required\"`; `preview = \"off\"` does not concern this data source. Values of Secrets are not part " +
+			"of the result.",
+		Attributes: attributes,
+	}, err
+}
+
+func resultAttributes() map[string]schema.Attribute {
+	conflict := objectAttributes()
+	conflict["cluster"] = text("Name of the cluster.")
+	return map[string]schema.Attribute{
+		"clusters": schema.MapNestedAttribute{
+			Computed: true, MarkdownDescription: "The clusters of the fleet, and others that have objects of the placement, by name.",
+			NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes()},
+		},
+		"conflicts": schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The objects of all clusters with `conflict = true`, for `check` blocks.",
+			NestedObject: schema.NestedAttributeObject{Attributes: conflict},
+		},
+		"counts": schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: "How many objects meet which `action`, over all clusters.", Attributes: countAttributes(),
+		},
+		"empty_selectors": schema.ListAttribute{
+			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
+		},
+		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
+		"report":    text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
+		"digest": text("What the preview has found of the objects that are not the placement's own, for `expected_preview` of the `fleet_crp`: " +
+			"the apply then takes nothing over that the preview did not show as it is."),
+	}
+}
+
+func countAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"create":      number("Objects that are created."),
+		"update":      number("Objects of the placement that are written."),
+		"take_over":   number("Objects that exist already and become the placement's own."),
+		"refuse":      number("Objects that are left alone."),
+		"delete":      number("Objects of the placement that are deleted."),
+		"release":     number("Objects of the placement that are given up and stay on the cluster."),
+		"report":      number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
+		"unchanged":   number("Objects of the placement that are as they should be."),
+		"unknown":     number("Objects that are to be removed and could not be looked at."),
+		"not_checked": number("Clusters that could not be looked at."),
+	}
+}
+
+func clusterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"picked":                boolean("Whether the placement is to be on the cluster."),
+		"reason":                text("Why, or why not, in the scheduler's words."),
+		"affinity_score":        number("What the preferences of the policy give the cluster; null without scores."),
+		"topology_spread_score": number("What the spread constraints of the policy give the cluster; null without scores."),
+		"look": text("How the cluster was looked at: `dry_run` (the API server was asked where a comparison left a doubt), `read_only` (the " +
+			"credentials may not write everything, or nothing was in doubt: objects were read and compared) or `offline` (not at all)."),
+		"error":   text("Why the cluster could not be looked at; empty if it could."),
+		"problem": text("Why nothing can be placed on the cluster though it answers; empty if something can."),
+		"joining": boolean("Whether the cluster has not joined the fleet yet and is expected to."),
+		"objects": schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. Nothing is known of those on a cluster with an `error`.",
+			NestedObject: schema.NestedAttributeObject{Attributes: objectAttributes()},
+		},
+	}
+}
+
+func objectAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"group":     text("API group; empty for Kubernetes' core."),
+		"version":   text("API version."),
+		"kind":      text("Kind."),
+		"namespace": text("Namespace; empty for cluster-scoped kinds."),
+		"name":      text("Name."),
+		"envelope": schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: "The envelope that the object comes in, if it comes in one.",
+			Attributes: map[string]schema.Attribute{
+				"name":      text("Name of the envelope."),
+				"namespace": text("Namespace of the envelope."),
+				"type":      text("`ConfigMap`, `ResourceEnvelope` or `ClusterResourceEnvelope`."),
+			},
+		},
+		"action": text("What becomes of the object: `none`, `create`, `update`, `take_over`, `refuse`, `delete`, `release`, `report` or `unknown`."),
+		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or left alone, or cannot be " +
+			"placed. An object of the placement that is left as others have changed it is none."),
+		"reason":  text("Why the object is refused, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
+		"message": text("What the status will say of it."),
+		"owner": schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
+			Attributes: map[string]schema.Attribute{
+				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
+				"name": text("Which one, as far as it is known."),
+				"text": text("Both, for reading; empty for nobody."),
+			},
+		},
+		"differences": schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The fields in which the object differs from what is to be placed.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"field":     text("Path for reading, with elements of lists named by their key where they have one."),
+				"path":      text("JSON pointer into the object on the cluster."),
+				"in_hub":    text("Value that is to be placed, as JSON; null if absent. One of more than 4,096 bytes is told by its beginning, as a string."),
+				"in_member": text("Value on the cluster, in the same form."),
+				"manager":   text("Who wrote the value on the cluster: the field manager, and whether it is an autoscaler; empty if not known."),
+			}},
+		},
+		"observed_diffs":  patchAttribute("The differences that the status will have, in KubeFleet's form."),
+		"observed_drifts": patchAttribute("What others have changed, in KubeFleet's form, where the object is left so."),
+	}
+}
+
+func patchAttribute(description string) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: description,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"path":            text("JSON pointer, with the indexes of lists."),
+			"value_in_member": text("Value on the cluster, for reading; empty if absent."),
+			"value_in_hub":    text("Value that is to be placed, for reading; empty if absent."),
+		}},
+	}
+}

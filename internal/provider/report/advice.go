@@ -1,0 +1,89 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// advice says what to do about what was found, the worst first.
+func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) []string {
+	if len(preview.Selected) == 0 {
+		return []string{"The selectors match nothing at all. That is an error when applied, unless what they select is made in the same apply."}
+	}
+	var out []string
+	if text := takeoverAdvice(preview, counts, strategy); text != "" {
+		out = append(out, text)
+	}
+	if resets(preview) {
+		out = append(out, "spec.replicas is an autoscaler's, and the takeover resets it. To leave it to the autoscaler, leave replicas out of the "+
+			"placed object: in manifests or in an envelope, since the hub fills it in for an object of its own.")
+	}
+	if counts.of[fateDrifted] > 0 {
+		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
+	}
+	return out
+}
+
+func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
+	switch {
+	case counts.of[fateLeftAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
+		return "Objects that are left alone stay out of the placement and are reported in status.placement_statuses[*].failed_placements. To take " +
+			"them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" (overwrites the " +
+			"differences shown)."
+	case counts.of[fateLeftAlone] > 0:
+		return refusalAdvice(preview)
+	case counts.of[fateTakenOver] > 0:
+		return "What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."
+	default:
+		return ""
+	}
+}
+
+// refusalAdvice names the remedy for each of the obstacles that there are.
+func refusalAdvice(preview *engine.Preview) string {
+	var foreign, shared, different bool
+	for _, cluster := range preview.Clusters {
+		for _, object := range cluster.Objects {
+			switch {
+			case fateOf(object) != fateLeftAlone:
+			case strings.Contains(object.Message, "co-ownership is disallowed"):
+				shared = true
+			case object.Owner.Exclusive:
+				foreign = true
+			case len(object.Differences) > 0:
+				different = true
+			}
+		}
+	}
+	var out []string
+	if different {
+		out = append(out, "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to "+
+			"overwrite the differences shown.")
+	}
+	if foreign {
+		out = append(out, "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first.")
+	}
+	if shared {
+		out = append(out, "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true.")
+	}
+	return strings.Join(out, " ")
+}
+
+// resets tells whether a takeover overwrites what an autoscaler writes.
+func resets(preview *engine.Preview) bool {
+	for _, cluster := range preview.Clusters {
+		for _, object := range cluster.Objects {
+			if object.Action != engine.ActionTakeOver {
+				continue
+			}
+			for _, difference := range object.Differences {
+				if difference.HasHub && difference.Autoscaled() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

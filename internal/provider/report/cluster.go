@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// clusterLine is what is told of clusters that are alike.
+type clusterLine struct {
+	names []string
+	text  string
+	// look is how they were looked at, empty where nothing depends on it.
+	look string
+}
+
+// clusterSection has a line for every sort of clusters.
+func clusterSection(preview *engine.Preview) *section {
+	out := &section{title: "Clusters:", what: "line", reserve: 12}
+	lines := clusterLines(preview)
+	looks := map[string]bool{}
+	for _, line := range lines {
+		if line.look != "" {
+			looks[line.look] = true
+		}
+	}
+	for _, line := range lines {
+		text := "  " + list(line.names, maxClusters) + ": " + line.text
+		switch {
+		case line.look == "":
+		case len(looks) == 1:
+			out.tail = []string{"  How they were looked at: " + line.look + "."}
+		default:
+			text += "; " + line.look
+		}
+		out.add(text)
+	}
+	return out
+}
+
+// clusterLines puts the clusters together of which the same is to be told.
+func clusterLines(preview *engine.Preview) []*clusterLine {
+	var out []*clusterLine
+	scored := scores(preview)
+	known := map[alike]*clusterLine{}
+	for _, cluster := range preview.Clusters {
+		key := alike{text: clusterText(cluster, scored)}
+		if cluster.Err == nil && cluster.Problem == "" && busy(cluster) {
+			key.look = looked(cluster.Look)
+		}
+		if known[key] == nil {
+			known[key] = &clusterLine{text: key.text, look: key.look}
+			out = append(out, known[key])
+		}
+		known[key].names = append(known[key].names, plain(cluster.Name, maxName))
+	}
+	return out
+}
+
+type alike struct{ text, look string }
+
+// scores tells whether scores made a difference.
+func scores(preview *engine.Preview) bool {
+	for _, cluster := range preview.Clusters {
+		if s := cluster.Score; s != nil && (s.Affinity != 0 || s.TopologySpread != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// busy tells whether there is anything on the cluster that had to be found out.
+func busy(cluster engine.ClusterPreview) bool {
+	for _, object := range cluster.Objects {
+		if object.Action != engine.ActionNone {
+			return true
+		}
+	}
+	return false
+}
+
+func clusterText(cluster engine.ClusterPreview, scored bool) string {
+	tally := tally(cluster)
+	problem := plain(cluster.Problem, maxMessage)
+	switch {
+	case cluster.Problem != "":
+		return "CANNOT BE PLACED. " + problem
+	case cluster.Err != nil && cluster.Picked:
+		return "NOT CHECKED, the placement stays there. " + plain(cluster.Err.Error(), maxMessage)
+	case cluster.Err != nil:
+		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
+	case !cluster.Picked && tally != "":
+		return "NO LONGER PICKED (" + why(cluster) + "): " + tally
+	case !cluster.Picked:
+		return "not picked: " + why(cluster)
+	}
+	switch {
+	case tally == "":
+		tally = "nothing to place"
+	case !busy(cluster) && cluster.Resume:
+		tally += ", only the placement's record to write"
+	}
+	if s := cluster.Score; scored && s != nil {
+		tally += fmt.Sprintf(" (affinity score %d, topology spread score %d)", s.Affinity, s.TopologySpread)
+	}
+	if cluster.Joining {
+		tally += " (once it has joined the fleet)"
+	}
+	return tally
+}
+
+// tally counts what happens on a cluster.
+func tally(cluster engine.ClusterPreview) string {
+	created, unchanged := 0, 0
+	of := map[fate]int{}
+	for _, object := range cluster.Objects {
+		switch object.Action {
+		case engine.ActionCreate:
+			created++
+		case engine.ActionNone:
+			unchanged++
+		default:
+			of[fateOf(object)]++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{
+		{of[fateLeftAlone], "leave alone"}, {of[fateTakenOver], "take over"}, {of[fateUnplaceable], "cannot place"},
+		{of[fateDrifted], "leave as changed"}, {of[fateReported], "report"}, {created, "create"}, {of[fateUpdated], "update"},
+		{of[fateDeleted], "DELETE"}, {of[fateReleased], "release"}, {of[fateUnknown], "remove, not looked at,"}, {unchanged, "unchanged"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why is the scheduler's reason without the cluster's own name, so that clusters with the same one can be told together.
+func why(cluster engine.ClusterPreview) string {
+	reason := strings.TrimPrefix(cluster.Reason, "Cluster "+strconv.Quote(cluster.Name)+" ")
+	if rest, picked := strings.CutPrefix(reason, "Successfully scheduled resources for placement in "+strconv.Quote(cluster.Name)); picked {
+		_, reason, _ = strings.Cut(rest, ": ")
+	}
+	return plain(reason, maxMessage)
+}
+
+func looked(look engine.Look) string {
+	switch look {
+	case engine.LookDryRun:
+		return "asked the API server, with dry runs where in doubt"
+	case engine.LookReadOnly:
+		return "read only, not every write was tried with a dry run"
+	default:
+		return ""
+	}
+}

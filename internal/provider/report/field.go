@@ -1,0 +1,51 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// field names the field of a difference for people.
+func field(d takeover.Difference) string {
+	if d.Field != "" {
+		return plain(d.Field, maxName)
+	}
+	return plain(d.Path, maxName)
+}
+
+// value shows one side of a difference.
+func value(v any, there bool, limit int) string {
+	if !there {
+		return "absent"
+	}
+	return plain(takeover.Render(v), limit)
+}
+
+// author says who wrote the value on the cluster, empty if that is not known.
+func author(d takeover.Difference) string {
+	if !d.HasMember {
+		return ""
+	}
+	return plain(d.Manager.String(), maxName)
+}
+
+// sentence tells a difference in one line.
+func sentence(d takeover.Difference) string {
+	var b strings.Builder
+	b.WriteString(field(d) + ": ")
+	by := author(d)
+	switch {
+	case d.HasHub && d.HasMember && d.InHub == takeover.Redacted && d.InMember == takeover.Redacted:
+		b.WriteString("another value " + takeover.Redacted)
+		if by != "" {
+			b.WriteString(", written by " + by)
+		}
+		return b.String()
+	case by != "":
+		by = " (written by " + by + ")"
+	}
+	b.WriteString(value(d.InMember, d.HasMember, maxValue) + " on the cluster" + by + ", ")
+	b.WriteString(value(d.InHub, d.HasHub, maxValue) + " to be placed")
+	return b.String()
+}

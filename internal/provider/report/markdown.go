@@ -1,0 +1,266 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	// maxMarkdown is how many bytes a report has at most; a comment on GitHub takes 65,536 characters, and the workflow that posts the report
+	// may want to add a few.
+	maxMarkdown = 60000
+	// maxCell is how many names stand in a cell.
+	maxCell = 5
+	// openRows is how many rows a table has at most that stands open.
+	openRows = 12
+	// maxNotes is how many notes there are.
+	maxNotes = 20
+)
+
+// Markdown tells what an apply would do in the form of a comment on a pull request: what needs a look in tables, long parts folded. What
+// comes from clusters is shown as it is and cannot be markup, and what does not fit into 60,000 bytes is counted.
+func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string {
+	var b strings.Builder
+	counts := count(preview)
+	fmt.Fprintf(&b, "### Placement %s (%s): %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), counts.summary(code))
+	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
+		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
+	var end strings.Builder
+	for i, note := range notes(preview) {
+		if i == maxNotes {
+			fmt.Fprintf(&end, "- and %d more\n", len(notes(preview))-i)
+			break
+		}
+		fmt.Fprintf(&end, "- %s\n", code(note))
+	}
+	if end.Len() > 0 {
+		end.WriteString("\n")
+	}
+	for _, paragraph := range advice(preview, counts, strategy) {
+		end.WriteString("> " + paragraph + "\n\n")
+	}
+	tables := tables(preview, strategy)
+	wanted, reserved := make([]int, len(tables)), make([]int, len(tables))
+	for i, t := range tables {
+		wanted[i], reserved[i] = t.size(), t.reserve
+	}
+	for i, room := range allot(wanted, reserved, maxMarkdown-b.Len()-end.Len()) {
+		if room > 0 {
+			tables[i].write(&b, room)
+		}
+	}
+	b.WriteString(end.String())
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// tables are the parts of the report, in order.
+func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table {
+	found := findings(preview)
+	out := []*table{
+		conflictTable(found),
+		unplaceableTable(found[fateUnplaceable]),
+		driftTable(found[fateDrifted], strategy),
+		reportTable(found[fateReported]),
+		removalTable(found),
+		clusterTable(preview),
+		fieldTable("Fields that differ, with both values", 12000, found[fateLeftAlone], found[fateTakenOver], found[fateDrifted], found[fateReported]),
+		fieldTable("Fields that updates write", 3000, found[fateUpdated]),
+	}
+	return out
+}
+
+// fold folds a table that is long.
+func fold(t *table) *table {
+	t.folded = t.folded || len(t.rows) > openRows
+	return t
+}
+
+func (f *finding) cell() string { return code(f.title()) }
+
+func (f *finding) where() string { return codes(f.clusters, maxCell) }
+
+// differing names the fields that differ.
+func (f *finding) differing() string {
+	var names []string
+	for _, difference := range f.object.Differences {
+		names = append(names, field(difference))
+	}
+	return codes(names, maxCell)
+}
+
+func conflictTable(found map[fate][]*finding) *table {
+	out := &table{title: "Objects that exist already", head: []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000}
+	for _, f := range found[fateLeftAlone] {
+		what := "**left alone**: " + code(plain(f.object.Reason, maxName))
+		if obstacle := f.obstacle(); obstacle != "" {
+			what += " " + code(obstacle)
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, f.differingOrNone())
+	}
+	for _, f := range found[fateTakenOver] {
+		what := "taken over"
+		if len(f.object.Differences) > 0 {
+			what = "**taken over and overwritten**"
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, f.differingOrNone())
+	}
+	return out
+}
+
+func (f *finding) differingOrNone() string {
+	if len(f.object.Differences) == 0 {
+		return f.compared()
+	}
+	return f.differing()
+}
+
+func unplaceableTable(found []*finding) *table {
+	out := &table{
+		title: "Objects that cannot be placed", intro: "They cannot be placed as things are now; every apply tries again.",
+		head: []string{"Object", "On", "Reason", "Message"}, reserve: 5000,
+	}
+	for _, f := range found {
+		out.row(len(f.clusters), f.cell(), f.where(), code(plain(f.object.Reason, maxName)), code(f.obstacle()))
+	}
+	return fold(out)
+}
+
+func driftTable(found []*finding, strategy placement.ApplyStrategy) *table {
+	out := &table{
+		title: "Objects left as changed on the cluster",
+		intro: "They are the placement's own, others have changed them, and `when_to_apply` is " + code(string(strategy.WhenToApply)) + ".",
+		head:  []string{"Object", "On", "Reason", "Differs in"}, reserve: 5000,
+	}
+	for _, f := range found {
+		fields := f.differing()
+		if fields == "" {
+			var paths []string
+			for _, detail := range f.object.ObservedDrifts {
+				paths = append(paths, plain(detail.Path, maxName))
+			}
+			fields = codes(paths, maxCell)
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), code(plain(f.object.Reason, maxName)), fields)
+	}
+	return fold(out)
+}
+
+func reportTable(found []*finding) *table {
+	out := &table{
+		title: "Objects that are reported and not written", head: []string{"Object", "On", "Owner", "Report", "Differs in"}, reserve: 6000,
+	}
+	for _, f := range found {
+		what := f.reported()
+		switch {
+		case what == "":
+			what = "no difference"
+		case f.object.Reason == takeover.ReasonFailedToReportDiff:
+			what = "could not be compared: " + code(plain(f.object.Message, maxMessage))
+		}
+		fields := ""
+		if f.object.Exists {
+			fields = f.differing()
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, fields)
+	}
+	return fold(out)
+}
+
+func removalTable(found map[fate][]*finding) *table {
+	out := &table{title: "Objects that are no longer placed", head: []string{"Object", "On", "What happens"}, reserve: 5000}
+	for _, f := range found[fateDeleted] {
+		what := "**deleted**"
+		if more := perishes(f.object.Identifier); more != "" {
+			what += " " + more
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), what)
+	}
+	for _, f := range found[fateReleased] {
+		what := "given up and left on the cluster"
+		if f.object.Message != "" {
+			what += ": " + code(plain(f.object.Message, maxMessage))
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), what)
+	}
+	for _, f := range found[fateUnknown] {
+		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")
+	}
+	return out
+}
+
+// fieldTable shows the differences with their values.
+func fieldTable(title string, reserve int, groups ...[]*finding) *table {
+	out := &table{title: title, head: []string{"Object", "On", "Field", "On the cluster", "Written by", "To be placed"}, folded: true, reserve: reserve}
+	for _, group := range groups {
+		for _, f := range group {
+			if !f.object.Exists && f.object.Action != engine.ActionUpdate {
+				continue
+			}
+			for _, d := range f.object.Differences {
+				out.row(len(f.clusters), f.cell(), f.where(), code(field(d)), side(d.InMember, d.HasMember), code(author(d)), side(d.InHub, d.HasHub))
+			}
+			if len(f.object.Differences) == 0 && f.object.Action == engine.ActionRefuse {
+				for _, detail := range f.object.ObservedDrifts {
+					out.row(len(f.clusters), f.cell(), f.where(), code(plain(detail.Path, maxName)), patchSide(detail.ValueInMember), "", patchSide(detail.ValueInHub))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func side(v any, there bool) string {
+	if !there {
+		return "absent"
+	}
+	return code(value(v, there, 2*maxValue+50))
+}
+
+func patchSide(text string) string {
+	if text == "" {
+		return "absent or empty"
+	}
+	return code(plain(text, 2*maxValue))
+}
+
+func clusterTable(preview *engine.Preview) *table {
+	out := &table{
+		title: "Clusters", head: []string{"Cluster", "Picked", "Score", "What happens", "How it was looked at", "Why"}, reserve: 10000,
+	}
+	type row struct{ picked, score, what, look, why string }
+	var order []row
+	names := map[row][]string{}
+	scored := scores(preview)
+	for _, cluster := range preview.Clusters {
+		one := row{picked: "no", what: tally(cluster), look: looked(cluster.Look), why: code(why(cluster))}
+		if cluster.Picked {
+			one.picked = "yes"
+		}
+		if s := cluster.Score; scored && s != nil {
+			one.score = fmt.Sprintf("affinity %d, spread %d", s.Affinity, s.TopologySpread)
+		}
+		switch {
+		case cluster.Problem != "":
+			one.what = "**cannot be placed**: " + code(plain(cluster.Problem, maxMessage))
+		case cluster.Err != nil:
+			one.what, one.look = "not known", "**not checked**: "+code(plain(cluster.Err.Error(), maxMessage))
+		case !busy(cluster):
+			one.look = ""
+		}
+		if cluster.Joining {
+			one.what += ", once it has joined the fleet"
+		}
+		if names[one] == nil {
+			order = append(order, one)
+		}
+		names[one] = append(names[one], plain(cluster.Name, maxName))
+	}
+	for _, one := range order {
+		out.row(len(names[one]), codes(names[one], maxCell), one.picked, one.score, one.what, one.look, one.why)
+	}
+	return fold(out)
+}

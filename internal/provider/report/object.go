@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// objectSections tell of the objects that a reviewer has to know of, the conflicts first.
+func objectSections(found map[fate][]*finding, strategy placement.ApplyStrategy) []*section {
+	of := func(f fate, title string, reserve int, write func(*finding) []string) *section {
+		out := &section{title: title, what: "object", reserve: reserve}
+		for _, one := range found[f] {
+			out.add(write(one)...)
+		}
+		return out
+	}
+	return []*section{
+		of(fateLeftAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
+		of(fateTakenOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
+			(*finding).takenOver),
+		of(fateUnplaceable, "Cannot be placed as things are now; every apply tries again:", 5, (*finding).unplaceable),
+		of(fateDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
+			(*finding).drifted),
+		reportedSection(found[fateReported]),
+		of(fateDeleted, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
+		of(fateReleased, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(fateUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
+	}
+}
+
+func leftAloneTitle(strategy placement.ApplyStrategy) string {
+	if strategy.WhenToTakeOver == placement.TakeOverNever {
+		return `Left alone, because they exist already and when_to_take_over is "Never":`
+	}
+	return fmt.Sprintf("Left alone, because they exist already and cannot be taken over (when_to_take_over = %q):", strategy.WhenToTakeOver)
+}
+
+// head names the object, where it is, and whose it is.
+func (f *finding) head() string {
+	text := "  " + f.title() + " on " + list(f.clusters, maxClusters)
+	if owner := f.owner(); owner != "" {
+		text += " (" + owner + ")"
+	}
+	return text
+}
+
+func (f *finding) leftAlone() []string {
+	line := f.head() + " stays as it is: " + plain(f.object.Reason, maxName)
+	for _, part := range []string{f.obstacle(), f.compared()} {
+		if part != "" {
+			line += ", " + part
+		}
+	}
+	return append([]string{line}, f.fields()...)
+}
+
+func (f *finding) takenOver() []string {
+	if len(f.object.Differences) == 0 {
+		return []string{f.head() + " will be taken over, no difference found"}
+	}
+	return append([]string{f.head() + " will be taken over and overwritten:"}, f.fields()...)
+}
+
+func (f *finding) unplaceable() []string {
+	return append([]string{f.head() + ": " + plain(f.object.Reason, maxName), "      " + f.obstacle()}, f.fields()...)
+}
+
+func (f *finding) drifted() []string {
+	line := f.head() + ": " + plain(f.object.Reason, maxName)
+	if len(f.object.Differences) == 0 {
+		return append([]string{line}, f.patches(f.object.ObservedDrifts)...)
+	}
+	return append([]string{line}, f.fields()...)
+}
+
+func (f *finding) deleted() []string {
+	line := f.head()
+	if more := perishes(f.object.Identifier); more != "" {
+		line += ", " + more
+	}
+	return []string{line}
+}
+
+func (f *finding) released() []string {
+	line := f.head()
+	if f.object.Message != "" {
+		line += ": " + plain(f.object.Message, maxMessage)
+	}
+	return []string{line}
+}
+
+func (f *finding) unknown() []string { return []string{f.head()} }
+
+// reportedSection tells how objects differ that are only looked at.
+func reportedSection(found []*finding) *section {
+	out := &section{title: "Reported, and not written (type = \"ReportDiff\"):", what: "object", reserve: 8}
+	equal := 0
+	for _, one := range found {
+		what := one.reported()
+		if what == "" {
+			equal += len(one.clusters)
+			continue
+		}
+		lines := []string{one.head() + " " + what}
+		if one.object.Exists {
+			lines = append(lines, one.fields()...)
+		}
+		out.add(lines...)
+	}
+	if equal > 0 {
+		out.tail = []string{"  " + plural(equal, "object") + " without a difference"}
+	}
+	return out
+}
+
+// reported says what is reported of an object, empty if there is no difference.
+func (f *finding) reported() string {
+	switch {
+	case f.object.Reason == takeover.ReasonFailedToReportDiff:
+		return "could not be compared: " + plain(f.object.Message, maxMessage)
+	case !f.object.Exists:
+		return "is not there"
+	case len(f.object.Differences)+len(f.object.ObservedDiffs) > 0:
+		return "differs"
+	default:
+		return ""
+	}
+}
+
+// fields tells the differences, one to a line.
+func (f *finding) fields() []string {
+	var out []string
+	for i, difference := range f.object.Differences {
+		if i == maxDifferences {
+			return append(out, fmt.Sprintf("      and %s more", plural(len(f.object.Differences)-i, "field")))
+		}
+		out = append(out, "      "+sentence(difference))
+	}
+	return out
+}
+
+// patches tells differences that are only known as the status has them.
+func (f *finding) patches(details []placement.PatchDetail) []string {
+	var out []string
+	for i, detail := range details {
+		if i == maxDifferences {
+			return append(out, fmt.Sprintf("      and %s more", plural(len(details)-i, "field")))
+		}
+		out = append(out, fmt.Sprintf("      %s: %s on the cluster, %s to be placed", plain(detail.Path, maxName),
+			patchValue(detail.ValueInMember), patchValue(detail.ValueInHub)))
+	}
+	return out
+}
+
+// patchValue shows a value as the status has it, where what is absent is empty.
+func patchValue(text string) string {
+	if text == "" {
+		return "absent or empty"
+	}
+	return plain(text, maxValue)
+}
