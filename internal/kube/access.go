@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -21,55 +22,73 @@ type Check struct {
 // everything is the right of a cluster administrator.
 var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}}
 
-// adminFirst is the number of unanswered checks from which it pays to ask first whether the account may do everything.
-const adminFirst = 3
+const (
+	// adminFirst is the number of unanswered checks from which it pays to ask first whether the account may do everything.
+	adminFirst = 3
+	// rulesAbove is the number of unanswered checks in a namespace above which all rules of that namespace are asked for at once.
+	rulesAbove = 1
+)
 
-// CanI asks the cluster what the account may do, one request for each check that was not asked before. Where the account may do
-// everything, one request answers all. The answers are kept for the life of the process.
+// CanI asks the cluster what the account may do. Where the account may do everything, one request answers all; otherwise one answers many
+// checks in a namespace, as far as the authorizer can list its rules, and one each of the others. The answers are kept for the life of the
+// process.
 func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (map[Check]bool, error) {
-		answers, open := c.knownAccess(checks)
+		_, open := c.knownAccess(checks)
 		if len(open) >= adminFirst {
-			allowed, err := c.ask(ctx, clients, everything)
-			if err != nil {
+			if err := c.ask(ctx, clients, everything); err != nil {
 				return nil, err
 			}
-			if allowed {
-				answers, open = c.knownAccess(checks)
-			}
+			_, open = c.knownAccess(checks)
 		}
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(c.options.Workers)
-		results := make([]bool, len(open))
-		for i, check := range open {
-			group.Go(func() (err error) {
-				results[i], err = c.ask(ctx, clients, check)
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
+		if err := inParallel(ctx, c.options.Workers, crowded(open), func(ctx context.Context, namespace string) error {
+			return c.askRules(ctx, clients, namespace)
+		}); err != nil {
 			return nil, err
 		}
-		for i, check := range open {
-			answers[check] = results[i]
+		_, open = c.knownAccess(checks)
+		if err := inParallel(ctx, c.options.Workers, open, func(ctx context.Context, check Check) error {
+			return c.ask(ctx, clients, check)
+		}); err != nil {
+			return nil, err
 		}
+		answers, _ := c.knownAccess(checks)
 		return answers, nil
 	})
+}
+
+// inParallel does work for every item, a bounded number at once, and returns the first error.
+func inParallel[T any](ctx context.Context, workers int, items []T, work func(context.Context, T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for _, item := range items {
+		group.Go(func() error { return work(ctx, item) })
+	}
+	return group.Wait()
+}
+
+// crowded returns the namespaces with so many checks that asking for all their rules is cheaper. What is asked of all namespaces, or of
+// kinds without one, no rules of a namespace can tell.
+func crowded(open []Check) []string {
+	counts := map[string]int{}
+	for _, check := range open {
+		counts[check.Namespace]++
+	}
+	delete(counts, "")
+	maps.DeleteFunc(counts, func(_ string, count int) bool { return count <= rulesAbove })
+	return slices.Sorted(maps.Keys(counts))
 }
 
 // knownAccess splits checks into those whose answer is known, and the others, each once.
 func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Check) {
 	c.accessMu.Lock()
-	known := maps.Clone(c.access)
-	c.accessMu.Unlock()
+	defer c.accessMu.Unlock()
 	answers = map[Check]bool{}
 	seen := map[Check]bool{}
 	for _, check := range checks {
-		allowed, asked := known[check]
+		allowed, known := c.known(check)
 		switch {
-		case known[everything]:
-			answers[check] = true
-		case asked:
+		case known:
 			answers[check] = allowed
 		case !seen[check]:
 			open = append(open, check)
@@ -79,12 +98,29 @@ func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Ch
 	return answers, open
 }
 
-func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) (bool, error) {
+// known returns the answer to a check if one can be had without asking. accessMu is held.
+func (c *Cluster) known(check Check) (allowed, known bool) {
+	if c.access[everything] {
+		return true, true
+	}
+	if allowed, known = c.access[check]; known {
+		return allowed, true
+	}
+	rules := c.rules[check.Namespace]
+	if rules == nil {
+		return false, false
+	}
+	allowed = rules.allow(check)
+	return allowed, allowed || rules.complete
+}
+
+// ask asks for one answer, unless it is known by now.
+func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) error {
 	c.accessMu.Lock()
-	allowed, asked := c.access[check]
+	_, known := c.known(check)
 	c.accessMu.Unlock()
-	if asked {
-		return allowed, nil
+	if known {
+		return nil
 	}
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
@@ -93,10 +129,10 @@ func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) (bool,
 	}}
 	answer, err := clients.access.SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
-		return false, err
+		return err
 	}
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
 	c.access[check] = answer.Status.Allowed
-	return answer.Status.Allowed, nil
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -30,14 +29,17 @@ type Cluster struct {
 	catalog *catalog
 	uid     *memo[types.UID]
 	version *memo[string]
+	shared  *sharedReads
 
 	accessMu sync.Mutex
 	access   map[Check]bool
+	rules    map[string]*accessRules // by namespace
 }
 
 // clients are the client-go clients of one connection. They share one HTTP client and one rate limiter.
 type clients struct {
 	http      *http.Client
+	rest      rest.Interface // for any path; it decodes nothing
 	dynamic   dynamic.Interface
 	discovery *discovery.DiscoveryClient
 	access    authorization.AuthorizationV1Interface
@@ -48,11 +50,13 @@ type clients struct {
 // NewCluster returns a client that has neither read a file nor dialled yet; that happens at its first use. The name is the one that
 // errors show. A nil limiter means no limit shared with other clusters.
 func NewCluster(name string, connection Connection, options Options, limiter *Limiter) *Cluster {
+	options = options.withDefaults()
 	return &Cluster{
-		name: name, connection: connection, options: options.withDefaults(), limiter: limiter,
+		name: name, connection: connection, options: options, limiter: limiter,
 		meter: &meter{}, health: newHealth(),
 		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
-		access: map[Check]bool{},
+		shared: newSharedReads(options.ShareFor, limiter.budget()),
+		access: map[Check]bool{}, rules: map[string]*accessRules{},
 	}
 }
 
@@ -99,7 +103,7 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	config.Dial = c.meter.dial
 	config.Wrap(func(base http.RoundTripper) http.RoundTripper {
 		shortHandshake(base)
-		return &transport{base: base, health: c.health, limiter: c.limiter, meter: c.meter, timeout: c.options.Timeout}
+		return &transport{base: base, health: c.health, limiter: c.limiter, meter: c.meter, timeout: c.options.Timeout, wrote: c.shared.forget}
 	})
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -109,6 +113,9 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 		client.Transport = &abandonable{base: client.Transport}
 	}
 	built := clients{http: client, refreshable: config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
+		return clients{}, err
+	}
 	if built.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
 		return clients{}, err
 	}
@@ -141,36 +148,32 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	return result, c.wrap(op, ref, err)
 }
 
-// resource returns the client of one kind in one namespace.
-func (c *Cluster) resource(
-	ctx context.Context, clients *clients, gvk schema.GroupVersionKind, namespace string,
-) (dynamic.ResourceInterface, error) {
-	mapping, err := c.resolve(ctx, clients, gvk)
+// object returns the client for one object.
+func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynamic.ResourceInterface, error) {
+	mapping, err := c.locate(ctx, clients, ref)
 	if err != nil {
 		return nil, err
 	}
 	client := clients.dynamic.Resource(mapping.GVR)
 	if mapping.Namespaced {
-		return client.Namespace(namespace), nil
+		return client.Namespace(ref.Namespace), nil
 	}
 	return client, nil
 }
 
-// object returns the client for one object. A namespaced kind needs a namespace here: without one the API server answers 404 for the
+// locate returns where one object is served. A namespaced kind needs a namespace here: without one the API server answers 404 for the
 // path, which must never be taken for an object that is gone.
-func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynamic.ResourceInterface, error) {
+func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mapping, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	switch {
 	case err != nil:
-		return nil, err
+		return mapping, err
 	case ref.Name == "":
-		return nil, &requestError{"it has no name"}
-	case !mapping.Namespaced:
-		return clients.dynamic.Resource(mapping.GVR), nil
-	case ref.Namespace == "":
-		return nil, &requestError{"its kind is namespaced, but it has no namespace"}
+		return mapping, &requestError{"it has no name"}
+	case mapping.Namespaced && ref.Namespace == "":
+		return mapping, &requestError{"its kind is namespaced, but it has no namespace"}
 	}
-	return clients.dynamic.Resource(mapping.GVR).Namespace(ref.Namespace), nil
+	return mapping, nil
 }
 
 // abandonable lets a caller give up while a credential plugin hangs: client-go waits for the plugin without looking at the context.

@@ -16,6 +16,7 @@ const (
 	DefaultMaxInFlight           = 128
 	DefaultWorkers               = 8
 	DefaultTimeout               = 30 * time.Second
+	DefaultShareFor              = 15 * time.Second
 )
 
 // Options tune a Cluster. Zero values mean the defaults above.
@@ -34,6 +35,8 @@ type Options struct {
 	// Timeout bounds one HTTP request, from its start until the response is read. The time spent waiting for QPS or for the Limiter
 	// does not count, nor does that of a retry which the server asked for: the caller's context bounds those.
 	Timeout time.Duration
+	// ShareFor is how old an answer may be that a read is given which shares (ShareReads). Negative: reads share nothing.
+	ShareFor time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -58,18 +61,30 @@ func (o Options) withDefaults() Options {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
+	if o.ShareFor == 0 {
+		o.ShareFor = DefaultShareFor
+	}
 	return o
 }
 
-// Limiter bounds the requests that all clusters of the process have under way together.
-type Limiter struct{ slots *semaphore.Weighted }
+// Limiter bounds the requests that all clusters of the process have under way together, and the memory that they keep for reads which
+// share.
+type Limiter struct{ slots, kept *semaphore.Weighted }
 
 // NewLimiter returns a Limiter of maxInFlight requests; zero or less means DefaultMaxInFlight.
 func NewLimiter(maxInFlight int) *Limiter {
 	if maxInFlight <= 0 {
 		maxInFlight = DefaultMaxInFlight
 	}
-	return &Limiter{slots: semaphore.NewWeighted(int64(maxInFlight))}
+	return &Limiter{slots: semaphore.NewWeighted(int64(maxInFlight)), kept: semaphore.NewWeighted(sharedBudget)}
+}
+
+// budget is the bytes that may be kept; without a Limiter every cluster has its own.
+func (l *Limiter) budget() *semaphore.Weighted {
+	if l == nil {
+		return semaphore.NewWeighted(sharedBudget)
+	}
+	return l.kept
 }
 
 // acquire waits for a slot; a nil Limiter has one for everybody.

@@ -3,11 +3,9 @@ package kube
 import (
 	"context"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic"
 )
 
 // pageSize is the number of objects asked for in one request of a list.
@@ -17,6 +15,9 @@ const pageSize = 500
 func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
 	ref := Ref{GVK: gvk, Namespace: namespace, Name: name}
 	return call(ctx, c, opRead, ref, func(clients *clients) (*unstructured.Unstructured, error) {
+		if c.shares(ctx) {
+			return c.sharedGet(ctx, clients, ref)
+		}
 		return c.get(ctx, clients, ref)
 	})
 }
@@ -33,35 +34,15 @@ func (c *Cluster) get(ctx context.Context, clients *clients, ref Ref) (*unstruct
 // as in kubectl -l; empty selects all.
 func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]*unstructured.Unstructured, error) {
 	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
-		client, err := c.resource(ctx, clients, gvk, namespace)
+		mapping, err := c.resolve(ctx, clients, gvk)
 		if err != nil {
 			return nil, err
 		}
-		return list(ctx, client, labelSelector, func(string) bool { return true })
+		lister := newLister(clients.rest, mapping, namespace, labelSelector)
+		if !c.shares(ctx) {
+			return lister.list(ctx, everyName)
+		}
+		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, everyName)
+		return objects, err
 	})
-}
-
-// list returns the objects whose name is wanted. The others are dropped page by page, so that they take no memory.
-func list(ctx context.Context, client dynamic.ResourceInterface, selector string, wanted func(name string) bool) ([]*unstructured.Unstructured, error) {
-	var objects []*unstructured.Unstructured
-	options := metav1.ListOptions{LabelSelector: selector, Limit: pageSize}
-	for {
-		page, err := client.List(ctx, options)
-		if apierrors.IsResourceExpired(err) && options.Continue != "" {
-			// The snapshot that the pages come from was compacted away. All at once needs none.
-			objects, options.Continue, options.Limit = nil, "", 0
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			if wanted(page.Items[i].GetName()) {
-				objects = append(objects, &page.Items[i])
-			}
-		}
-		if options.Continue = page.GetContinue(); options.Continue == "" {
-			return objects, nil
-		}
-	}
 }

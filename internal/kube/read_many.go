@@ -14,13 +14,13 @@ import (
 const listAbove = 3
 
 // GetMany reads many objects with few requests: up to three of one kind and namespace by GET, more by one LIST of them, at most
-// Options.Workers requests at a time. An absent object is in neither of the maps; errs has those that could not be looked at.
+// Options.Workers requests at a time. Of reads that share (ShareReads) those of all callers count together. An absent object is in neither of the maps; errs has those that could not be looked at.
 func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	reading := &manyReads{cluster: c, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
 	var group errgroup.Group
 	group.SetLimit(c.options.Workers)
 	for key, members := range grouped(refs) {
-		if len(members) > listAbove {
+		if !c.singly(ctx, key, members) {
 			group.Go(func() error { reading.list(ctx, key, members); return nil })
 			continue
 		}
@@ -30,6 +30,14 @@ func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstr
 	}
 	_ = group.Wait() // the functions keep their errors by object
 	return reading.found, reading.errs
+}
+
+// singly reports whether the objects of a group are to be read by GETs.
+func (c *Cluster) singly(ctx context.Context, key groupKey, refs []Ref) bool {
+	if c.shares(ctx) {
+		return c.shared.singly(key, refs)
+	}
+	return len(refs) <= listAbove
 }
 
 type groupKey struct {
@@ -75,9 +83,9 @@ func (m *manyReads) list(ctx context.Context, key groupKey, refs []Ref) {
 	for _, ref := range refs {
 		byName[ref.Name] = ref
 	}
-	objects, err := m.listNamed(ctx, key, byName)
-	if apierrors.IsForbidden(err) {
-		// An account may be allowed to get what it is not allowed to list.
+	objects, complete, err := m.listNamed(ctx, key, byName)
+	if apierrors.IsForbidden(err) || err == nil && !complete {
+		// An account may be allowed to get what it is not allowed to list, and a few objects are not worth a large list.
 		for _, ref := range refs {
 			m.get(ctx, ref)
 		}
@@ -95,16 +103,29 @@ func (m *manyReads) list(ctx context.Context, key groupKey, refs []Ref) {
 	}
 }
 
-func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[string]Ref) ([]*unstructured.Unstructured, error) {
+// listNamed returns those of the objects that exist. The result is not complete if the list was too large for them to be looked for.
+func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[string]Ref) (
+	objects []*unstructured.Unstructured, complete bool, err error,
+) {
 	c := m.cluster
-	return call(ctx, c, opList, Ref{GVK: key.gvk, Namespace: key.namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
-		// object, not resource: a namespaced kind without a namespace would list all namespaces, and mix equal names up.
-		client, err := c.object(ctx, clients, Ref{GVK: key.gvk, Namespace: key.namespace, Name: "any"})
+	wanted := func(name string) bool { _, is := byName[name]; return is }
+	objects, err = call(ctx, c, opList, Ref{GVK: key.gvk, Namespace: key.namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
+		// A namespaced kind without a namespace would list all namespaces, and mix equal names up.
+		mapping, err := c.locate(ctx, clients, Ref{GVK: key.gvk, Namespace: key.namespace, Name: "any"})
 		if err != nil {
 			return nil, err
 		}
-		return list(ctx, client, "", func(name string) bool { _, wanted := byName[name]; return wanted })
+		complete = true
+		lister := newLister(clients.rest, mapping, key.namespace, "")
+		if !c.shares(ctx) {
+			return lister.list(ctx, wanted)
+		}
+		few := len(byName) <= listAbove
+		found, large, err := c.sharedList(ctx, lister, readKey{Ref: Ref{GVK: key.gvk, Namespace: key.namespace}}, few, wanted)
+		complete = !few || !large
+		return found, err
 	})
+	return objects, complete, err
 }
 
 // rootOf returns what an *Error wraps, to be dressed anew for another object.

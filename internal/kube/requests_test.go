@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -274,7 +276,7 @@ func TestCanI(t *testing.T) {
 	for _, test := range []struct {
 		admin    bool
 		requests int64
-	}{{false, 4}, {true, 1}} {
+	}{{false, 5}, {true, 1}} { // the fake server does not serve the review of all rules
 		admin = test.admin
 		cluster, ctx := fake.cluster(t), testContext(t)
 		for range 2 {
@@ -286,6 +288,73 @@ func TestCanI(t *testing.T) {
 		if stats := cluster.Stats(); stats.Requests != test.requests || stats.Writes != 0 {
 			t.Errorf("admin %v: %+v", test.admin, stats)
 		}
+	}
+}
+
+func TestCanIAsksForTheRulesOfANamespace(t *testing.T) {
+	rule := func(verbs, groups, resources string, names ...any) map[string]any {
+		list := func(text string) (out []any) {
+			for _, part := range strings.Split(text, ",") {
+				out = append(out, part)
+			}
+			return out
+		}
+		return map[string]any{"verbs": list(verbs), "apiGroups": list(groups), "resources": list(resources), "resourceNames": names}
+	}
+	rules := []any{
+		rule("get,patch", ",apps", "configmaps,deployments"), rule("*", "batch", "*"), rule("create", "*", "secrets", "only-this"), rule("update", "", "*/status"),
+	}
+	check := func(verb, group, resource, namespace string) Check {
+		return Check{Verb: verb, GVR: schema.GroupVersionResource{Group: group, Version: "v1", Resource: resource}, Namespace: namespace}
+	}
+	want := map[Check]bool{
+		check("patch", "", "configmaps", "web"):        true,
+		check("patch", "apps", "deployments", "web"):   true,
+		check("create", "apps", "deployments", "web"):  false,
+		check("patch", "other", "deployments", "web"):  false,
+		check("create", "batch", "jobs", "web"):        true,
+		check("create", "", "secrets", "web"):          false, // of one name only
+		check("update", "", "pods/status", "web"):      true,
+		check("update", "", "pods/exec", "web"):        false,
+		check("patch", "", "configmaps", "data"):       true,
+		check("create", "", "configmaps", "data"):      false,
+		check("patch", "", "configmaps", "single"):     false, // one check there: asked by itself
+		check("create", "", "namespaces", ""):          false, // no rules of a namespace can tell
+		check("create", "", "persistentvolumes", ""):   false,
+		check("delete", "apps", "replicasets", "data"): false,
+	}
+	for _, test := range []struct {
+		incomplete bool
+		requests   int64
+	}{{false, 1 + 2 + 3}, {true, 1 + 2 + 3 + 6}} {
+		t.Run(fmt.Sprintf("incomplete %v", test.incomplete), func(t *testing.T) {
+			fake := startFake(t)
+			fake.on("POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews", func(w http.ResponseWriter, _ *http.Request) {
+				writeJSON(w, 201, map[string]any{
+					"kind": "SelfSubjectRulesReview", "apiVersion": "authorization.k8s.io/v1",
+					"status": map[string]any{"resourceRules": rules, "incomplete": test.incomplete},
+				})
+			})
+			fake.on("POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", func(w http.ResponseWriter, _ *http.Request) {
+				writeJSON(w, 201, map[string]any{
+					"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": map[string]any{"allowed": false},
+				})
+			})
+			cluster, ctx := fake.cluster(t), testContext(t)
+			for range 2 {
+				got, err := cluster.CanI(ctx, slices.Collect(maps.Keys(want)))
+				if err != nil || !maps.Equal(got, want) {
+					t.Errorf("%v, %v", got, err)
+				}
+			}
+			if stats := cluster.Stats(); stats.Requests != test.requests || stats.Writes != 0 {
+				t.Errorf("%+v, want %d requests", stats, test.requests)
+			}
+			// What the rules tell of another kind needs no further request.
+			if got, err := cluster.CanI(ctx, []Check{check("delete", "batch", "cronjobs", "data")}); err != nil || len(got) != 1 || cluster.Stats().Requests != test.requests {
+				t.Errorf("%v, %v, %+v", got, err, cluster.Stats())
+			}
+		})
 	}
 }
 

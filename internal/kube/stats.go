@@ -38,13 +38,33 @@ func (m *meter) stats() Stats {
 
 func (m *meter) count(request *http.Request) {
 	m.requests.Add(1)
+	switch effectOf(request) {
+	case triesWrite:
+		m.dryRuns.Add(1)
+	case mayWrite:
+		m.writes.Add(1)
+	}
+}
+
+// effect is what a request does to the cluster.
+type effect int
+
+const (
+	readsOnly effect = iota
+	triesWrite
+	mayWrite
+)
+
+func effectOf(request *http.Request) effect {
 	switch {
 	case request.Method == http.MethodGet || request.Method == http.MethodHead:
+		return readsOnly
 	case strings.HasPrefix(request.URL.Path, "/apis/authorization.k8s.io/"):
+		return readsOnly
 	case request.URL.Query().Has("dryRun"):
-		m.dryRuns.Add(1)
+		return triesWrite
 	default:
-		m.writes.Add(1)
+		return mayWrite
 	}
 }
 

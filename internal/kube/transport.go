@@ -27,6 +27,8 @@ type transport struct {
 	limiter *Limiter
 	meter   *meter
 	timeout time.Duration
+	// wrote is called before a request that may change the cluster is sent, and after it has ended.
+	wrote func()
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -64,6 +66,10 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 func (t *transport) attempt(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.timeout, &timeoutError{after: t.timeout})
 	t.meter.count(request)
+	if effectOf(request) == mayWrite {
+		t.wrote()
+		defer t.wrote()
+	}
 	response, err := t.base.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		defer cancel()
