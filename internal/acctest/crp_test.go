@@ -273,7 +273,6 @@ func TestPlacementBadInput(t *testing.T) {
 			`(?s)name.*label_selector|label_selector.*name`},
 		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = {} }`, `affinity`},
 		"PickN without number":    {selector + `policy = { placement_type = "PickN" }`, `number_of_clusters`},
-		"ReportDiff":              {selector + `strategy = { apply_strategy = { type = "ReportDiff" } }`, `does\s+not\s+report\s+differences`},
 		"force without SSA":       {selector + `strategy = { apply_strategy = { server_side_apply_config = { force = true } } }`, `server_side_apply_config`},
 		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `0%\s+to\s+100%`},
 		"invalid manifest":        {`manifests = { "a.yaml" = "kind: [" }`, `a\.yaml`},

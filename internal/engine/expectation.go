@@ -16,8 +16,10 @@ import (
 // Expectation is what a preview has found of the objects that are not the placement's own. An apply that is told of it takes no object
 // over that the preview did not show as it is now: one that has appeared since, or that has come to differ in other fields.
 type Expectation struct {
-	// marks are by cluster and by object. A cluster that could not be looked at has none.
+	// marks are by cluster and by object. A cluster that could not be looked at is not in it.
 	marks map[string]map[string]string
+	// strict lets nothing be taken over on a cluster that could not be looked at.
+	strict bool
 }
 
 // MarkAbsent stands for an object that is not on the cluster.
@@ -52,20 +54,23 @@ func Expect(preview *Preview) *Expectation {
 				marks[object.Key().String()] = object.Mark
 			}
 		}
-		if len(marks) > 0 {
-			out.marks[cluster.Name] = marks
-		}
+		out.marks[cluster.Name] = marks
 	}
 	return out
 }
 
 // Contradicts says why an object that is not the placement's own must not be taken over: it is not as it was expected. It returns ""
-// if it is, and for no expectation.
+// if it is, and for no expectation. Of a cluster that the preview could not look at nothing is expected, unless the expectation was
+// written down and read again: then somebody agreed to what it shows, and to nothing else.
 func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark string) string {
 	if e == nil {
 		return ""
 	}
-	switch expected := e.marks[cluster][object.String()]; expected {
+	marks, looked := e.marks[cluster]
+	if !looked && !e.strict {
+		return ""
+	}
+	switch expected := marks[object.String()]; expected {
 	case mark:
 		return ""
 	case "":
@@ -109,7 +114,7 @@ func ParseExpectation(text string) (*Expectation, error) {
 	if err != nil {
 		return nil, problem
 	}
-	out := &Expectation{}
+	out := &Expectation{strict: true}
 	if err := json.NewDecoder(io.LimitReader(plain, maxExpectation)).Decode(&out.marks); err != nil {
 		return nil, problem
 	}

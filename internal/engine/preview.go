@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -132,10 +134,13 @@ func (c *ClusterPreview) Pending() bool {
 	if c.Resume {
 		return true
 	}
-	for _, object := range c.Objects {
-		if object.Action.Pending() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Objects, ObjectPreview.Pending)
+}
+
+// Pending tells whether an apply writes the object, or tries to.
+func (o ObjectPreview) Pending() bool { return o.Action.Pending() || o.Rejected() }
+
+// Rejected tells whether the API server would not accept the object as things are now; an apply tries it nevertheless.
+func (o ObjectPreview) Rejected() bool {
+	return o.Action == ActionRefuse && o.Reason == takeover.ReasonManifestApplyFailed
 }

@@ -117,7 +117,7 @@ func (i *item) announced() *Entry {
 		}
 		return &entry
 	default:
-		// A refused object is not ours, unless it is one of ours that cannot be written or looked at now.
+		// A refused or reported object is not ours, unless it is one of ours that cannot be written or looked at now.
 		if i.known && (i.live == nil || i.owned(partOf(i.desired))) {
 			return &entry
 		}

@@ -22,7 +22,7 @@ const (
 
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (*engine.Preview, error) {
-	p, err := e.plan(ctx, request)
+	p, err := e.plan(ctx, request, true)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (
 
 // ApplyPlacement makes the preview again and carries it out.
 func (e *Engine) ApplyPlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Result, error) {
-	p, err := e.plan(ctx, request)
+	p, err := e.plan(ctx, request, false)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -50,7 +51,7 @@ func (c *clusterRun) completed(p *plan) *inventory {
 			continue
 		}
 		entry := *i.next
-		if o := c.done[i]; o != nil && o.failure == nil && i.live != nil {
+		if o := c.done[i]; o != nil && o.failure == nil && i.live != nil && i.Action != engine.ActionReport {
 			entry.UID, entry.Hash, entry.LiveHash = string(i.live.GetUID()), i.hash, liveHash(i.live)
 		}
 		next.Objects = append(next.Objects, entry)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // reasonDecodingErred is KubeFleet's reason for an object of a kind that the cluster does not serve.
@@ -53,14 +52,53 @@ func (c *clusterPlan) decideAll(ctx context.Context, p *plan) error {
 	if err := c.fetch(ctx, p); err != nil {
 		return err
 	}
+	var open []*item
 	for _, i := range c.items {
-		if err := c.decideItem(ctx, i, p.spec.Strategy.ApplyStrategy); err != nil {
-			return err
+		if !c.settled(i, p.strategy()) {
+			open = append(open, i)
 		}
+	}
+	if err := c.chooseLook(ctx, open); err != nil {
+		return err
+	}
+	var failed errgroup.Group
+	failed.SetLimit(objectsAtOnce)
+	for _, i := range open {
+		failed.Go(func() error { return c.decideItem(ctx, p, i) })
+	}
+	if err := failed.Wait(); err != nil {
+		return err
 	}
 	c.decideLeftovers(p)
 	return nil
 }
+
+// settled tells whether there is nothing to do to an object and nothing to ask about it: it is the placement's own, and both what is to
+// be placed and what is stored are as the last apply left them.
+func (c *clusterPlan) settled(i *item, strategy *placement.ApplyStrategy) bool {
+	if i.Action == engine.ActionRefuse {
+		return true
+	}
+	if i.live == nil || i.live.GetDeletionTimestamp() != nil || len(i.live.GetOwnerReferences()) > 0 || strategy.Type == placement.ReportDiff {
+		return false
+	}
+	if driftsMatter(strategy) && strategy.ComparisonOption == placement.FullComparison {
+		return false // the API server's defaults count as drift there, and were not there before
+	}
+	if !i.unchanged() || !i.marked() || i.entry.LiveHash != liveHash(i.live) {
+		return false
+	}
+	i.Action, i.Owned = engine.ActionNone, true
+	return true
+}
+
+// unchanged tells whether the object is the one that the last apply wrote, from the same content.
+func (i *item) unchanged() bool {
+	return i.known && i.entry.Hash == i.hash && i.entry.UID == string(i.live.GetUID())
+}
+
+// marked tells whether the object says itself that it is the placement's own.
+func (i *item) marked() bool { return partOf(i.live) == partOf(i.desired) }
 
 func (c *clusterPlan) newItem(placementName string, object manifest.Object) *item {
 	out := &item{hash: object.Hash(), desired: outgoing(object.Content, applySetID(placementName))}
@@ -75,27 +113,21 @@ func (i *item) owned(setID string) bool {
 }
 
 // decideItem decides about one object that belongs on the cluster.
-func (c *clusterPlan) decideItem(ctx context.Context, i *item, strategy *placement.ApplyStrategy) error {
+func (c *clusterPlan) decideItem(ctx context.Context, p *plan, i *item) error {
 	if i.Action == engine.ActionRefuse {
 		return nil
 	}
-	if problem := i.deletion(); problem != "" {
-		i.refuse(takeover.ReasonManifestApplyFailed, problem)
-		return nil
+	input := c.situation(p, i)
+	if p.reporting() {
+		return c.decideReport(ctx, i, input)
 	}
-	input := takeover.Input{Live: i.live, Strategy: *strategy}
-	if i.live != nil {
-		setID := partOf(i.desired)
-		input.Owned = i.owned(setID)
-		input.ForeignPlacement = c.foreignPlacement(i, setID)
-		input.OwnerReferences = takeover.OwnerReferences(i.live, "")
-		if !input.Owned {
-			i.Owner = c.ownerOf(i.live, setID)
-		}
+	if problem := i.deletion(); problem != "" {
+		i.refuse(reasonManifestApplyFailed, problem)
+		return nil
 	}
 	decision := takeover.Decide(input)
 	if decision.Action == takeover.ActionNeedsComparison {
-		if err := c.compare(ctx, i, strategy, &input); err != nil {
+		if err := c.compareInto(ctx, i, &input); err != nil {
 			return err
 		}
 		decision = takeover.Decide(input)
@@ -104,20 +136,44 @@ func (c *clusterPlan) decideItem(ctx context.Context, i *item, strategy *placeme
 	switch decision.Action {
 	case takeover.ActionCreate:
 		i.Action = engine.ActionCreate
+		return c.rehearse(ctx, p, i)
 	case takeover.ActionUpdate:
-		return c.decideUpdate(ctx, i, strategy)
+		return c.decideUpdate(ctx, p, i)
 	case takeover.ActionTakeOver:
+		i.ObservedDiffs = nil
+		if problem := p.request.Expected.Contradicts(c.name, i.Key(), i.Mark); problem != "" {
+			i.refuse(takeover.ReasonFailedToTakeOver, problem+"; it was left as it is. Plan again to see what it is")
+			return c.refine(ctx, i, input)
+		}
 		i.Action = engine.ActionTakeOver
 		if !input.Compared {
-			i.Differences = takeover.ComparePartialLocal(i.desired, i.live)
+			i.Differences = i.local
 		}
+		return c.rehearse(ctx, p, i)
 	default:
 		i.Action = engine.ActionRefuse
-		if !input.Compared {
-			i.Differences = takeover.ComparePartialLocal(i.desired, i.live)
-		}
+		return c.refine(ctx, i, input)
 	}
-	return nil
+}
+
+// situation is what a decision about an object depends on.
+func (c *clusterPlan) situation(p *plan, i *item) takeover.Input {
+	input := takeover.Input{Live: i.live, Strategy: *p.strategy()}
+	if i.live == nil {
+		i.Mark = engine.MarkAbsent
+		return input
+	}
+	setID := partOf(i.desired)
+	input.Owned = i.owned(setID)
+	input.ForeignPlacement = c.foreignPlacement(i, setID)
+	input.OwnerReferences = takeover.OwnerReferences(i.live, "")
+	i.Owned = input.Owned
+	if !input.Owned {
+		i.Owner = c.ownerOf(i.live, setID)
+		i.local = takeover.ComparePartialLocal(i.desired, i.live)
+		i.Mark = engine.Mark(i.local)
+	}
+	return input
 }
 
 // scopeProblem tells what is wrong with an object whose namespace does not fit its kind. The API server would answer "not found".
@@ -175,75 +231,4 @@ func (c *clusterPlan) ownerOf(live *unstructured.Unstructured, setID string) tak
 		}
 	}
 	return owner
-}
-
-// compare finds out how a live object that is not ours differs from what is to be placed, in the way the strategy asks for.
-func (c *clusterPlan) compare(ctx context.Context, i *item, strategy *placement.ApplyStrategy, input *takeover.Input) error {
-	input.Compared = true
-	if strategy.ComparisonOption == placement.FullComparison {
-		input.Differences = takeover.Compare(i.desired, i.live)
-		return nil
-	}
-	// As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with.
-	result, _, err := c.cluster.ApplyServerSide(ctx, i.desired, i.live, kube.ApplyOptions{Force: true, DryRun: true})
-	switch {
-	case err == nil:
-		c.dryRun.Store(true)
-		input.Differences = takeover.Compare(result, i.live)
-	case missesPermission(err):
-		input.Differences = takeover.ComparePartialLocal(i.desired, i.live)
-	case apierrors.IsInvalid(err):
-		c.dryRun.Store(true)
-		input.Degraded = true
-		input.Differences = takeover.Compare(i.desired, i.live)
-	case silent(err):
-		return reached(c.name, err)
-	default:
-		input.CompareErr = err
-	}
-	return nil
-}
-
-// decideUpdate tells whether an object of ours has to be written. While both hashes of the inventory hold, nothing has to be asked.
-func (c *clusterPlan) decideUpdate(ctx context.Context, i *item, strategy *placement.ApplyStrategy) error {
-	i.Action = engine.ActionNone
-	marked := partOf(i.live) == partOf(i.desired)
-	sameContent := i.known && i.entry.Hash == i.hash && i.entry.UID == string(i.live.GetUID())
-	if sameContent && marked && i.entry.LiveHash == liveHash(i.live) {
-		return nil
-	}
-	i.Differences = takeover.ComparePartialLocal(i.desired, i.live)
-	if !sameContent || !marked {
-		i.Action = engine.ActionUpdate
-		return nil
-	}
-	if len(i.Differences) == 0 {
-		return nil
-	}
-	// The local comparison knows no defaults and no admission: ask the server what the write would change.
-	changed, err := c.wouldChange(ctx, i, strategy)
-	switch {
-	case kube.IsUnreachable(err):
-		return reached(c.name, err)
-	case err != nil || changed:
-		i.Action = engine.ActionUpdate
-	default:
-		i.Differences = nil
-	}
-	return nil
-}
-
-// wouldChange makes the write as a dry run and compares the result with what is there.
-func (c *clusterPlan) wouldChange(ctx context.Context, i *item, strategy *placement.ApplyStrategy) (bool, error) {
-	result, err := c.write(ctx, i, strategy, true)
-	if err != nil {
-		return false, err
-	}
-	c.dryRun.Store(true)
-	return liveHash(result) != liveHash(i.live), nil
-}
-
-// missesPermission tells a refusal by RBAC from one by an admission rule, which are both "Forbidden".
-func missesPermission(err error) bool {
-	return kube.IsForbidden(err) && strings.Contains(err.Error(), " cannot ") && strings.Contains(err.Error(), " resource ")
 }

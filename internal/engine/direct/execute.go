@@ -41,7 +41,7 @@ func (c *clusterRun) execute(ctx context.Context, p *plan) {
 		inParallel(waves[wave], func(i *item) { c.executeItem(ctx, p, i) })
 		c.awaitDefinitions(ctx, waves[wave])
 	}
-	if c.announced {
+	if c.announced && !c.keepsLeftovers(p) {
 		c.removeLeftovers(ctx)
 	}
 }
@@ -77,7 +77,11 @@ func (c *clusterRun) executeItem(ctx context.Context, p *plan, i *item) {
 	case engine.ActionRefuse:
 		c.fail(i, i.Reason, i.Message)
 		return
+	case engine.ActionReport:
+		c.recordReport(i)
+		return
 	case engine.ActionNone:
+		i.detectDrift(p)
 		c.record(i, &outcome{})
 		return
 	}
@@ -90,6 +94,7 @@ func (c *clusterRun) executeItem(ctx context.Context, p *plan, i *item) {
 	switch {
 	case err == nil:
 		i.live = result
+		i.detectDrift(p)
 		c.record(i, &outcome{})
 	case errors.As(err, &refused):
 		c.fail(i, refused.reason, refused.message)
@@ -110,7 +115,7 @@ func (e *refusedError) Error() string { return e.message }
 // never carried out on another object than the one it was made for.
 func (c *clusterRun) place(ctx context.Context, p *plan, i *item) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
-		result, err := c.write(ctx, i, p.spec.Strategy.ApplyStrategy, false)
+		result, err := c.write(ctx, i, p.strategy(), false)
 		if err == nil {
 			return result, nil
 		}
@@ -174,7 +179,7 @@ func (c *clusterRun) reconsider(ctx context.Context, p *plan, i *item) (done boo
 	}
 	before := i.Action
 	i.live, i.Action, i.Reason, i.Message = live, "", "", ""
-	if err := c.decideItem(ctx, i, p.spec.Strategy.ApplyStrategy); err != nil {
+	if err := c.decideItem(ctx, p, i); err != nil {
 		return false, err
 	}
 	switch i.Action {

@@ -28,8 +28,18 @@ func (c *clusterPlan) findLeftovers() []*item {
 	return out
 }
 
+// keepsLeftovers tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
+// inventory, and is removed under the next one.
+func (c *clusterPlan) keepsLeftovers(p *plan) bool { return c.decision.Selected && p.reporting() }
+
 // decideLeftovers decides about what no longer belongs on the cluster.
 func (c *clusterPlan) decideLeftovers(p *plan) {
+	if c.keepsLeftovers(p) {
+		for _, i := range c.leftovers {
+			i.Action = engine.ActionNone
+		}
+		return
+	}
 	for _, i := range c.leftovers {
 		i.decideLeftover(p)
 	}

@@ -46,6 +46,7 @@ func TestMemberFallsOut(t *testing.T) {
 		"look":     func(clusters.Request) bool { return true },
 		"list":     inventory(http.MethodGet),
 		"fetch":    func(r clusters.Request) bool { return strings.Contains(r.Path, "/default/configmaps") },
+		"access":   func(r clusters.Request) bool { return strings.Contains(r.Path, "accessreviews") },
 		"dry-run":  func(r clusters.Request) bool { return r.DryRun },
 		"announce": func(r clusters.Request) bool { return r.Write() },
 		"execute":  func(r clusters.Request) bool { return r.Write() && strings.Contains(r.Path, "/default/configmaps") },
@@ -57,11 +58,12 @@ func TestMemberFallsOut(t *testing.T) {
 			w.deleteAtEnd(request)
 			status := w.apply(request).Status
 			request.Manifests = map[string]string{"0.yaml": configMap("falls-"+name, "2"), "1.yaml": configMap("falls-more-"+name, "2")}
-			w.put("member-2", configMap("falls-more-"+name, "2"))
+			there := w.put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can tell how it differs
 
 			undo := w.Inject(from("member-2", first))
 			result, err := w.engine().ApplyPlacement(t.Context(), after(request, status))
 			undo()
+			w.edit("member-2", there, `{"data":{"value":"2"}}`)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync/atomic"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -24,14 +25,22 @@ type plan struct {
 	clusters  []*clusterPlan // by name
 	generated head           // what the inventories are to say
 	recorded  *inventory     // the newest one as it is, nil if there is none
+	// rehearsing makes the writes as dry runs, to know what will come of them; an apply makes them in earnest right away.
+	rehearsing bool
+	at         time.Time // when the clusters were looked at
 }
+
+func (p *plan) strategy() *placement.ApplyStrategy { return p.spec.Strategy.ApplyStrategy }
 
 // clusterPlan is what is to be done on one cluster.
 type clusterPlan struct {
 	*view
 	decision schedule.Decision
-	// dryRun says that the API server was asked what a write would do.
-	dryRun atomic.Bool
+	// look is how the cluster was looked at, allowed what the credentials may do to the objects about which something was in doubt.
+	look    engine.Look
+	allowed map[kube.Check]bool
+	// admission is who has a say in what is written to the cluster.
+	admission admission
 	// items are the objects that belong on the cluster, in the order of the selection; leftovers those that no longer do.
 	items     []*item
 	leftovers []*item
@@ -47,17 +56,21 @@ type item struct {
 	hash    string
 	desired *unstructured.Unstructured
 	live    *unstructured.Unstructured
-	mapping kube.Mapping
-	entry   Entry
-	known   bool  // entry was in the inventory
-	unseen  error // why the object could not be looked at
+	// local is how an object that is not ours differs as far as can be told without the API server.
+	local []takeover.Difference
+	// reported says that the differences could be told, under strategy type ReportDiff.
+	reported bool
+	mapping  kube.Mapping
+	entry    Entry
+	known    bool  // entry was in the inventory
+	unseen   error // why the object could not be looked at
 	// next is what the inventory is to have of the object before it is written, nil if nothing.
 	next *Entry
 }
 
 // plan finds out what an apply would do. It writes nothing.
-func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest) (*plan, error) {
-	out := &plan{request: request, spec: request.Spec.Defaulted()}
+func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, rehearsing bool) (*plan, error) {
+	out := &plan{request: request, spec: request.Spec.Defaulted(), rehearsing: rehearsing, at: time.Now()}
 	var err error
 	if out.content, err = e.gather(ctx, request); err != nil {
 		return nil, err
@@ -118,7 +131,7 @@ func (p *plan) cluster(name string) *clusterPlan {
 }
 
 func newClusterPlan(v *view, outcome schedule.Outcome) *clusterPlan {
-	out := &clusterPlan{view: v}
+	out := &clusterPlan{view: v, look: engine.LookReadOnly}
 	out.decision = schedule.Decision{Cluster: v.name, Reason: "not asked for by the placement policy"}
 	for _, decision := range outcome.Decisions {
 		if decision.Cluster == v.name {
@@ -136,14 +149,10 @@ func (v *view) keeps(spec placement.Spec) bool {
 
 // how is the way in which the cluster was looked at.
 func (c *clusterPlan) how() engine.Look {
-	switch {
-	case c.err != nil:
+	if c.err != nil {
 		return engine.LookOffline
-	case c.dryRun.Load():
-		return engine.LookDryRun
-	default:
-		return engine.LookReadOnly
 	}
+	return c.look
 }
 
 // all are the items and the leftovers.
@@ -259,7 +268,8 @@ func (p *plan) preview() *engine.Preview {
 	}
 	for _, c := range p.clusters {
 		cluster := engine.ClusterPreview{
-			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Look: c.how(), Err: c.err, Resume: c.resume(p), Joining: c.joining,
+			Name: c.name, Picked: c.decision.Selected, Reason: c.decision.Reason, Score: c.decision.Score,
+			Look: c.how(), Err: c.err, Resume: c.resume(p), Joining: c.joining,
 		}
 		if c.overrideErr != nil {
 			cluster.Problem = c.overrideErr.Error()

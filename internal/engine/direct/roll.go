@@ -84,8 +84,8 @@ func (c *clusterPlan) writes() bool {
 // working tells whether every object that the placement has on the cluster is there and available.
 func (c *clusterPlan) working() bool {
 	for _, i := range c.items {
-		if i.Action == engine.ActionRefuse {
-			continue // never was the placement's
+		if i.Action == engine.ActionRefuse || i.Action == engine.ActionReport {
+			continue // not the placement's, or not its business
 		}
 		if i.live == nil {
 			if i.known {
@@ -271,7 +271,7 @@ func (c *clusterRun) state() rollout.State {
 	state := rollout.Ready
 	for _, o := range c.done {
 		switch {
-		case o.failure != nil && o.failure.Reason != takeover.ReasonNotTakenOver && o.failure.Reason != takeover.ReasonFailedToTakeOver:
+		case o.failure != nil && !takeover.LeftAlone(o.failure.Reason):
 			return rollout.Failing
 		case o.waiting != nil:
 			state = rollout.NotReady

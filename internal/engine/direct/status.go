@@ -63,7 +63,7 @@ func (p *plan) unfilled() []placement.ClusterOutcome {
 func (c *clusterRun) outcome(p *plan) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
 		Name: c.name, UID: c.uid, Scheduled: c.decision.Selected, Reason: c.decision.Reason,
-		Objects: len(c.items), ResourceIndex: p.index(), Overridden: c.overridden,
+		Objects: len(c.items), ResourceIndex: p.index(), Overridden: c.overridden, Reporting: p.reporting(),
 	}
 	if c.held != "" {
 		out.Held, out.ResourceIndex = c.held, ""
@@ -95,7 +95,27 @@ func (c *clusterRun) outcome(p *plan) placement.ClusterOutcome {
 			out.Untracked++
 		}
 	}
+	c.observe(p, &out)
 	return out
+}
+
+// observe adds what was seen of differences and drifts, with the times at which that was.
+func (c *clusterRun) observe(p *plan, out *placement.ClusterOutcome) {
+	if c.problem() != nil || c.held != "" {
+		return
+	}
+	var prior placement.ClusterStatus
+	if p.request.Prior != nil {
+		prior = p.request.Prior.Clusters[c.name]
+	}
+	for _, i := range c.items {
+		if len(i.ObservedDiffs) > 0 {
+			out.Diffed = append(out.Diffed, placement.NewDiffed(i.Identifier, i.ObservedDiffs, generationOf(i), prior, p.at))
+		}
+		if len(i.ObservedDrifts) > 0 {
+			out.Drifted = append(out.Drifted, placement.NewDrifted(i.Identifier, i.ObservedDrifts, generationOf(i), prior, p.at))
+		}
+	}
 }
 
 // problem is why the cluster's state is not known.
@@ -121,8 +141,11 @@ func (p *plan) observe(e *Engine) placement.Status {
 		for _, i := range c.items {
 			switch i.Action {
 			case engine.ActionNone:
+				i.detectDrift(p)
 				seen.done[i] = &outcome{}
 				seen.assess(i)
+			case engine.ActionReport:
+				seen.recordReport(i)
 			case engine.ActionRefuse:
 				seen.fail(i, i.Reason, i.Message)
 			default:

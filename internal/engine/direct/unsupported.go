@@ -46,16 +46,6 @@ func unsupportedStrategy(strategy placement.Strategy, refuse refuseFunc) {
 	if strategy.Type == placement.ExternalStrategy {
 		refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
 	}
-	if apply := strategy.ApplyStrategy; apply != nil {
-		if apply.Type == placement.ReportDiff {
-			refuse(at.Attribute("apply_strategy").Attribute("type"), "The direct engine of this version does not report differences without "+
-				"applying yet. The plan's preview shows them: use when_to_take_over = \"Never\" and read the plan.")
-		}
-		if apply.WhenToApply == placement.ApplyIfNotDrifted {
-			refuse(at.Attribute("apply_strategy").Attribute("when_to_apply"), "The direct engine of this version does not leave drifted objects "+
-				"alone yet; it writes them. Use Always.")
-		}
-	}
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == "Mirror" {
 		refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine has nowhere to copy the status of members' objects to. "+
 			"Use Disabled.")

@@ -90,7 +90,7 @@ func (c *clusterRun) waitingItems() []*item {
 // assess fills in the availability of an object that is applied.
 func (c *clusterRun) assess(i *item) {
 	o := c.done[i]
-	if o == nil || o.failure != nil || i.live == nil {
+	if o == nil || o.failure != nil || i.live == nil || i.Action == engine.ActionReport {
 		return
 	}
 	availability, message := rollout.AvailabilityOf(i.live, i.mapping.GVR.Resource)

@@ -2,6 +2,7 @@ package placement
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,8 @@ const (
 	WorkSynchronized = "WorkSynchronized"
 	Applied          = "Applied"
 	Available        = "Available"
+	// DiffReported takes the place of Applied and Available under strategy type ReportDiff.
+	DiffReported = "DiffReported"
 
 	// ClusterResourcePlacementPrefix stands before the condition types of the placement as a whole.
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
@@ -54,12 +57,19 @@ type ClusterOutcome struct {
 	Failed    []FailedPlacement
 	Waiting   []FailedPlacement
 	Untracked int
+	// Reporting says that the strategy is ReportDiff: nothing is applied, Failed are the objects whose differences could not be told.
+	Reporting bool
+	Drifted   []DriftedPlacement
+	Diffed    []DiffedPlacement
 }
 
 // NewClusterStatus derives the status of a cluster. Reasons are KubeFleet's (pkg/utils/condition); the messages differ where KubeFleet
 // names Work objects, which not every engine has.
 func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
-	status := ClusterStatus{ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex}
+	status := ClusterStatus{
+		ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex,
+		DriftedPlacements: limited(o.Drifted), DiffedPlacements: limited(o.Diffed),
+	}
 	add := func(conditionType, value, reason, message string) {
 		status.Conditions = append(status.Conditions, Condition{
 			Type: conditionType, Status: value, Reason: reason, Message: message, ObservedGeneration: generation,
@@ -85,6 +95,11 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		add(Overridden, True, "NoOverrideSpecified", "No override rules are configured for the selected resources")
 	}
 	add(WorkSynchronized, True, "AllWorkSynced", "All of the works are synchronized to the latest")
+	if o.Reporting {
+		o.addDiffReported(add)
+		status.FailedPlacements = o.Failed
+		return status
+	}
 	if o.Unreachable != "" {
 		add(Applied, Unknown, "ApplyPending", "The cluster cannot be reached: "+o.Unreachable)
 		return status
@@ -109,6 +124,24 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	}
 	return status
 }
+
+// addDiffReported adds the last condition of a cluster on which nothing is applied.
+func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, message string)) {
+	switch {
+	case o.Unreachable != "":
+		add(DiffReported, Unknown, "DiffReportingPending", "The cluster cannot be reached: "+o.Unreachable)
+	case len(o.Failed) > 0:
+		add(DiffReported, False, "NotAllWorkHaveDiffReported", fmt.Sprintf(
+			"Failed to report diff on all objects (%d of %d objects have reported diff)", o.Objects-len(o.Failed), o.Objects))
+	default:
+		add(DiffReported, True, "AllWorkHaveDiffReported", "All corresponding work objects have reported diff")
+	}
+}
+
+// maxObserved is how many objects of one cluster a status lists as drifted or diffed (KubeFleet, pkg/controllers/workgenerator).
+const maxObserved = 100
+
+func limited[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
 // NewStatus derives the status of a placement from its clusters' as KubeFleet's placement controller does: for each condition type,
 // one cluster that is Unknown makes it Unknown, else one that is False makes it False, and the first type that is not True is the last.
@@ -139,6 +172,9 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 		return status
 	}
 	for _, text := range aggregates {
+		if !slices.ContainsFunc(picked, func(c ClusterStatus) bool { return c.expects(text.conditionType) }) {
+			continue
+		}
 		counts, overridden, all := map[string]int{}, 0, true
 		for _, cluster := range picked {
 			c, found := cluster.Condition(text.conditionType)
@@ -167,6 +203,19 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 		}
 	}
 	return status
+}
+
+// expects tells whether a cluster is going to have a condition: DiffReported or, otherwise, Applied and Available.
+func (s ClusterStatus) expects(conditionType string) bool {
+	_, reporting := s.Condition(DiffReported)
+	switch conditionType {
+	case DiffReported:
+		return reporting
+	case Applied, Available:
+		return !reporting
+	default:
+		return true
+	}
 }
 
 type aggregate struct {
@@ -210,5 +259,12 @@ var aggregates = []aggregate{
 			True:    "The selected resources in %d cluster(s) are available now",
 			False:   "The selected resources in %d cluster(s) are still not available yet",
 			Unknown: "There are still %d cluster(s) in the process of checking the availability of the selected resources",
+		}},
+	{DiffReported,
+		map[string]string{True: "DiffReportingCompleted", False: "DiffReportingIncompleteOrFailed", Unknown: "DiffReportingPending"},
+		map[string]string{
+			True:    "Diff reporting in %d cluster(s) has been completed",
+			False:   "Diff reporting in %d clusters is still in progress or has failed",
+			Unknown: "There are still %d cluster(s) in the process of checking for configuration differences",
 		}},
 }

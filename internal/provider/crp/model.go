@@ -16,6 +16,7 @@ type model struct {
 	RevisionHistoryLimit types.Int32    `tfsdk:"revision_history_limit"`
 	StatusReportingScope types.String   `tfsdk:"status_reporting_scope"`
 	OnTakeoverConflict   types.String   `tfsdk:"on_takeover_conflict"`
+	ExpectedPreview      types.String   `tfsdk:"expected_preview"`
 	Wait                 types.Object   `tfsdk:"wait"`
 	Timeouts             timeouts.Value `tfsdk:"timeouts"`
 	Status               types.Object   `tfsdk:"status"`

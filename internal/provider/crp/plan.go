@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -62,6 +63,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
+	wanted.Expected = expectation(ctx, request.Config, &response.Diagnostics)
 	pending := r.preview(ctx, wanted, planned, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), types.ObjectUnknown(attributeTypes(ctx, "status")))...)
@@ -84,6 +86,7 @@ func (r *Resource) preview(ctx context.Context, wanted engine.PlacementRequest, 
 		report.Error(diags, path.Root("name"), "The placement "+planned.Name.String()+" cannot be previewed", err)
 		return true
 	}
+	r.session.Expect(preview)
 	pending := preview.Pending() || incomplete
 	if !changing && !pending {
 		return false
@@ -99,6 +102,30 @@ func (r *Resource) preview(ctx context.Context, wanted engine.PlacementRequest, 
 		}
 	}
 	return pending
+}
+
+// expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.
+func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
+	var digest types.String
+	at := path.Root("expected_preview")
+	diags.Append(config.GetAttribute(ctx, at, &digest)...)
+	if digest.IsNull() || digest.IsUnknown() {
+		return nil
+	}
+	expected, err := engine.ParseExpectation(digest.ValueString())
+	if err != nil {
+		diags.AddAttributeError(at, "Not the digest of a preview", "The value cannot be read: "+err.Error()+".")
+	}
+	return expected
+}
+
+// expected is what an apply is held to: the preview that the user agreed to, or else the one that was made right before.
+func (r *Resource) expected(ctx context.Context, name string, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
+	latest := r.session.Expected(name)
+	if agreed := expectation(ctx, config, diags); agreed != nil {
+		return agreed
+	}
+	return latest
 }
 
 func validateManifests(manifests map[string]string, diags *diag.Diagnostics) {

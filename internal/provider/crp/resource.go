@@ -81,8 +81,12 @@ func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, r
 	defer cancel()
 	spec, manifests := data.expand(ctx, &response.Diagnostics)
 	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
+	expected := r.expected(ctx, data.Name.ValueString(), request.Config, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
 	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Create: true, WaitUntilAvailable: untilAvailable,
+		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Create: true, WaitUntilAvailable: untilAvailable, Expected: expected,
 		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
 	})
 	if result == nil {
@@ -148,8 +152,12 @@ func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, r
 	defer cancel()
 	spec, manifests := data.expand(ctx, &response.Diagnostics)
 	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
+	expected := r.expected(ctx, data.Name.ValueString(), request.Config, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
 	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, WaitUntilAvailable: untilAvailable,
+		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, WaitUntilAvailable: untilAvailable, Expected: expected,
 		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
 		Prior:    prior.status(ctx, &response.Diagnostics),
 	})

@@ -65,6 +65,12 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					"`error` makes the plan fail.",
 				Validators: []validator.String{stringvalidator.OneOf("warn", "error")},
 			},
+			"expected_preview": schema.StringAttribute{
+				Optional: true, WriteOnly: true,
+				MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source when it plans, so " +
+					"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
+					"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
+			},
 			"wait": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What an apply waits for.",
 				Attributes: map[string]schema.Attribute{

@@ -24,10 +24,22 @@ func statusSchema() schema.SingleNestedAttribute {
 					"cluster_name":            text("Name of the cluster."),
 					"cluster_uid":             text("UID of the cluster's `kube-system` namespace."),
 					"observed_resource_index": text("The content that the cluster has; empty if it never had any."),
-					"conditions":              conditionsSchema("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`."),
+					"conditions":              conditionsSchema("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under `ReportDiff` `DiffReported` in place of the last two."),
 					"failed_placements": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
 						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},
+					},
+					"drifted_placements": schema.ListNestedAttribute{
+						Computed: true,
+						MarkdownDescription: "Objects that others have changed since they were applied, at most 100: with `when_to_apply = \"IfNotDrifted\"` they are " +
+							"left so, with `comparison_option = \"FullComparison\"` what others have added is told.",
+						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("drift")},
+					},
+					"diffed_placements": schema.ListNestedAttribute{
+						Computed: true,
+						MarkdownDescription: "Objects that differ from what is to be placed, at most 100: with `type = \"ReportDiff\"`, and those that " +
+							"`when_to_take_over = \"IfNoDiff\"` leaves alone.",
+						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("diff")},
 					},
 				}},
 			},
@@ -68,6 +80,29 @@ func identifierAttributes() map[string]schema.Attribute {
 			},
 		},
 	}
+}
+
+// observedAttributes are those of a drifted or a diffed object; what is "drift" or "diff".
+func observedAttributes(what string) map[string]schema.Attribute {
+	out := identifierAttributes()
+	out["observation_time"] = schema.StringAttribute{
+		Computed: true, MarkdownDescription: "When it was found to be different as it is told here, in RFC 3339.",
+	}
+	out["first_"+what+"ed_observed_time"] = schema.StringAttribute{
+		Computed: true, MarkdownDescription: "When it was first found to be different, and has been since, in RFC 3339.",
+	}
+	out["target_cluster_observed_generation"] = schema.Int64Attribute{
+		Computed: true, MarkdownDescription: "Generation of the object on the cluster; 0 if there is none.",
+	}
+	out["observed_"+what+"s"] = schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: "What is different, at most 100 fields, as KubeFleet tells it. Values of Secrets are never shown.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"path":            schema.StringAttribute{Computed: true, MarkdownDescription: "JSON pointer to the field; lists are compared by index."},
+			"value_in_member": schema.StringAttribute{Computed: true, MarkdownDescription: "Value on the cluster, for reading; empty if the field is absent."},
+			"value_in_hub":    schema.StringAttribute{Computed: true, MarkdownDescription: "Value that is to be placed, for reading; empty if the field is absent."},
+		}},
+	}
+	return out
 }
 
 func failedAttributes() map[string]schema.Attribute {

@@ -25,6 +25,8 @@ type clusterModel struct {
 	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
 	Conditions            map[string]conditionModel `tfsdk:"conditions"`
 	FailedPlacements      []failedModel             `tfsdk:"failed_placements"`
+	DriftedPlacements     []driftedModel            `tfsdk:"drifted_placements"`
+	DiffedPlacements      []diffedModel             `tfsdk:"diffed_placements"`
 }
 
 type conditionModel struct {
@@ -60,6 +62,40 @@ type failedModel struct {
 	Condition conditionModel `tfsdk:"condition"`
 }
 
+type driftedModel struct {
+	Group     string         `tfsdk:"group"`
+	Version   string         `tfsdk:"version"`
+	Kind      string         `tfsdk:"kind"`
+	Namespace string         `tfsdk:"namespace"`
+	Name      string         `tfsdk:"name"`
+	Envelope  *envelopeModel `tfsdk:"envelope"`
+
+	ObservationTime                 string       `tfsdk:"observation_time"`
+	FirstDriftedObservedTime        string       `tfsdk:"first_drifted_observed_time"`
+	TargetClusterObservedGeneration int64        `tfsdk:"target_cluster_observed_generation"`
+	ObservedDrifts                  []patchModel `tfsdk:"observed_drifts"`
+}
+
+type diffedModel struct {
+	Group     string         `tfsdk:"group"`
+	Version   string         `tfsdk:"version"`
+	Kind      string         `tfsdk:"kind"`
+	Namespace string         `tfsdk:"namespace"`
+	Name      string         `tfsdk:"name"`
+	Envelope  *envelopeModel `tfsdk:"envelope"`
+
+	ObservationTime                 string       `tfsdk:"observation_time"`
+	FirstDiffedObservedTime         string       `tfsdk:"first_diffed_observed_time"`
+	TargetClusterObservedGeneration int64        `tfsdk:"target_cluster_observed_generation"`
+	ObservedDiffs                   []patchModel `tfsdk:"observed_diffs"`
+}
+
+type patchModel struct {
+	Path          string `tfsdk:"path"`
+	ValueInMember string `tfsdk:"value_in_member"`
+	ValueInHub    string `tfsdk:"value_in_hub"`
+}
+
 // setStatus puts a status into the model.
 func (m *model) setStatus(ctx context.Context, status placement.Status, diags *diag.Diagnostics) {
 	out := statusModel{
@@ -75,6 +111,7 @@ func (m *model) setStatus(ctx context.Context, status placement.Status, diags *d
 		flat := clusterModel{
 			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
 			Conditions: flattenConditions(cluster.Conditions), FailedPlacements: []failedModel{},
+			DriftedPlacements: list(cluster.DriftedPlacements, flattenDrifted), DiffedPlacements: list(cluster.DiffedPlacements, flattenDiffed),
 		}
 		for _, failed := range cluster.FailedPlacements {
 			id := flattenIdentifier(failed.Identifier)
@@ -107,6 +144,7 @@ func (m *model) status(ctx context.Context, diags *diag.Diagnostics) *placement.
 	for name, cluster := range in.PlacementStatuses {
 		status := placement.ClusterStatus{
 			ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex, Conditions: expandConditions(cluster.Conditions),
+			DriftedPlacements: each(cluster.DriftedPlacements, driftedModel.expand), DiffedPlacements: each(cluster.DiffedPlacements, diffedModel.expand),
 		}
 		for _, f := range cluster.FailedPlacements {
 			id := identifierModel{Group: f.Group, Version: f.Version, Kind: f.Kind, Namespace: f.Namespace, Name: f.Name, Envelope: f.Envelope}
@@ -118,6 +156,56 @@ func (m *model) status(ctx context.Context, diags *diag.Diagnostics) *placement.
 	}
 	return out
 }
+
+// list is each, and never null.
+func list[A, B any](in []A, convert func(A) B) []B {
+	if out := each(in, convert); out != nil {
+		return out
+	}
+	return []B{}
+}
+
+func flattenDrifted(p placement.DriftedPlacement) driftedModel {
+	id := flattenIdentifier(p.Identifier)
+	return driftedModel{
+		Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, Envelope: id.Envelope,
+		ObservationTime: p.ObservationTime, FirstDriftedObservedTime: p.FirstObservedTime,
+		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDrifts: list(p.ObservedDrifts, flattenPatch),
+	}
+}
+
+func (m driftedModel) expand() placement.DriftedPlacement {
+	id := identifierModel{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Envelope: m.Envelope}
+	return placement.DriftedPlacement{
+		Identifier: id.expand(), ObservedDrifts: each(m.ObservedDrifts, patchModel.expand), Observation: placement.Observation{
+			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDriftedObservedTime,
+			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
+		},
+	}
+}
+
+func flattenDiffed(p placement.DiffedPlacement) diffedModel {
+	id := flattenIdentifier(p.Identifier)
+	return diffedModel{
+		Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, Envelope: id.Envelope,
+		ObservationTime: p.ObservationTime, FirstDiffedObservedTime: p.FirstObservedTime,
+		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDiffs: list(p.ObservedDiffs, flattenPatch),
+	}
+}
+
+func (m diffedModel) expand() placement.DiffedPlacement {
+	id := identifierModel{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Envelope: m.Envelope}
+	return placement.DiffedPlacement{
+		Identifier: id.expand(), ObservedDiffs: each(m.ObservedDiffs, patchModel.expand), Observation: placement.Observation{
+			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDiffedObservedTime,
+			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
+		},
+	}
+}
+
+func flattenPatch(p placement.PatchDetail) patchModel { return patchModel(p) }
+
+func (m patchModel) expand() placement.PatchDetail { return placement.PatchDetail(m) }
 
 func flattenConditions(conditions []placement.Condition) map[string]conditionModel {
 	out := map[string]conditionModel{}

@@ -1,0 +1,94 @@
+package direct
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// rehearse makes a write as a dry run, for a preview: only the API server knows its defaults, what its admission rules change, and
+// whether it will accept the object at all. An object that it would refuse is told as refused with the reason that the apply will report;
+// the apply tries it nevertheless.
+func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
+	if !p.rehearsing || !c.may(i) || c.comesWithNamespace(i) {
+		return nil
+	}
+	if i.live != nil && len(i.Differences) == 0 {
+		if doubt, err := c.admissionDoubts(ctx, i, admissionUpdate); err != nil || !doubt {
+			return err
+		}
+	}
+	result, err := c.write(ctx, i, p.strategy(), true)
+	switch {
+	case err == nil && i.live != nil:
+		i.Differences = takeover.Compare(result, i.live)
+	case err == nil || missesPermission(err) || outdated(err) || kube.IsAlreadyExists(err):
+		// It has changed since it was read; the apply looks again.
+	case silent(err):
+		return reached(c.name, err)
+	default:
+		i.refuse(reasonManifestApplyFailed, err.Error())
+	}
+	return nil
+}
+
+// comesWithNamespace tells whether the object's namespace is to be created by the same placement: nothing can be tried in it before.
+func (c *clusterPlan) comesWithNamespace(i *item) bool {
+	if i.live != nil || i.Namespace == "" {
+		return false
+	}
+	for _, other := range c.items {
+		if other.Group == "" && other.Kind == namespaceKind.Kind && other.Name == i.Namespace {
+			return other.live == nil
+		}
+	}
+	return false
+}
+
+// wouldChange makes the write as a dry run and tells whether it changes what is there.
+func (c *clusterPlan) wouldChange(ctx context.Context, p *plan, i *item) (bool, error) {
+	if !c.may(i) {
+		return true, nil
+	}
+	result, err := c.write(ctx, i, p.strategy(), true)
+	if err != nil {
+		return false, err
+	}
+	return liveHash(result) != liveHash(i.live), nil
+}
+
+// decideUpdate tells whether an object of ours has to be written. While both hashes of the inventory hold, nothing has to be asked.
+func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error {
+	i.Action = engine.ActionNone
+	if i.unchanged() && driftsMatter(p.strategy()) {
+		drifted, err := c.decideDrift(ctx, p, i)
+		if err != nil || drifted || i.marked() {
+			return err
+		}
+	}
+	unchanged := i.unchanged() && i.marked()
+	if unchanged && i.entry.LiveHash == liveHash(i.live) {
+		return nil
+	}
+	i.Differences = takeover.ComparePartialLocal(i.desired, i.live)
+	if !unchanged {
+		i.Action = engine.ActionUpdate
+		return c.rehearse(ctx, p, i)
+	}
+	if len(i.Differences) == 0 {
+		return nil
+	}
+	// The local comparison knows no defaults and no admission: ask the server what the write would change.
+	changed, err := c.wouldChange(ctx, p, i)
+	switch {
+	case silent(err):
+		return reached(c.name, err)
+	case err != nil || changed:
+		i.Action = engine.ActionUpdate
+	default:
+		i.Differences = nil
+	}
+	return nil
+}
