@@ -17,8 +17,8 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 		out = append(out, text)
 	}
 	if resets(preview) {
-		out = append(out, "spec.replicas is an autoscaler's, and the takeover resets it. To leave it to the autoscaler, leave replicas out of the "+
-			"placed object: in manifests or in an envelope, since the hub fills it in for an object of its own.")
+		out = append(out, "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; "+
+			"replicas only in manifests or in an envelope, since the hub fills them in for an object of its own.")
 	}
 	if counts.of[fateDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")

@@ -132,7 +132,7 @@ func tally(cluster engine.ClusterPreview) string {
 	}{
 		{of[fateLeftAlone], "leave alone"}, {of[fateTakenOver], "take over"}, {of[fateUnplaceable], "cannot place"},
 		{of[fateDrifted], "leave as changed"}, {of[fateReported], "report"}, {created, "create"}, {of[fateUpdated], "update"},
-		{of[fateDeleted], "DELETE"}, {of[fateReleased], "release"}, {of[fateUnknown], "remove, not looked at,"}, {unchanged, "unchanged"},
+		{of[fateDeleted], "DELETE"}, {of[fateReleased], "release"}, {of[fateUnknown], "could not look at"}, {unchanged, "unchanged"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
@@ -145,7 +145,10 @@ func tally(cluster engine.ClusterPreview) string {
 func why(cluster engine.ClusterPreview) string {
 	reason := strings.TrimPrefix(cluster.Reason, "Cluster "+strconv.Quote(cluster.Name)+" ")
 	if rest, picked := strings.CutPrefix(reason, "Successfully scheduled resources for placement in "+strconv.Quote(cluster.Name)); picked {
-		_, reason, _ = strings.Cut(rest, ": ")
+		// Without the scores, which are told apart where they made a difference.
+		if _, reason, picked = strings.Cut(rest, "): "); !picked {
+			reason = strings.TrimPrefix(rest, ": ")
+		}
 	}
 	return plain(reason, maxMessage)
 }

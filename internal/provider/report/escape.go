@@ -50,11 +50,14 @@ func longestRun(text string, of rune) int {
 	return longest
 }
 
-// codes shows texts one after the other, the first few of many.
-func codes(texts []string, few int) string {
-	shown := make([]string, 0, few)
+// maxCell is how many texts stand in a cell.
+const maxCell = 5
+
+// codes shows texts one after the other, the first of many.
+func codes(texts []string) string {
+	shown := make([]string, 0, maxCell)
 	for i, text := range texts {
-		if i == few {
+		if i == maxCell {
 			return strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", len(texts)-i)
 		}
 		shown = append(shown, code(text))

@@ -27,7 +27,12 @@ func author(d takeover.Difference) string {
 	if !d.HasMember {
 		return ""
 	}
-	return plain(d.Manager.String(), maxName)
+	// It stands in brackets itself.
+	text := strings.NewReplacer(" (", ", ", ")", "").Replace(d.Manager.String())
+	if d.Autoscaled() && !strings.HasSuffix(text, "an autoscaler") {
+		text += ", an autoscaler"
+	}
+	return plain(text, maxName)
 }
 
 // sentence tells a difference in one line.

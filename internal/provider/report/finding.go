@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -69,7 +70,8 @@ type finding struct {
 }
 
 // findings sorts the objects by their fates and puts together what is the same on several clusters, so that one workload on sixty of them
-// is read once. They come in the order in which they are met.
+// is read once. Conflicts that differ come first, otherwise
+// the order is the one in which they are met.
 func findings(preview *engine.Preview) map[fate][]*finding {
 	out := map[fate][]*finding{}
 	known := map[string]*finding{}
@@ -88,6 +90,10 @@ func findings(preview *engine.Preview) map[fate][]*finding {
 			}
 			one.clusters = append(one.clusters, cluster.Name)
 		}
+	}
+	for _, conflicts := range [][]*finding{out[fateLeftAlone], out[fateTakenOver]} {
+		// What differs has to be judged, and comes first: there may not be room for all.
+		slices.SortStableFunc(conflicts, func(a, b *finding) int { return min(1, len(b.object.Differences)) - min(1, len(a.object.Differences)) })
 	}
 	return out
 }
@@ -136,7 +142,15 @@ func (f *finding) obstacle() string {
 		_, degraded, _ := strings.Cut(message, " in degraded mode ")
 		message = strings.Trim(degraded, "()")
 	}
+	if owner := f.object.Owner; owner.Exclusive && strings.HasSuffix(message, owner.String()) {
+		return "" // who stands in the way is told with the object
+	}
 	return plain(message, maxMessage)
+}
+
+// stay is why an object is given up that might have been deleted; empty for the usual reason, that it was there before the placement.
+func (f *finding) stay() string {
+	return plain(strings.TrimPrefix(f.object.Message, f.object.Identifier.String()+" stays on the cluster: "), maxMessage)
 }
 
 // perishes says what else goes with an object that is deleted.

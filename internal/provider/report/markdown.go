@@ -13,8 +13,6 @@ const (
 	// maxMarkdown is how many bytes a report has at most; a comment on GitHub takes 65,536 characters, and the workflow that posts the report
 	// may want to add a few.
 	maxMarkdown = 60000
-	// maxCell is how many names stand in a cell.
-	maxCell = 5
 	// openRows is how many rows a table has at most that stands open.
 	openRows = 12
 	// maxNotes is how many notes there are.
@@ -81,7 +79,7 @@ func fold(t *table) *table {
 
 func (f *finding) cell() string { return code(f.title()) }
 
-func (f *finding) where() string { return codes(f.clusters, maxCell) }
+func (f *finding) where() string { return codes(f.clusters) }
 
 // differing names the fields that differ.
 func (f *finding) differing() string {
@@ -89,11 +87,14 @@ func (f *finding) differing() string {
 	for _, difference := range f.object.Differences {
 		names = append(names, field(difference))
 	}
-	return codes(names, maxCell)
+	return codes(names)
 }
 
 func conflictTable(found map[fate][]*finding) *table {
-	out := &table{title: "Objects that exist already", head: []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000}
+	out := &table{
+		title: "Objects that exist already and are not the placement's own",
+		head:  []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000,
+	}
 	for _, f := range found[fateLeftAlone] {
 		what := "**left alone**: " + code(plain(f.object.Reason, maxName))
 		if obstacle := f.obstacle(); obstacle != "" {
@@ -142,7 +143,7 @@ func driftTable(found []*finding, strategy placement.ApplyStrategy) *table {
 			for _, detail := range f.object.ObservedDrifts {
 				paths = append(paths, plain(detail.Path, maxName))
 			}
-			fields = codes(paths, maxCell)
+			fields = codes(paths)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), code(plain(f.object.Reason, maxName)), fields)
 	}
@@ -153,11 +154,13 @@ func reportTable(found []*finding) *table {
 	out := &table{
 		title: "Objects that are reported and not written", head: []string{"Object", "On", "Owner", "Report", "Differs in"}, reserve: 6000,
 	}
+	equal := 0
 	for _, f := range found {
 		what := f.reported()
 		switch {
 		case what == "":
-			what = "no difference"
+			equal += len(f.clusters)
+			continue
 		case f.object.Reason == takeover.ReasonFailedToReportDiff:
 			what = "could not be compared: " + code(plain(f.object.Message, maxMessage))
 		}
@@ -166,6 +169,9 @@ func reportTable(found []*finding) *table {
 			fields = f.differing()
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, fields)
+	}
+	if equal > 0 {
+		out.intro = "Not listed: " + plural(equal, "object") + " without a difference."
 	}
 	return fold(out)
 }
@@ -181,8 +187,8 @@ func removalTable(found map[fate][]*finding) *table {
 	}
 	for _, f := range found[fateReleased] {
 		what := "given up and left on the cluster"
-		if f.object.Message != "" {
-			what += ": " + code(plain(f.object.Message, maxMessage))
+		if reason := f.stay(); reason != "" {
+			what += ": " + code(reason)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
@@ -228,10 +234,8 @@ func patchSide(text string) string {
 }
 
 func clusterTable(preview *engine.Preview) *table {
-	out := &table{
-		title: "Clusters", head: []string{"Cluster", "Picked", "Score", "What happens", "How it was looked at", "Why"}, reserve: 10000,
-	}
-	type row struct{ picked, score, what, look, why string }
+	out := &table{title: "Clusters", head: []string{"Cluster", "Picked", "Why", "What happens", "How it was looked at"}, reserve: 10000}
+	type row struct{ picked, what, look, why string }
 	var order []row
 	names := map[row][]string{}
 	scored := scores(preview)
@@ -241,7 +245,7 @@ func clusterTable(preview *engine.Preview) *table {
 			one.picked = "yes"
 		}
 		if s := cluster.Score; scored && s != nil {
-			one.score = fmt.Sprintf("affinity %d, spread %d", s.Affinity, s.TopologySpread)
+			one.picked += fmt.Sprintf(", affinity score %d, topology spread score %d", s.Affinity, s.TopologySpread)
 		}
 		switch {
 		case cluster.Problem != "":
@@ -260,7 +264,7 @@ func clusterTable(preview *engine.Preview) *table {
 		names[one] = append(names[one], plain(cluster.Name, maxName))
 	}
 	for _, one := range order {
-		out.row(len(names[one]), codes(names[one], maxCell), one.picked, one.score, one.what, one.look, one.why)
+		out.row(len(names[one]), codes(names[one]), one.picked, one.why, one.what, one.look)
 	}
 	return fold(out)
 }

@@ -85,8 +85,8 @@ func (f *finding) deleted() []string {
 
 func (f *finding) released() []string {
 	line := f.head()
-	if f.object.Message != "" {
-		line += ": " + plain(f.object.Message, maxMessage)
+	if reason := f.stay(); reason != "" {
+		line += ": " + reason
 	}
 	return []string{line}
 }

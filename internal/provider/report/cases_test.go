@@ -1,0 +1,274 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+type testCase struct {
+	preview  *engine.Preview
+	strategy placement.ApplyStrategy
+	refuse   bool
+}
+
+const (
+	notTakenOver = "Failed to apply the manifest (error: no ownership of the object in the member cluster; takeover is needed)"
+	differs      = "Failed to apply the manifest (error: cannot take over object: configuration differences are found between the manifest object " +
+		"and the corresponding object in the member cluster)"
+	coOwned = "Failed to apply the manifest (error: failed to take over a pre-existing object: the object is already owned by some other " +
+		"sources(s) and co-ownership is disallowed (existingOwnerRefs: [apps.example.com/v1 Shop main]))"
+	foreign = "Failed to apply the manifest (error: failed to take over a pre-existing object: the object is already owned by another placement \"first\")"
+)
+
+var (
+	namespace  = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
+	deployment = manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
+	service    = manifest.Identifier{Version: "v1", Kind: "Service", Namespace: "web", Name: "web"}
+	secret     = manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: "password"}
+
+	replicas = takeover.Difference{
+		Field: "spec.replicas", Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(2), HasMember: true,
+		Manager: takeover.Manager{Name: "kubectl-client-side-apply", Operation: "Update"},
+	}
+	image = takeover.Difference{
+		Field: "spec.template.spec.containers[name=web].image", Path: "/spec/template/spec/containers/0/image",
+		InHub: "nginx:1.29", HasHub: true, InMember: "nginx:1.25", HasMember: true,
+		Manager: takeover.Manager{Name: "helm", Operation: "Update"},
+	}
+	scaled = takeover.Difference{
+		Field: "spec.replicas", Path: "/spec/replicas", InHub: int64(1), HasHub: true, InMember: int64(17), HasMember: true,
+		Manager: takeover.Manager{Name: "kube-controller-manager", Operation: "Update", Subresource: "scale"},
+	}
+	kubectl = takeover.Owner{Kind: takeover.OwnerKubectl}
+)
+
+func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
+	return placement.ApplyStrategy{
+		Type: placement.ClientSideApply, ComparisonOption: placement.PartialComparison, WhenToApply: placement.ApplyAlways, WhenToTakeOver: whenToTakeOver,
+	}
+}
+
+// on is a picked cluster that was asked with dry runs.
+func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
+	return engine.ClusterPreview{
+		Name: name, Picked: true, Score: &schedule.Score{}, Look: engine.LookDryRun, Objects: objects,
+		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by scheduling policy", name),
+	}
+}
+
+func of(clusters ...engine.ClusterPreview) *engine.Preview {
+	return &engine.Preview{
+		Placement: "web", Fulfilled: true, Selected: []manifest.Identifier{namespace, deployment, service}, Clusters: clusters,
+	}
+}
+
+func does(action engine.Action, ids ...manifest.Identifier) []engine.ObjectPreview {
+	out := make([]engine.ObjectPreview, len(ids))
+	for i, id := range ids {
+		out[i] = engine.ObjectPreview{Identifier: id, Action: action}
+		out[i].Exists = action != engine.ActionCreate
+		out[i].Owned = out[i].Exists
+	}
+	return out
+}
+
+func created() []engine.ObjectPreview {
+	return does(engine.ActionCreate, namespace, deployment, service)
+}
+
+func refused(id manifest.Identifier, owner takeover.Owner, reason, message string, differences ...takeover.Difference) engine.ObjectPreview {
+	return engine.ObjectPreview{
+		Identifier: id, Action: engine.ActionRefuse, Exists: true, Reason: reason, Message: message, Owner: owner, Differences: differences,
+	}
+}
+
+func taken(id manifest.Identifier, owner takeover.Owner, differences ...takeover.Difference) engine.ObjectPreview {
+	return engine.ObjectPreview{Identifier: id, Action: engine.ActionTakeOver, Exists: true, Owner: owner, Differences: differences}
+}
+
+func cases() map[string]testCase {
+	out := map[string]testCase{}
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), clusterCases()} {
+		for name, c := range part {
+			out[name] = c
+		}
+	}
+	return out
+}
+
+func takeoverCases() map[string]testCase {
+	never := of(on("member-1", created()...), on("member-2",
+		refused(namespace, kubectl, "NotTakenOver", notTakenOver),
+		refused(deployment, kubectl, "NotTakenOver", notTakenOver, replicas, image),
+		refused(service, kubectl, "NotTakenOver", notTakenOver),
+	), on("member-3", created()...))
+	helm := takeover.Owner{Kind: takeover.OwnerHelm, Name: "shop/web"}
+	return map[string]testCase{
+		"no-conflict": {preview: of(on("member-1", created()...), on("member-2", created()...)), strategy: strategy(placement.TakeOverAlways)},
+		"nothing-to-do": {
+			preview:  of(on("member-1", does(engine.ActionNone, namespace, deployment)...), on("member-2", does(engine.ActionNone, namespace, deployment)...)),
+			strategy: strategy(placement.TakeOverAlways),
+		},
+		"never":         {preview: never, strategy: strategy(placement.TakeOverNever)},
+		"never-refused": {preview: never, strategy: strategy(placement.TakeOverNever), refuse: true},
+		"if-no-diff-differs": {preview: of(on("member-1", created()...), on("member-2",
+			taken(namespace, kubectl), taken(service, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas),
+		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"if-no-diff-equal": {preview: of(on("member-1", created()...), on("member-2",
+			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl),
+		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"if-no-diff-degraded": {preview: of(on("member-1", refused(deployment, kubectl, "FailedToTakeOver",
+			"Failed to apply the manifest (error: cannot take over object: configuration differences are found between the manifest object and the corresponding "+
+				"object in the member cluster in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is "+
+				"considered to be invalid by the member cluster API server))", replicas,
+		))), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"always": {preview: of(on("member-1", created()...), on("member-2",
+			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl, replicas, image),
+		)), strategy: strategy(placement.TakeOverAlways)},
+		"co-owned": {preview: of(on("member-1", refused(deployment,
+			takeover.Owner{Kind: takeover.OwnerController, Name: "Shop main"}, "FailedToTakeOver", coOwned, replicas,
+		))), strategy: strategy(placement.TakeOverAlways)},
+		"other-placement": {preview: of(on("member-1", refused(namespace,
+			takeover.Owner{Kind: takeover.OwnerPlacement, Name: "first", Exclusive: true}, "FailedToTakeOver", foreign,
+		))), strategy: strategy(placement.TakeOverAlways), refuse: true},
+		"owners": {preview: of(on("member-1",
+			refused(deployment, helm, "FailedToTakeOver", differs, image),
+			refused(service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, "FailedToTakeOver", differs, takeover.Difference{
+				Field: "spec.ports[port=80,protocol=TCP].targetPort", Path: "/spec/ports/0/targetPort", InHub: int64(8080), HasHub: true,
+				InMember: "http", HasMember: true, Manager: takeover.Manager{Name: "argocd-controller", Operation: "Apply"},
+			}),
+			refused(namespace, kubectl, "FailedToTakeOver", differs, takeover.Difference{
+				Field: "metadata.labels.team", Path: "/metadata/labels/team", InHub: "web", HasHub: true,
+			}),
+		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"autoscaled":     {preview: of(on("member-1", taken(deployment, kubectl, scaled))), strategy: strategy(placement.TakeOverAlways)},
+		"sixty-clusters": {preview: sixty(), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"many-conflicts": {preview: many(), strategy: strategy(placement.TakeOverNever)},
+	}
+}
+
+func sixty() *engine.Preview {
+	out := of()
+	for i := range 60 {
+		out.Clusters = append(out.Clusters, on(fmt.Sprintf("member-%02d", i+1),
+			taken(namespace, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas, image), does(engine.ActionCreate, service)[0],
+		))
+	}
+	return out
+}
+
+// many has more conflicts than a warning or a comment has room for.
+func many() *engine.Preview {
+	var objects []engine.ObjectPreview
+	for i := range 1000 {
+		objects = append(objects, refused(manifest.Identifier{
+			Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: fmt.Sprintf("web-%d", i),
+		}, kubectl, "NotTakenOver", notTakenOver, replicas, image))
+	}
+	return of(on("member-1", objects...), on("member-2", append(created(), does(engine.ActionDelete, secret)...)...))
+}
+
+func objectCases() map[string]testCase {
+	drifting := strategy(placement.TakeOverAlways)
+	drifting.WhenToApply = placement.ApplyIfNotDrifted
+	reporting := strategy(placement.TakeOverNever)
+	reporting.Type = placement.ReportDiff
+	drifted := refused(deployment, takeover.Owner{}, "FoundDrifts", "Failed to apply the manifest (error: drifts are found)", replicas)
+	drifted.Owned, drifted.ObservedDrifts = true, []placement.PatchDetail{{Path: "/spec/replicas", ValueInMember: "2", ValueInHub: "3"}}
+	undetailed := drifted
+	undetailed.Identifier, undetailed.Differences = service, nil
+	widget := manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: "w"}
+	unserved := engine.ObjectPreview{
+		Identifier: widget, Action: engine.ActionRefuse, Reason: "DecodingErred",
+		Message: "Failed to apply the manifest (error: failed to decode manifest: failed to find GVR from member cluster client REST mapping: " +
+			"the cluster does not serve kind Widget of example.com/v1)",
+	}
+	unserved.Envelope = &manifest.Envelope{Namespace: "web", Name: "widgets", Type: "ConfigMap"}
+	invalid := engine.ObjectPreview{
+		Identifier: service, Action: engine.ActionRefuse, Reason: "ManifestApplyFailed",
+		Message: "Failed to apply the manifest (error: Service \"web\" is invalid: spec.ports: Required value)",
+	}
+	report := func(id manifest.Identifier, exists bool, reason string, differences ...takeover.Difference) engine.ObjectPreview {
+		return engine.ObjectPreview{Identifier: id, Action: engine.ActionReport, Exists: exists, Reason: reason, Differences: differences}
+	}
+	abandoned := does(engine.ActionRelease, namespace)[0]
+	abandoned.Message = "Namespace web stays on the cluster: its deletion would take Deployment web/old with it"
+	return map[string]testCase{
+		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(engine.ActionUpdate, deployment)...)), strategy: drifting},
+		"report-diff": {preview: of(
+			on("member-1", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas),
+				report(service, false, "FoundDiff", takeover.Difference{Path: "/", InHub: "(the whole object)", HasHub: true})),
+			on("member-2", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas), report(service, true, "NoDiffFound")),
+		), strategy: reporting},
+		"unknown-kind": {preview: of(on("member-1", append(created(), unserved, invalid)...), on("member-2", append(created(), unserved)...)),
+			strategy: strategy(placement.TakeOverAlways)},
+		"secret": {preview: of(on("member-1", taken(secret, kubectl,
+			takeover.Difference{Field: "data.password", Path: "/data/password", InHub: takeover.Redacted, HasHub: true, InMember: takeover.Redacted,
+				HasMember: true, Manager: takeover.Manager{Name: "kubectl-create", Operation: "Update"}},
+			takeover.Difference{Field: "data.user", Path: "/data/user", InHub: takeover.Redacted, HasHub: true},
+		))), strategy: strategy(placement.TakeOverAlways)},
+		"removals": {preview: of(
+			on("member-1", append(does(engine.ActionNone, deployment), append(does(engine.ActionDelete, service, secret), does(engine.ActionUnknown, widget)...)...)...),
+			engine.ClusterPreview{Name: "member-2", Look: engine.LookReadOnly, Reason: `Cluster "member-2" does not score high enough (affinity score: 0, topology spread score: 0)`,
+				Objects: does(engine.ActionDelete, deployment, namespace)},
+			engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly, Reason: "ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms",
+				Objects: append(does(engine.ActionRelease, deployment), abandoned)},
+		), strategy: strategy(placement.TakeOverAlways)},
+		"hostile": {preview: hostile(), strategy: strategy(placement.TakeOverAlways)},
+	}
+}
+
+// hostile has what somebody with access to one cluster could write into its objects.
+func hostile() *engine.Preview {
+	bad := "</code></details>\n\n# Approved | `@org/admins` [x](https://evil.example) <script>alert(1)</script>\x1b[2J ``` \u202e"
+	c := on("member-1", taken(deployment, takeover.Owner{Kind: takeover.OwnerHelm, Name: bad}, takeover.Difference{
+		Field: "metadata.annotations[" + bad + "]", Path: "/metadata/annotations/" + bad, InHub: bad, HasHub: true, InMember: "`@org/admins` " + bad, HasMember: true,
+		Manager: takeover.Manager{Name: "x`y @org/admins"},
+	}), refused(service, kubectl, "ManifestApplyFailed", "Failed to apply the manifest (error: denied by webhook: "+bad+")"))
+	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), Look: engine.LookOffline, Reason: bad}
+	return of(c, other)
+}
+
+func clusterCases() map[string]testCase {
+	scored := func(c engine.ClusterPreview, affinity, spread int32) engine.ClusterPreview {
+		c.Score = &schedule.Score{Affinity: affinity, TopologySpread: spread}
+		return c
+	}
+	offline := on("member-3")
+	offline.Look, offline.Err = engine.LookOffline, errors.New(`cluster "member-3": dial tcp 10.0.0.3:6443: connect: connection refused`)
+	readOnly := on("member-2", taken(deployment, kubectl, replicas))
+	readOnly.Look = engine.LookReadOnly
+	joining := func(name string) engine.ClusterPreview {
+		c := on(name, created()...)
+		c.Joining = true
+		return c
+	}
+	recorded := on("member-1", does(engine.ActionNone, deployment)...)
+	recorded.Resume = true
+	broken := on("member-2")
+	broken.Problem = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
+	odd := of(recorded, broken)
+	odd.Fulfilled, odd.EmptySelectors, odd.Unselected = false, []int{1}, []manifest.Identifier{secret}
+	unasked := engine.ClusterPreview{Name: "member-4", Look: engine.LookOffline, Err: errors.New(`cluster "member-4": the server has asked for the client to provide credentials`),
+		Reason: "ClusterUnschedulable, cluster is not eligible: it cannot be reached"}
+	nothing := of(on("member-1"), on("member-2"))
+	nothing.Selected = nil
+	return map[string]testCase{
+		"offline":   {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked), strategy: strategy(placement.TakeOverAlways)},
+		"read-only": {preview: of(on("member-1", created()...), readOnly), strategy: strategy(placement.TakeOverAlways)},
+		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
+		"scores": {preview: of(
+			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(engine.ActionNone, deployment)...), 20, 0),
+			scored(engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly,
+				Reason: `Cluster "member-3" does not score high enough (affinity score: 10, topology spread score: 0)`}, 10, 0),
+		), strategy: strategy(placement.TakeOverAlways)},
+		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
+		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},
+	}
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares a text with the file of that name below testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not as it should be (go test -update writes it):\n%s", file, got)
+	}
+}
+
+// Every case as a plan tells it, and as a comment on a pull request does.
+func TestPreview(t *testing.T) {
+	for name, c := range cases() {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.Diagnostics
+			Preview(&diags, c.preview, c.strategy, c.refuse)
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics", len(diags))
+			}
+			golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+			if lines := strings.Count(diags[0].Detail(), "\n"); lines > maxLines+10 {
+				t.Errorf("the warning has %d lines", lines)
+			}
+			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded looks at it
+				golden(t, name+".md", Markdown(c.preview, c.strategy))
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A comment has a size; what matters most is in it, and what is left out is counted.
+func TestMarkdownIsBounded(t *testing.T) {
+	text := Markdown(many(), strategy(placement.TakeOverNever))
+	if len(text) > maxMarkdown {
+		t.Errorf("%d bytes", len(text))
+	}
+	for _, want := range []string{
+		"1000 conflicts on `member-1` left alone", "more rows left out", "| `Secret web/password` | `member-2` | **deleted** |",
+		"| leave alone 1000 |", "> Objects that are left alone",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q", want)
+		}
+	}
+	if opened, closed := strings.Count(text, "<details>"), strings.Count(text, "</details>"); opened != closed || opened == 0 {
+		t.Errorf("%d parts are opened and %d closed", opened, closed)
+	}
+}
+
+var (
+	// codeElement is what [code] writes for a text with a pipe; nothing in it is markup.
+	codeElement = regexp.MustCompile(`<code>([a-zA-Z0-9 .,\-]|&#\d+;|[^\x00-\x7f])*</code>`)
+	fence       = regexp.MustCompile("`+")
+)
+
+// outsideCode takes the code out of Markdown, by the rule of CommonMark: a run of backticks ends at the next run of the same length.
+func outsideCode(text string) string {
+	text = codeElement.ReplaceAllString(text, "")
+	for {
+		open := fence.FindStringIndex(text)
+		if open == nil {
+			return text
+		}
+		length, end := open[1]-open[0], -1
+		for _, run := range fence.FindAllStringIndex(text[open[1]:], -1) {
+			if run[1]-run[0] == length {
+				end = open[1] + run[1]
+				break
+			}
+		}
+		if end < 0 {
+			return text
+		}
+		text = text[:open[0]] + text[end:]
+	}
+}
+
+// Nothing that comes from a cluster is markup: not the name of an owner, a value, a message, an error or the path of a field.
+func TestMarkdownKeepsWhatIsForeignInCode(t *testing.T) {
+	report := Markdown(hostile(), strategy(placement.TakeOverAlways))
+	if !strings.Contains(report, "evil.example") {
+		t.Fatal("the report does not have what it is to be tested with")
+	}
+	for _, line := range strings.Split(report, "\n") {
+		if plain := outsideCode(line); regexp.MustCompile("evil|admins|script|Approved|\x1b|\u202e").MatchString(plain) {
+			t.Errorf("outside of code: %s\nin the line: %s", plain, line)
+		}
+		cells := strings.Count(regexp.MustCompile(`\\.`).ReplaceAllString(line, ""), "|")
+		if strings.HasPrefix(line, "| `Deployment") && cells != 6 && cells != 7 {
+			t.Errorf("%d cells in %s", cells, line)
+		}
+	}
+}
+
+func TestCode(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"a", "`a`"},
+		{"a`b", "``a`b``"},
+		{"`a`", "`` `a` ``"},
+		{"```", "```` ``` ````"},
+		{" a ", "`  a  `"},
+		{"a|b", "<code>a&#124;b</code>"},
+		{"\\|</code", "<code>&#92;&#124;&#60;&#47;code</code>"},
+	} {
+		if got := code(c.text); got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nError: b": "a Error: b", "\x1b[31mred": `\u001b[31mred`, "a\u202eb": `a\u202eb`, "0123456789x": "0123456789…", "ä": "ä",
+	} {
+		if got := plain(text, 10); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
