@@ -1,0 +1,233 @@
+package placementpreview
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// fake is an engine that has one answer, and remembers what it was asked.
+type fake struct {
+	engine.Engine
+	preview     *engine.Preview
+	recorded    *engine.Recorded
+	readErr     error
+	unsupported []*engine.UnsupportedError
+	asked       engine.PlacementRequest
+}
+
+func (f *fake) Name() string { return "fake" }
+
+func (f *fake) Unsupported(engine.PlacementRequest) []*engine.UnsupportedError { return f.unsupported }
+
+func (f *fake) ReadPlacement(context.Context, engine.PlacementRequest) (*engine.Recorded, error) {
+	return f.recorded, f.readErr
+}
+
+func (f *fake) Preview(_ context.Context, request engine.PlacementRequest) (*engine.Preview, error) {
+	f.asked = request
+	return f.preview, nil
+}
+
+func found() *engine.Preview {
+	deployment := manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
+	conflict := engine.ObjectPreview{
+		Identifier: deployment, Action: engine.ActionRefuse, Exists: true, Reason: "NotTakenOver", Message: "m", Mark: "abc",
+		Owner: takeover.Owner{Kind: takeover.OwnerHelm, Name: "web/web"},
+		Differences: []takeover.Difference{{
+			Path: "/spec/replicas", InHub: int64(3), HasHub: true, Manager: takeover.Manager{Name: "helm"},
+		}, {
+			Field: "spec.image", Path: "/spec/image", InHub: "a", HasHub: true, InMember: "b", HasMember: true,
+		}},
+		ObservedDiffs: []placement.PatchDetail{{Path: "/spec/replicas", ValueInHub: "3"}},
+	}
+	drifted := engine.ObjectPreview{
+		Identifier: deployment, Action: engine.ActionRefuse, Exists: true, Owned: true, Reason: "FoundDrifts",
+		ObservedDrifts: []placement.PatchDetail{{Path: "/spec/replicas", ValueInMember: "1", ValueInHub: "3"}},
+	}
+	created := engine.ObjectPreview{Identifier: deployment, Action: engine.ActionCreate, Mark: engine.MarkAbsent}
+	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
+	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{
+		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{conflict, created}},
+		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted}},
+		{Name: "member-3", Look: engine.LookOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: engine.ActionNone}}},
+	}}
+}
+
+// configured is a configuration with a name, a manifest and other values by path.
+func configured(t *testing.T, values map[string]path.Path) tfsdk.Config {
+	t.Helper()
+	described, err := dataSourceSchema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := tfsdk.State{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
+	diags := state.SetAttribute(t.Context(), path.Root("name"), "web")
+	diags.Append(state.SetAttribute(t.Context(), path.Root("manifests"), map[string]string{
+		"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: web}}",
+	})...)
+	for value, at := range values {
+		diags.Append(state.SetAttribute(t.Context(), at, value)...)
+	}
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	return tfsdk.Config{Schema: described, Raw: state.Raw}
+}
+
+func read(t *testing.T, shared *session.Session, config tfsdk.Config) (model, diag.Diagnostics) {
+	t.Helper()
+	d := &DataSource{session: shared}
+	response := datasource.ReadResponse{State: tfsdk.State{Schema: config.Schema, Raw: tftypes.NewValue(config.Raw.Type(), nil)}}
+	d.Read(t.Context(), datasource.ReadRequest{Config: config}, &response)
+	var out model
+	if !response.State.Raw.IsNull() {
+		response.Diagnostics.Append(response.State.Get(t.Context(), &out)...)
+	}
+	return out, response.Diagnostics
+}
+
+func TestRead(t *testing.T) {
+	fleet := &fake{preview: found(), readErr: engine.ErrNotFound}
+	at := path.Root("strategy").AtName("apply_strategy").AtName("when_to_take_over")
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewOff}, configured(t, map[string]path.Path{"Never": at}))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	if apply := fleet.asked.Spec.Strategy.ApplyStrategy; apply.WhenToTakeOver != "Never" || len(fleet.asked.Manifests) != 1 {
+		t.Errorf("asked for %+v", fleet.asked)
+	}
+	for what, c := range map[string]struct {
+		value any
+		want  []string
+	}{
+		"clusters": {out.Clusters, []string{`"look":"dry_run"`, `"affinity_score":20`, `"affinity_score":<null>`, `"error":"no route"`, `"in_member":"\"b\""`,
+			`"in_member":<null>`, `"field":"/spec/replicas"`, `"field":"spec.image"`, `"in_hub":"3"`, `"text":"Helm release web/web"`, `"type":"ConfigMap"`,
+			`"value_in_hub":"3"`, `"action":"create"`}},
+		"conflicts": {out.Conflicts, []string{`"cluster":"member-1"`, `"reason":"NotTakenOver"`}},
+		"counts":    {out.Counts, []string{`"create":1`, `"refuse":2`, `"unchanged":0`, `"not_checked":1`}},
+		"empty":     {out.EmptySelectors, []string{`[1]`}},
+		"report":    {out.Report, []string{"### Placement `web`", "NotTakenOver"}},
+	} {
+		text := c.value.(interface{ String() string }).String()
+		for _, want := range c.want {
+			if what == "report" {
+				text = out.Report.ValueString()
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in %s", what, want, text)
+			}
+		}
+	}
+	if n := len(out.Conflicts.Elements()); n != 1 {
+		t.Errorf("%d conflicts: a drifted object is none", n)
+	}
+	if !out.Fulfilled.ValueBool() {
+		t.Error("not fulfilled")
+	}
+	expected, err := engine.ParseExpectation(out.Digest.ValueString())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := found().Clusters[0].Objects[0].Key()
+	if problem := expected.Contradicts("member-1", key, engine.MarkAbsent); problem != "" {
+		t.Errorf("the digest contradicts what was found: %s", problem)
+	}
+}
+
+// A placement that exists already is previewed as it changes, another one as it is made.
+func TestReadPrior(t *testing.T) {
+	known := &engine.Recorded{Status: placement.Status{HubUID: "uid"}}
+	silent := &engine.UnreachableError{Cluster: "member-3", Err: errors.New("no route")}
+	for name, c := range map[string]struct {
+		fleet    *fake
+		create   bool
+		warnings int
+	}{
+		"new":       {&fake{readErr: engine.ErrNotFound}, true, 0},
+		"existing":  {&fake{recorded: known}, false, 0},
+		"not known": {&fake{readErr: silent}, true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.fleet.preview = found()
+			_, diags := read(t, &session.Session{Engine: c.fleet, Preview: session.PreviewAuto}, configured(t, nil))
+			if diags.HasError() || diags.WarningsCount() != c.warnings {
+				t.Errorf("%v", diags)
+			}
+			if asked := c.fleet.asked; asked.Create != c.create || asked.ExpectMembers != c.create || (asked.Prior == nil) != c.create {
+				t.Errorf("asked for %+v", asked)
+			}
+		})
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	fleet := func() *fake { return &fake{preview: found(), readErr: engine.ErrNotFound} }
+	refusing := fleet()
+	refusing.unsupported = []*engine.UnsupportedError{{Path: placement.At("strategy").Attribute("type"), Message: "no External"}}
+	for name, c := range map[string]struct {
+		session *session.Session
+		at      path.Path
+		want    string
+	}{
+		"no engine":   {&session.Session{}, path.Empty(), "not known yet"},
+		"unsupported": {&session.Session{Engine: refusing}, path.Root("strategy").AtName("type"), "no External"},
+		"required":    {&session.Session{Engine: fleet(), Preview: session.PreviewRequired}, path.Root("name"), "no route"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := read(t, c.session, configured(t, nil))
+			if diags.ErrorsCount() != 1 {
+				t.Fatalf("%v", diags)
+			}
+			err := diags.Errors()[0]
+			if !strings.Contains(err.Summary()+err.Detail(), c.want) {
+				t.Errorf("%s: %s", err.Summary(), err.Detail())
+			}
+			if with, ok := err.(diag.DiagnosticWithPath); ok && !with.Path().Equal(c.at) {
+				t.Errorf("at %s", with.Path())
+			}
+		})
+	}
+}
+
+func TestValidateConfig(t *testing.T) {
+	at := path.Root("policy").AtName("placement_type")
+	var response datasource.ValidateConfigResponse
+	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: configured(t, map[string]path.Path{"PickN": at})}, &response)
+	if response.Diagnostics.ErrorsCount() != 1 {
+		t.Fatalf("%v", response.Diagnostics)
+	}
+	with, ok := response.Diagnostics.Errors()[0].(diag.DiagnosticWithPath)
+	if !ok || !with.Path().Equal(path.Root("policy").AtName("number_of_clusters")) {
+		t.Errorf("%v", response.Diagnostics)
+	}
+}
+
+// What is not known yet is checked once it is.
+func TestValidateConfigUnknown(t *testing.T) {
+	config := configured(t, nil)
+	state := tfsdk.State(config)
+	if diags := state.SetAttribute(t.Context(), path.Root("policy").AtName("placement_type"), types.StringUnknown()); diags.HasError() {
+		t.Fatal(diags)
+	}
+	var response datasource.ValidateConfigResponse
+	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: tfsdk.Config(state)}, &response)
+	if response.Diagnostics.HasError() {
+		t.Errorf("%v", response.Diagnostics)
+	}
+}
