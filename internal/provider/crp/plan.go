@@ -57,9 +57,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 			response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that a placement allows", problem.String())
 		}
 	}
-	for _, problem := range r.session.Engine.Unsupported(wanted) {
-		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not supported by the engine "+r.session.Engine.Name(), problem.Message)
-	}
+	report.Unsupported(&response.Diagnostics, r.session.Engine, wanted)
 	if response.Diagnostics.HasError() {
 		return
 	}
@@ -94,12 +92,7 @@ func (r *Resource) preview(ctx context.Context, wanted engine.PlacementRequest, 
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, planned.OnTakeoverConflict.ValueString() == "error")
 	if r.session.Preview == session.PreviewRequired {
-		for _, cluster := range preview.Clusters {
-			if cluster.Err != nil {
-				diags.AddAttributeError(path.Root("name"), "Cluster \""+cluster.Name+"\" could not be previewed", cluster.Err.Error()+
-					"\n\nThe provider argument preview is \"required\", so the plan stops here.")
-			}
-		}
+		report.Unlooked(diags, preview)
 	}
 	return pending
 }
