@@ -16,8 +16,13 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// redialAfter is the pause before the one repetition of a failed connection.
-const redialAfter = 200 * time.Millisecond
+const (
+	// redialAfter is the pause before the one repetition of a failed connection.
+	redialAfter = 200 * time.Millisecond
+	// firstAnswer is how long a cluster that has not answered yet, or not since it was down, may take to begin an answer. All requests
+	// to it wait for that one, and a plan over many clusters for this cluster.
+	firstAnswer = 8 * time.Second
+)
 
 // transport sends the requests of one cluster: it fails fast while the cluster is down, keeps to the Limiter, bounds every request in
 // time, tries a failed connection once more, and counts. It is the innermost layer: the time a credential plugin takes is not part of it.
@@ -44,7 +49,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response, err := t.attempt(request)
-	if isDialFailure(err) && mayRedial(request) {
+	// A connection that takes too long is not tried again: the network below has repeated it, and it would double the wait.
+	if isDialFailure(err) && !isTimeout(err) && mayRedial(request) {
 		response, err = t.redial(request, err)
 	}
 	switch {
@@ -65,6 +71,10 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // attempt sends the request once. On success the slot of the Limiter is given back when the body is closed.
 func (t *transport) attempt(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.timeout, &timeoutError{after: t.timeout})
+	ctx, giveUp := context.WithCancelCause(ctx)
+	if !t.health.isAlive() {
+		defer time.AfterFunc(firstAnswer, func() { giveUp(&timeoutError{after: firstAnswer}) }).Stop()
+	}
 	t.meter.count(request)
 	if effectOf(request) == mayWrite {
 		t.wrote()
@@ -72,10 +82,13 @@ func (t *transport) attempt(request *http.Request) (*http.Response, error) {
 	}
 	response, err := t.base.RoundTrip(request.WithContext(ctx))
 	if err != nil {
-		defer cancel()
-		return nil, timedOut(ctx, err)
+		err = timedOut(ctx, err)
+		giveUp(nil)
+		cancel()
+		return nil, err
 	}
 	response.Body = &body{ReadCloser: response.Body, ctx: ctx, done: func() {
+		giveUp(nil)
 		cancel()
 		t.limiter.release()
 	}}
@@ -159,6 +172,12 @@ func isDialFailure(err error) bool {
 	var operation *net.OpError
 	return errors.As(err, &dial) || errors.As(err, &operation) && operation.Op == "proxyconnect" ||
 		strings.Contains(err.Error(), "TLS handshake timeout")
+}
+
+// isTimeout reports whether the other side did not answer at all, rather than refuse.
+func isTimeout(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
 }
 
 // isConnectFailure reports whether the next request would fail in the same way: no connection, or one that ends over a certificate.
