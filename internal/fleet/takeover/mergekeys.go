@@ -38,7 +38,6 @@ var (
 
 // listRules are the lists of the built-in kinds that server-side apply merges (x-kubernetes-list-type map and set, as Kubernetes 1.37 has
 // them); it replaces all other lists as a whole. Lists in status are left out, since status is not compared, and so are kinds that are alpha.
-// The last rule for a list that applies counts.
 var listRules = []listRule{
 	{list: "containers", in: inSpec, keys: byName},
 	{list: "initContainers", in: inSpec, keys: byName},

@@ -2,6 +2,7 @@ package takeover
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
@@ -39,4 +40,13 @@ func told(differences []Difference) []string {
 		texts = append(texts, d.Path+" "+member+" / "+hub)
 	}
 	return texts
+}
+
+// asJSON turns YAML into JSON.
+func asJSON(t interface{ Fatal(...any) }, text string) string {
+	out, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }

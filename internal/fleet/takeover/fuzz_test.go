@@ -1,0 +1,58 @@
+package takeover
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+)
+
+// FuzzCompare compares any two objects. Whatever they are, both comparisons agree on whether there is a difference, each difference says
+// which side has it, and neither object changes.
+func FuzzCompare(f *testing.F) {
+	for _, pair := range [][2]string{
+		{undefaulted, defaulted}, {realistic, defaulted}, {"{}", "{}"}, {"a: {b: [1, 2]}", "a: {b: [2]}"}, {"a: 9007199254740993", "a: 9007199254740992"},
+		{"{apiVersion: v1, kind: Secret, data: {a: eA==}}", "{apiVersion: v1, kind: Secret, stringData: {a: x}, metadata: {annotations: {a: x}}}"},
+		{"{apiVersion: v1, kind: Service, spec: {ports: [{port: 80}, {port: 81}]}}", "{apiVersion: v1, kind: Service, spec: {ports: [{port: 81}, {port: 80, protocol: TCP}]}}"},
+		{"{apiVersion: v1, kind: Pod, spec: {containers: [{name: a, ports: [{containerPort: 1}]}]}}", "{metadata: {managedFields: [{fieldsV1: {'f:spec': {'f:containers': {'k:{\"name\":\"a\"}': {}}}}}]}, spec: {containers: [{name: a}, {name: b}]}}"},
+	} {
+		f.Add(asJSON(f, pair[0]), asJSON(f, pair[1]))
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		desired, live := decode(a), decode(b)
+		if desired == nil || live == nil {
+			t.Skip()
+		}
+		beforeA, beforeB := encode(desired), encode(live)
+		patches, differences := Patches(desired, live), Compare(desired, live)
+		if (len(patches) == 0) != (len(differences) == 0) {
+			t.Fatalf("patches %v, differences %v", written(patches), named(differences))
+		}
+		for _, d := range append(differences, ComparePartialLocal(desired, live)...) {
+			if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") || d.Field == "" || !d.HasMember && d.Manager != (Manager{}) {
+				t.Fatalf("got %+v", d)
+			}
+		}
+		if len(differences) == 0 && !Covers(desired, live) {
+			t.Fatal("what is equal is not covered")
+		}
+		if encode(desired) != beforeA || encode(live) != beforeB {
+			t.Fatal("an object has changed")
+		}
+	})
+}
+
+// decode reads an object as one comes from an API server, nil if it is none.
+func decode(text string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	if err := json.Unmarshal([]byte(text), &u.Object); err != nil {
+		return nil
+	}
+	return u
+}
+
+func encode(u *unstructured.Unstructured) string {
+	text, _ := json.Marshal(u.Object)
+	return string(text)
+}
