@@ -1,0 +1,32 @@
+data "fleet_placement_preview" "web" {
+  name = "web-2-crp"
+
+  resource_selectors = [{
+    group   = ""
+    kind    = "Namespace"
+    version = "v1"
+    name    = "web-2"
+  }]
+
+  strategy = {
+    apply_strategy = {
+      when_to_take_over = "IfNoDiff"
+    }
+  }
+}
+
+# Fails the check, and not the plan, when something exists already that the placement would leave alone.
+check "nothing_is_left_alone" {
+  assert {
+    condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action != "refuse"])
+    error_message = join("\n", [
+      for object in data.fleet_placement_preview.web.conflicts :
+      "${object.cluster}: ${object.kind} ${object.namespace}/${object.name} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
+    ])
+  }
+}
+
+# For a comment on a pull request.
+output "preview_report" {
+  value = data.fleet_placement_preview.web.report
+}

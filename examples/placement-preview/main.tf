@@ -1,0 +1,92 @@
+# Looking before there is a placement: what would become of the workload web-3, which runs on member-2 already, as data and as a report for
+# a pull request. Nothing but the registration of the members is written.
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+}
+
+variable "when_to_take_over" {
+  type        = string
+  description = "Always, IfNoDiff or Never."
+  default     = "IfNoDiff"
+}
+
+locals {
+  members = ["member-1", "member-2", "member-3"]
+}
+
+provider "fleet" {
+  engine = "direct"
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    for name in local.members : name => {
+      config_path    = var.kubeconfig
+      config_context = name
+    }
+  }
+}
+
+resource "fleet_member_cluster" "member" {
+  for_each = toset(local.members)
+
+  name = each.key
+}
+
+data "fleet_placement_preview" "web_3" {
+  name = "web-3-crp"
+
+  resource_selectors = [
+    {
+      group   = ""
+      kind    = "Namespace"
+      version = "v1"
+      name    = "web-3"
+    }
+  ]
+
+  strategy = {
+    apply_strategy = {
+      when_to_take_over = var.when_to_take_over
+    }
+  }
+
+  depends_on = [fleet_member_cluster.member]
+}
+
+check "nothing_is_left_alone" {
+  assert {
+    condition = alltrue([for object in data.fleet_placement_preview.web_3.conflicts : object.action != "refuse"])
+    error_message = join("\n", [
+      for object in data.fleet_placement_preview.web_3.conflicts :
+      "${object.cluster}: ${object.kind} ${object.namespace}/${object.name} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
+    ])
+  }
+}
+
+output "preview_report" {
+  description = "What an apply of the placement would do, as Markdown."
+  value       = data.fleet_placement_preview.web_3.report
+}
+
+output "overwritten" {
+  description = "The fields that a takeover overwrites, by cluster and object."
+  value = {
+    for object in data.fleet_placement_preview.web_3.conflicts : "${object.cluster}: ${object.kind} ${object.name}" => {
+      for difference in object.differences : difference.field => "${coalesce(difference.in_member, "absent")} becomes ${coalesce(difference.in_hub, "absent")}"
+    } if object.action == "take_over"
+  }
+}
