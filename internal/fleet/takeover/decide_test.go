@@ -24,6 +24,13 @@ func strategy(when placement.WhenToTakeOver, coOwnership bool) placement.ApplySt
 	return *spec.Defaulted().Strategy.ApplyStrategy
 }
 
+// serverSide is a strategy of server-side apply that does not force, and takes over always.
+func serverSide() placement.ApplyStrategy {
+	out := strategy(placement.TakeOverAlways, false)
+	out.Type = placement.ServerSideApply
+	return out
+}
+
 // wrapped is the message of the condition around an error.
 func wrapped(problem string) string { return "Failed to apply the manifest (error: " + problem + ")" }
 
@@ -49,33 +56,37 @@ func TestDecide(t *testing.T) {
 		in   Input
 		want Decision
 	}{
-		"D1":                          {Input{Strategy: strategy(never, false)}, Decision{Action: ActionCreate}},
-		"D2, D3":                      {Input{Live: live, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
-		"D3, with the differences":    {Input{Live: live, Strategy: strategy(always, false), Compared: true, Differences: one}, Decision{Action: ActionTakeOver, Differences: one}},
-		"D4, D5, not known yet":       {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, Decision{Action: ActionNeedsComparison}},
-		"D4":                          {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true}, Decision{Action: ActionTakeOver}},
-		"D5":                          {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Differences: one}, refused(ReasonFailedToTakeOver, foundText, one)},
-		"D6":                          {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Degraded: true, Differences: one}, refused(ReasonFailedToTakeOver, degradedText, one)},
-		"D7":                          {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Degraded: true}, Decision{Action: ActionTakeOver}},
-		"D8":                          {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, CompareErr: errors.New("forbidden")}, refused(ReasonFailedToTakeOver, takeoverText+"failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: forbidden", nil)},
-		"D9":                          {Input{Live: live, Strategy: strategy(never, false)}, refused(ReasonNotTakenOver, notTakenOver, nil)},
-		"D9, with the differences":    {Input{Live: live, Strategy: strategy(never, false), Compared: true, Differences: one}, refused(ReasonNotTakenOver, notTakenOver, one)},
-		"D10, Always":                 {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
-		"D10, IfNoDiff":               {Input{Live: live, Strategy: strategy(ifNoDiff, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
-		"D11":                         {Input{Live: live, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionTakeOver}},
-		"D12":                         {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Compared: true}, Decision{Action: ActionTakeOver}},
-		"D12, different":              {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Compared: true, Differences: one}, refused(ReasonFailedToTakeOver, foundText, one)},
-		"D13":                         {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [placement.kubernetes-fleet.io/v1beta1 AppliedWork b-work])", nil)},
-		"D14":                         {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef, appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by another Fleet AppliedWork object", nil)},
-		"D17":                         {Input{Live: live, Strategy: strategy(never, true), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonNotTakenOver, notTakenOver, nil)},
-		"D18":                         {Input{Live: live, Owned: true, Strategy: strategy(never, false)}, Decision{Action: ActionUpdate}},
-		"D19":                         {Input{Live: live, Owned: true, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonManifestApplyFailed, ownerText+"object is co-owned by multiple objects but co-ownership has been disallowed", nil)},
-		"D20":                         {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionUpdate}},
-		"D21":                         {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(appliedWork)}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by another AppliedWork object", nil)},
-		"D22":                         {Input{Live: leaving, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
-		"another placement":           {Input{Live: live, Strategy: strategy(always, true), ForeignPlacement: `another placement "x"`}, refused(ReasonFailedToTakeOver, takeoverText+`the object is already owned by another placement "x"`, nil)},
-		"another placement, IfNoDiff": {Input{Live: live, Strategy: strategy(ifNoDiff, true), ForeignPlacement: "KubeAdmiral", Compared: true}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by KubeAdmiral", nil)},
-		"ours and KubeAdmiral's":      {Input{Live: live, Owned: true, Strategy: strategy(always, true), ForeignPlacement: "KubeAdmiral"}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by KubeAdmiral", nil)},
+		"D1":                           {Input{Strategy: strategy(never, false)}, Decision{Action: ActionCreate}},
+		"D2, D3":                       {Input{Live: live, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
+		"D3, with the differences":     {Input{Live: live, Strategy: strategy(always, false), Compared: true, Differences: one}, Decision{Action: ActionTakeOver, Differences: one}},
+		"D4, D5, not known yet":        {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, Decision{Action: ActionNeedsComparison}},
+		"D4":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true}, Decision{Action: ActionTakeOver}},
+		"D5":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Differences: one}, refused(ReasonFailedToTakeOver, foundText, one)},
+		"D6":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Degraded: true, Differences: one}, refused(ReasonFailedToTakeOver, degradedText, one)},
+		"D7":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Degraded: true}, Decision{Action: ActionTakeOver}},
+		"D8":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, CompareErr: errors.New("forbidden")}, refused(ReasonFailedToTakeOver, takeoverText+"failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: forbidden", nil)},
+		"D9":                           {Input{Live: live, Strategy: strategy(never, false)}, refused(ReasonNotTakenOver, notTakenOver, nil)},
+		"D9, with the differences":     {Input{Live: live, Strategy: strategy(never, false), Compared: true, Differences: one}, refused(ReasonNotTakenOver, notTakenOver, one)},
+		"D10, Always":                  {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
+		"D10, IfNoDiff":                {Input{Live: live, Strategy: strategy(ifNoDiff, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
+		"D11":                          {Input{Live: live, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionTakeOver}},
+		"D12":                          {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Compared: true}, Decision{Action: ActionTakeOver}},
+		"D12, different":               {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Compared: true, Differences: one}, refused(ReasonFailedToTakeOver, foundText, one)},
+		"D13":                          {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [placement.kubernetes-fleet.io/v1beta1 AppliedWork b-work])", nil)},
+		"D14":                          {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef, appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by another Fleet AppliedWork object", nil)},
+		"D15, as D2":                   {Input{Live: live, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
+		"D15, as D5":                   {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Differences: one}, refused(ReasonFailedToTakeOver, foundText, one)},
+		"D16":                          {Input{Live: live, Strategy: strategy(never, false)}, refused(ReasonNotTakenOver, notTakenOver, nil)},
+		"D17":                          {Input{Live: live, Strategy: strategy(never, true), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonNotTakenOver, notTakenOver, nil)},
+		"D18":                          {Input{Live: live, Owned: true, Strategy: strategy(never, false)}, Decision{Action: ActionUpdate}},
+		"D19":                          {Input{Live: live, Owned: true, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonManifestApplyFailed, ownerText+"object is co-owned by multiple objects but co-ownership has been disallowed", nil)},
+		"D20":                          {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionUpdate}},
+		"D21":                          {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(appliedWork)}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by another AppliedWork object", nil)},
+		"D22":                          {Input{Live: leaving, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
+		"D23, and D3-422, known later": {Input{Live: live, Strategy: serverSide(), Compared: true, Differences: one}, Decision{Action: ActionTakeOver, Differences: one}},
+		"another placement":            {Input{Live: live, Strategy: strategy(always, true), ForeignPlacement: `another placement "x"`}, refused(ReasonFailedToTakeOver, takeoverText+`the object is already owned by another placement "x"`, nil)},
+		"another placement, IfNoDiff":  {Input{Live: live, Strategy: strategy(ifNoDiff, true), ForeignPlacement: "KubeAdmiral", Compared: true}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by KubeAdmiral", nil)},
+		"ours and KubeAdmiral's":       {Input{Live: live, Owned: true, Strategy: strategy(always, true), ForeignPlacement: "KubeAdmiral"}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by KubeAdmiral", nil)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +136,21 @@ func TestDecideNeverTakesWhatIsSomebodyElses(t *testing.T) {
 			t.Fatalf("%+v: got %+v", in, report)
 		}
 	})
+}
+
+// TestBlockedReport has row R10.
+func TestBlockedReport(t *testing.T) {
+	for reason, want := range map[string]string{
+		ReasonDecodingErred:                  "An error blocks the diff reporting process (DecodingErred, error: x)",
+		ReasonDuplicated:                     "An error blocks the diff reporting process (Duplicated, error: x)",
+		ReasonFoundGenerateName:              "An error blocks the diff reporting process (FoundGenerateName, error: x)",
+		ReasonFailedToFindObjInMemberCluster: "An error blocks the diff reporting process (FailedToFindObjInMemberCluster, error: x)",
+	} {
+		got := BlockedReport(reason, "x")
+		if diff := cmp.Diff(Report{Action: ActionReport, Reason: "FailedToReportDiff", Message: want}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
 }
 
 // TestDecideReport has the rows R1 to R9.

@@ -1,6 +1,9 @@
 package takeover
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestOwnerOf(t *testing.T) {
 	const ours = "applyset-ours-v1"
@@ -15,29 +18,39 @@ func TestOwnerOf(t *testing.T) {
 			"labels: {kubeadmiral.io/managed: 'true'}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, controller: true}, {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work}]",
 			Owner{OwnerKubeFleet, "web-work", true}, "KubeFleet (AppliedWork web-work)",
 		},
-		"KubeAdmiral":                     {"labels: {kubeadmiral.io/managed: 'true'}", Owner{OwnerKubeAdmiral, "", true}, "KubeAdmiral"},
-		"KubeAdmiral that was refused":    {"labels: {kubeadmiral.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
-		"another ApplySet":                {"labels: {applyset.kubernetes.io/part-of: applyset-theirs-v1}", Owner{OwnerApplySet, "applyset-theirs-v1", false}, "ApplySet applyset-theirs-v1"},
-		"controller":                      {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}, ownerReferences: [{kind: X, name: a}, {kind: ReplicaSet, name: web-1, controller: true}]", Owner{OwnerController, "ReplicaSet web-1", false}, "ReplicaSet web-1, its owner"},
-		"Helm":                            {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, meta.helm.sh/release-namespace: team-a}", Owner{OwnerHelm, "team-a/web", false}, "Helm release team-a/web"},
-		"what somebody made of a chart":   {"labels: {app.kubernetes.io/managed-by: Helm}", Owner{Kind: OwnerNone}, ""},
-		"Helm by its manager":             {"managedFields: [{manager: helm, operation: Update}]", Owner{OwnerHelm, "", false}, "Helm"},
-		"Argo CD by tracking":             {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, argocd.argoproj.io/tracking-id: 'shop:apps/Deployment:web/web'}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
-		"Argo CD by label":                {"labels: {argocd.argoproj.io/instance: shop}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
-		"Argo CD by the general label":    {"labels: {app.kubernetes.io/instance: shop}, managedFields: [{manager: argocd-controller, operation: Apply}]", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
-		"a label that everybody uses":     {"labels: {app.kubernetes.io/instance: shop}", Owner{Kind: OwnerNone}, ""},
-		"Argo CD by its manager":          {"managedFields: [{manager: argocd-application-controller, operation: Update}]", Owner{OwnerArgoCD, "", false}, "Argo CD"},
-		"Flux Kustomization":              {"labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}", Owner{OwnerFlux, "Kustomization flux-system/apps", false}, "Flux Kustomization flux-system/apps"},
-		"Flux HelmRelease":                {"labels: {helm.toolkit.fluxcd.io/name: web, app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}", Owner{OwnerFlux, "HelmRelease web", false}, "Flux HelmRelease web"},
-		"Flux by its manager":             {"managedFields: [{manager: kustomize-controller, operation: Apply}]", Owner{OwnerFlux, "", false}, "Flux"},
-		"an owner that controls nothing":  {"ownerReferences: [{kind: Team, name: red}]", Owner{OwnerController, "Team red", false}, "Team red, its owner"},
-		"Terraform":                       {"managedFields: [{manager: kubectl-edit, operation: Update}, {manager: Terraform, operation: Apply}]", Owner{OwnerTerraform, "Terraform", false}, "Terraform (field manager Terraform)"},
-		"Terraform by its user agent":     {"managedFields: [{manager: HashiCorp, operation: Update}]", Owner{OwnerTerraform, "HashiCorp", false}, "Terraform (field manager HashiCorp)"},
-		"kubectl":                         {"managedFields: [{manager: kube-controller-manager, operation: Update}, {manager: kubectl-client-side-apply, operation: Update}]", Owner{OwnerKubectl, "", false}, "kubectl"},
-		"kubectl without managed fields":  {"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}", Owner{OwnerKubectl, "", false}, "kubectl"},
-		"kubectl, that only scaled":       {"managedFields: [{manager: kubectl, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
-		"a controller that nobody knows":  {"managedFields: [{manager: my-operator, operation: Update}]", Owner{Kind: OwnerNone}, ""},
-		"an AppliedWork of another group": {"ownerReferences: [{apiVersion: example.org/v1, kind: AppliedWork, name: a}]", Owner{OwnerController, "AppliedWork a", false}, "AppliedWork a, its owner"},
+		"KubeAdmiral":                   {"labels: {kubeadmiral.io/managed: 'true'}", Owner{OwnerKubeAdmiral, "", true}, "KubeAdmiral"},
+		"KubeAdmiral that was refused":  {"labels: {kubeadmiral.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
+		"another ApplySet":              {"labels: {applyset.kubernetes.io/part-of: applyset-theirs-v1}", Owner{OwnerApplySet, "applyset-theirs-v1", false}, "ApplySet applyset-theirs-v1"},
+		"controller":                    {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}, ownerReferences: [{kind: X, name: a}, {kind: ReplicaSet, name: web-1, controller: true}]", Owner{OwnerController, "ReplicaSet web-1", false}, "ReplicaSet web-1, its owner"},
+		"Helm":                          {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, meta.helm.sh/release-namespace: team-a}", Owner{OwnerHelm, "team-a/web", false}, "Helm release team-a/web"},
+		"what somebody made of a chart": {"labels: {app.kubernetes.io/managed-by: Helm}", Owner{Kind: OwnerNone}, ""},
+		"Helm by its manager":           {"managedFields: [{manager: helm, operation: Update}]", Owner{OwnerHelm, "", false}, "Helm"},
+		"Argo CD by tracking":           {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, argocd.argoproj.io/tracking-id: 'shop:apps/Deployment:web/web'}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"Argo CD's mark, copied from another object": {"annotations: {argocd.argoproj.io/tracking-id: 'shop:apps/Deployment:web/other'}", Owner{Kind: OwnerNone}, ""},
+		"Argo CD's mark, copied from another kind":   {"annotations: {argocd.argoproj.io/tracking-id: 'shop:/Service:web/web'}", Owner{Kind: OwnerNone}, ""},
+		"Argo CD's mark, with an application only":   {"annotations: {argocd.argoproj.io/tracking-id: shop}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"Argo CD by its command":                     {"managedFields: [{manager: argocd, operation: Update}]", Owner{OwnerArgoCD, "", false}, "Argo CD"},
+		"Flux ResourceSet":                           {"labels: {resourceset.fluxcd.controlplane.io/name: apps, resourceset.fluxcd.controlplane.io/namespace: flux-system}", Owner{OwnerFlux, "ResourceSet flux-system/apps", false}, "Flux ResourceSet flux-system/apps"},
+		"Flux by its operator":                       {"managedFields: [{manager: flux-operator, operation: Apply}]", Owner{OwnerFlux, "", false}, "Flux"},
+		"OpenTofu":                                   {"managedFields: [{manager: OpenTofu, operation: Apply}]", Owner{OwnerTerraform, "OpenTofu", false}, "Terraform (field manager OpenTofu)"},
+		"kubectl create":                             {"managedFields: [{manager: kubectl-create, operation: Update}]", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"kubectl apply on the server's side":         {"managedFields: [{manager: kubectl, operation: Apply}]", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"an autoscaler, which owns a field at most":  {"managedFields: [{manager: kube-controller-manager, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
+		"Argo CD by label":                           {"labels: {argocd.argoproj.io/instance: shop}", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"Argo CD by the general label":               {"labels: {app.kubernetes.io/instance: shop}, managedFields: [{manager: argocd-controller, operation: Apply}]", Owner{OwnerArgoCD, "shop", false}, "Argo CD application shop"},
+		"a label that everybody uses":                {"labels: {app.kubernetes.io/instance: shop}", Owner{Kind: OwnerNone}, ""},
+		"Argo CD by its manager":                     {"managedFields: [{manager: argocd-application-controller, operation: Update}]", Owner{OwnerArgoCD, "", false}, "Argo CD"},
+		"Flux Kustomization":                         {"labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}", Owner{OwnerFlux, "Kustomization flux-system/apps", false}, "Flux Kustomization flux-system/apps"},
+		"Flux HelmRelease":                           {"labels: {helm.toolkit.fluxcd.io/name: web, app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}", Owner{OwnerFlux, "HelmRelease web", false}, "Flux HelmRelease web"},
+		"Flux by its manager":                        {"managedFields: [{manager: kustomize-controller, operation: Apply}]", Owner{OwnerFlux, "", false}, "Flux"},
+		"an owner that controls nothing":             {"ownerReferences: [{kind: Team, name: red}]", Owner{OwnerController, "Team red", false}, "Team red, its owner"},
+		"Terraform":                                  {"managedFields: [{manager: kubectl-edit, operation: Update}, {manager: Terraform, operation: Apply}]", Owner{OwnerTerraform, "Terraform", false}, "Terraform (field manager Terraform)"},
+		"Terraform by its user agent":                {"managedFields: [{manager: HashiCorp, operation: Update}]", Owner{OwnerTerraform, "HashiCorp", false}, "Terraform (field manager HashiCorp)"},
+		"kubectl":                                    {"managedFields: [{manager: kube-controller-manager, operation: Update}, {manager: kubectl-client-side-apply, operation: Update}]", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"kubectl without managed fields":             {"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}", Owner{OwnerKubectl, "", false}, "kubectl"},
+		"kubectl, that only scaled":                  {"managedFields: [{manager: kubectl, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
+		"a controller that nobody knows":             {"managedFields: [{manager: my-operator, operation: Update}]", Owner{Kind: OwnerNone}, ""},
+		"an AppliedWork of another group":            {"ownerReferences: [{apiVersion: example.org/v1, kind: AppliedWork, name: a}]", Owner{OwnerController, "AppliedWork a", false}, "AppliedWork a, its owner"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -59,5 +72,27 @@ func TestOwnerReferences(t *testing.T) {
 	}
 	if got := OwnerReferences(live, ""); len(got) != 2 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestOwnerMarks wants a mark of every rule, and a rule for every sort of owner that objects tell of by themselves.
+func TestOwnerMarks(t *testing.T) {
+	marks := OwnerMarks()
+	for _, kind := range []OwnerKind{
+		OwnerKubeFleet, OwnerKubeAdmiral, OwnerApplySet, OwnerHelm, OwnerArgoCD, OwnerFlux, OwnerTerraform, OwnerKubectl, OwnerController,
+	} {
+		if !slices.ContainsFunc(marks, func(m OwnerMark) bool { return m.Kind == kind }) {
+			t.Errorf("%s has no mark", kind)
+		}
+	}
+	seen := map[string]bool{}
+	for _, mark := range marks {
+		if mark.Mark == "" || seen[mark.Mark] {
+			t.Errorf("%s has no mark of its own: %q", mark.Kind, mark.Mark)
+		}
+		seen[mark.Mark] = true
+		if exclusive := mark.Kind == OwnerKubeFleet || mark.Kind == OwnerKubeAdmiral; mark.Exclusive != exclusive {
+			t.Errorf("%s: exclusive is %t", mark.Kind, mark.Exclusive)
+		}
 	}
 }

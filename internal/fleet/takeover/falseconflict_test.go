@@ -1,0 +1,115 @@
+package takeover
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestComparePartialLocalFindsNoFalseConflict has manifests as people write them, and what an API server and others make of them.
+func TestComparePartialLocalFindsNoFalseConflict(t *testing.T) {
+	const webhook = "admissionregistration.k8s.io/v1"
+	tests := map[string]struct {
+		desired, live *unstructured.Unstructured
+	}{
+		"server defaults": {
+			object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, labels: {team: red}}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}, creationTimestamp: null}, spec: {containers: [{name: app, image: "registry.example.com/shop/web:1.2.3", ports: [{containerPort: 8080}], volumeMounts: [{name: tmp, mountPath: /tmp}], resources: {}}], volumes: [{name: tmp, emptyDir: {}}]}}}, status: {}}`),
+			object(t, realistic),
+		},
+		"replicas that an autoscaler owns and the manifest leaves out": {thing(t, "apps/v1", "Deployment", "spec: {paused: false}"), thing(t, "apps/v1", "Deployment", "spec: {replicas: 7}")},
+		"injected containers, variables, mounts and volumes": {
+			pods(t, "{containers: [{name: app, image: a, env: [{name: B, value: b}, {name: A, value: a}], volumeMounts: [{name: x, mountPath: /x}]}], volumes: [{name: x, emptyDir: {}}]}"),
+			pods(t, "{initContainers: [{name: init}], containers: [{name: proxy}, {name: app, image: a, env: [{name: A, value: a}, {name: B, value: b}, {name: INJECTED, value: c}], volumeMounts: [{name: token, mountPath: /t}, {name: x, mountPath: /x}]}], volumes: [{name: token}, {name: x, emptyDir: {}}]}"),
+		},
+		"quantities": {
+			pods(t, "{containers: [{name: app, resources: {limits: {cpu: 1000m, memory: 1024Mi, ephemeral-storage: 1e9}, requests: {cpu: 0.5, memory: 0.5Gi}}}], volumes: [{name: a, emptyDir: {sizeLimit: 0.5Gi}}]}"),
+			pods(t, "{containers: [{name: app, resources: {limits: {cpu: '1', memory: 1Gi, ephemeral-storage: 1G}, requests: {cpu: 500m, memory: 512Mi}}}], volumes: [{name: a, emptyDir: {sizeLimit: 512Mi}}]}"),
+		},
+		"quantities of other kinds": {
+			thing(t, "v1", "LimitRange", "spec: {limits: [{type: Container, max: {cpu: 2000m}}]}"),
+			thing(t, "v1", "LimitRange", "spec: {limits: [{type: Container, max: {cpu: '2'}, default: {cpu: '2'}, defaultRequest: {cpu: '2'}}]}"),
+		},
+		"ports by name": {
+			pods(t, "{containers: [{name: app, ports: [{name: http, containerPort: 80}], readinessProbe: {httpGet: {port: http, path: /}}}]}"),
+			pods(t, "{containers: [{name: app, ports: [{name: metrics, containerPort: 9090, protocol: TCP}, {name: http, containerPort: 80, protocol: TCP}], readinessProbe: {httpGet: {port: http, path: /, scheme: HTTP}, periodSeconds: 10}}]}"),
+		},
+		"what a Service is given": {
+			thing(t, "v1", "Service", "spec: {type: NodePort, clusterIP: '', selector: {app: web}, ports: [{port: 80, targetPort: http, nodePort: 0}]}"),
+			thing(t, "v1", "Service", "spec: {type: NodePort, clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], selector: {app: web}, sessionAffinity: None, ports: [{port: 80, targetPort: http, protocol: TCP, nodePort: 30080}]}"),
+		},
+		"the CA of webhooks": {
+			thing(t, webhook, "ValidatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {service: {name: s, namespace: n}}, rules: [{apiGroups: [''], operations: ['*'], resources: [pods], apiVersions: [v1]}], sideEffects: None}]"),
+			thing(t, webhook, "ValidatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: eA==, service: {name: s, namespace: n, port: 443}}, rules: [{apiGroups: [''], operations: ['*'], resources: [pods], apiVersions: [v1], scope: '*'}], sideEffects: None, failurePolicy: Fail, namespaceSelector: {}, objectSelector: {}}]"),
+		},
+		"a CA with line breaks": {
+			thing(t, webhook, "ValidatingWebhookConfiguration", `webhooks: [{name: a.b.c, clientConfig: {caBundle: "e\nA=="}}]`),
+			thing(t, webhook, "ValidatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: eA==}}]"),
+		},
+		"stringData":                       {thing(t, "v1", "Secret", "data: {a: eA==}, stringData: {b: x}"), thing(t, "v1", "Secret", "data: {a: eA==, b: eA==}, type: Opaque")},
+		"secrets of a ServiceAccount":      {thing(t, "v1", "ServiceAccount", "secrets: [{name: mine}]"), thing(t, "v1", "ServiceAccount", "secrets: [{name: token-x}, {name: mine}]")},
+		"numbers or texts":                 {thing(t, "policy/v1", "PodDisruptionBudget", "spec: {minAvailable: 50%}"), thing(t, "policy/v1", "PodDisruptionBudget", "spec: {minAvailable: 50%, selector: {}}")},
+		"nulls":                            {pods(t, "{affinity: null, containers: [{name: a, command: null, resources: null}]}"), pods(t, "{containers: [{name: a, resources: {}}]}")},
+		"nulls of a custom resource":       {sample(t, "{a: null, b: 1}"), sample(t, "{b: 1, c: {d: 1}}")},
+		"subjects":                         {thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: User, name: a}], roleRef: {kind: Role, name: b}"), thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: User, name: a, apiGroup: rbac.authorization.k8s.io}], roleRef: {kind: Role, name: b, apiGroup: rbac.authorization.k8s.io}")},
+		"the protocol in a network policy": {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {}, ingress: [{ports: [{port: 80}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {}, policyTypes: [Ingress], ingress: [{ports: [{port: 80, protocol: TCP}]}]}")},
+		"templates of claims":              {thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1024Mi}}}}]}"), thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, creationTimestamp: null}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, volumeMode: Filesystem}, status: {phase: Pending}}]}")},
+		"references in variables":          {pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: B, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {fieldRef: {apiVersion: v1, fieldPath: metadata.name}}}, {name: B, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: '0'}}}]}]}")},
+		"projected volumes":                {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}, {downwardAPI: {items: [{path: n, fieldRef: {fieldPath: metadata.name}}]}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {defaultMode: 420, sources: [{serviceAccountToken: {path: t, expirationSeconds: 3600}}, {downwardAPI: {items: [{path: n, fieldRef: {apiVersion: v1, fieldPath: metadata.name}}]}}]}}]}")},
+		"metrics of an autoscaler":         {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, minReplicas: 1, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}")},
+		"a definition as it is generated":  {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {preserveUnknownFields: false, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {nullable: false, properties: {spec: {}}}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {conversion: {strategy: None}, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {spec: {}}}}}]}")},
+		"a set in another order":           {thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Ephemeral]}"), thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Persistent, Ephemeral]}")},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := ComparePartialLocal(tt.desired, tt.live); len(got) > 0 {
+				t.Errorf("got %v", named(got))
+			}
+		})
+	}
+}
+
+// TestComparePartialLocalFindsRealConflicts has what a server-side apply would change, though it looks like the cases above.
+func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
+	const spec = "spec.template.spec."
+	tests := map[string]struct {
+		desired, live *unstructured.Unstructured
+		want          []string
+	}{
+		"a quantity":                        {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: '10'}}}]}"), []string{spec + "containers[name=a].resources.limits.cpu"}},
+		"a variable":                        {pods(t, "{containers: [{name: a, env: [{name: B, value: '1'}, {name: A}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '2'}]}]}"), []string{spec + "containers[name=a].env[name=B].value"}},
+		"a number and a text":               {thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: 80}]}"), thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: '80'}]}"), []string{"spec.ports[port=80].targetPort"}},
+		"the selector of a Service":         {thing(t, "v1", "Service", "spec: {selector: {app: web}}"), thing(t, "v1", "Service", "spec: {selector: {app: web, track: blue}}"), []string{"spec.selector.track"}},
+		"a selector of labels":              {thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web}}}"), thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web, track: blue}}}"), []string{"spec.selector.matchLabels.track"}},
+		"a cluster IP":                      {thing(t, "v1", "Service", "spec: {clusterIP: None}"), thing(t, "v1", "Service", "spec: {clusterIP: 10.0.0.1}"), []string{"spec.clusterIP"}},
+		"an address that is no Service's":   {sample(t, "{clusterIP: ''}"), sample(t, "{clusterIP: 10.0.0.1}"), []string{"spec.clusterIP"}},
+		"a toleration with an effect":       {pods(t, "{tolerations: [{key: a, operator: Exists}]}"), pods(t, "{tolerations: [{key: a, operator: Exists, effect: NoSchedule}]}"), []string{spec + "tolerations[0].effect"}},
+		"the subject of another namespace":  {thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a}]"), thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a, namespace: b}]"), []string{"subjects[0].namespace"}},
+		"verbs":                             {thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get]}]"), thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get, delete]}]"), []string{"rules[0].verbs[1]"}},
+		"booleans that are pointers":        {pods(t, "{automountServiceAccountToken: false, containers: [{name: a, securityContext: {allowPrivilegeEscalation: false}}]}"), pods(t, "{containers: [{name: a, securityContext: {runAsUser: 1}}]}"), []string{spec + "automountServiceAccountToken", spec + "containers[name=a].securityContext.allowPrivilegeEscalation"}},
+		"numbers that are pointers":         {pods(t, "{securityContext: {runAsUser: 0}}"), pods(t, "{securityContext: {}}"), []string{spec + "securityContext.runAsUser"}},
+		"a text that is a pointer":          {thing(t, "v1", "PersistentVolumeClaim", "spec: {storageClassName: ''}"), thing(t, "v1", "PersistentVolumeClaim", "spec: {}"), []string{"spec.storageClassName"}},
+		"a structure that is empty":         {pods(t, "{volumes: [{name: a, emptyDir: {}}]}"), pods(t, "{volumes: [{name: a, hostPath: {path: /}}]}"), []string{spec + "volumes[name=a].emptyDir"}},
+		"a peer that is every pod":          {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{podSelector: {}}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{namespaceSelector: {}}]}]}"), []string{"spec.ingress[0].from[0].podSelector"}},
+		"empty values of a custom resource": {sample(t, "{a: {}, b: [], c: '', d: 0}"), sample(t, "{}"), []string{"spec.a", "spec.b", "spec.c", "spec.d"}},
+		"an empty CA":                       {thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: ''}}]"), thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: eA==}}]"), []string{"webhooks[name=a.b.c].clientConfig.caBundle"}},
+		"a default in a definition":         {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{schema: {openAPIV3Schema: {default: false}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}"), []string{"spec.versions[0].schema.openAPIV3Schema.default"}},
+		"a status that is served":           {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{subresources: {status: {}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{name: x}]}"), []string{"spec.versions[0].name", "spec.versions[0].subresources"}},
+		"an element that is null":           {sample(t, "{l: [null]}"), sample(t, "{l: [1]}"), []string{"spec.l[0]"}},
+		"a Secret":                          {thing(t, "v1", "Secret", "stringData: {a: x}"), thing(t, "v1", "Secret", "data: {a: eg==}"), []string{"data.a"}},
+		"image pull secrets of a ServiceAccount": {
+			thing(t, "v1", "ServiceAccount", "imagePullSecrets: [{name: a}]"), thing(t, "v1", "ServiceAccount", "imagePullSecrets: [{name: a}, {name: b}]"), []string{"imagePullSecrets[1]"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, d := range ComparePartialLocal(tt.desired, tt.live) {
+				got = append(got, d.Field)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
