@@ -29,8 +29,8 @@ func TestTakeover(t *testing.T) {
 	pods := podUIDs(t, "member-2", "web-2")
 
 	out := must(t, w, "plan")
-	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "member-2  Namespace web-2", "stays as it is: NotTakenOver", "member-1: create 3", "kubectl",
-		"/spec/replicas: 2 on member-2, 3 to be placed")
+	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl) stays as it is: NotTakenOver", "member-1 and member-3: create 3",
+		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
 	out = must(t, w, "apply", "-auto-approve")
 	contains(t, out, "NotTakenOver", "Failed to apply the manifest (error: no ownership of the object in the member cluster; takeover is needed)")
 	check(t, "member-1", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
@@ -38,14 +38,14 @@ func TestTakeover(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	out = must(t, w, "plan", "-var=when_to_take_over=IfNoDiff")
-	contains(t, out, "1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "/spec/replicas: 2 on member-2, 3 to be placed")
+	contains(t, out, "1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
 	out = must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
 	contains(t, out, "FailedToTakeOver", "configuration differences are found between the manifest object and the corresponding object in the member cluster")
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "No changes.")
 
 	out = must(t, w, "plan", "-var=when_to_take_over=Always")
-	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web", "will be taken over", "/spec/replicas: 2 on member-2, 3 to be placed")
+	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web", "will be taken over and overwritten", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
 	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=Always")
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=Always"), "No changes.")

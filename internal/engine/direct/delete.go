@@ -12,7 +12,7 @@ import (
 // DeletePlacement removes everything the inventories name: it deletes what the placement made and releases what was there before. The
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
 func (e *Engine) DeletePlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Result, error) {
-	p := &plan{request: request, spec: request.Spec.Defaulted(), content: &content{}}
+	p := &plan{request: request, spec: request.Spec.Defaulted(), content: &content{}, removing: true}
 	for _, v := range e.look(ctx, request) {
 		p.clusters = append(p.clusters, newClusterPlan(v, p.outcome))
 	}

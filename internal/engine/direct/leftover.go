@@ -41,7 +41,7 @@ func (c *clusterPlan) decideLeftovers(p *plan) {
 		return
 	}
 	for _, i := range c.leftovers {
-		i.decideLeftover(p)
+		i.decideLeftover(p, !c.joined())
 	}
 	for _, i := range c.leftovers {
 		if i.Action != engine.ActionDelete {
@@ -55,8 +55,9 @@ func (c *clusterPlan) decideLeftovers(p *plan) {
 }
 
 // decideLeftover decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, or that another set has by now, stays.
-func (i *item) decideLeftover(p *plan) {
+// somebody made anew, or that another set has by now, stays. So does everything on a cluster that has left the fleet, as upstream, unless
+// the whole placement is removed.
+func (i *item) decideLeftover(p *plan, left bool) {
 	i.Reason, i.Message = "", ""
 	setID := applySetID(p.request.Name)
 	switch {
@@ -64,6 +65,8 @@ func (i *item) decideLeftover(p *plan) {
 		i.Action = engine.ActionUnknown
 	case i.live == nil || !i.owned(setID) || partOf(i.live) != "" && partOf(i.live) != setID:
 		i.Action = engine.ActionNone
+	case left && !p.removing:
+		i.Action = engine.ActionRelease
 	case i.entry.Adopted || p.spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
 		i.Action = engine.ActionRelease
 	case i.entry.UID != "" && i.entry.UID != string(i.live.GetUID()):

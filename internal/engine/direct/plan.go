@@ -27,7 +27,9 @@ type plan struct {
 	recorded  *inventory     // the newest one as it is, nil if there is none
 	// rehearsing makes the writes as dry runs, to know what will come of them; an apply makes them in earnest right away.
 	rehearsing bool
-	at         time.Time // when the clusters were looked at
+	// removing says that the whole placement is to go.
+	removing bool
+	at       time.Time // when the clusters were looked at
 }
 
 func (p *plan) strategy() *placement.ApplyStrategy { return p.spec.Strategy.ApplyStrategy }
@@ -138,6 +140,9 @@ func newClusterPlan(v *view, outcome schedule.Outcome) *clusterPlan {
 			out.decision = decision
 		}
 	}
+	if reason := v.candidate().Ineligible; reason != "" && v.err == nil && !out.decision.Selected {
+		out.decision.Reason = reason // its labels and taints are not known, so that other reasons are guesses
+	}
 	return out
 }
 
@@ -174,7 +179,8 @@ func decide(spec placement.Spec, views []*view, request engine.PlacementRequest)
 			candidate.Ineligible = ""
 			v.joining = true
 		}
-		if v.err == nil && v.inventory != nil && v.inventory.Picked && v.inventory.ClusterUID == v.uid {
+		// A cluster that has left the fleet keeps nothing, as upstream; what is there is released.
+		if v.err == nil && v.joined() && v.inventory != nil && v.inventory.Picked && v.inventory.ClusterUID == v.uid {
 			in.Bindings = append(in.Bindings, schedule.Binding{
 				Cluster: v.name, State: schedule.Bound, Obsolete: !v.keeps(spec), Score: v.inventory.score(), Reason: v.inventory.Reason,
 			})

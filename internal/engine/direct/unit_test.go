@@ -179,11 +179,12 @@ func TestLeftovers(t *testing.T) {
 		"made anew with mark":     {item{live: live("v", ours), entry: Entry{UID: "u", Hash: "h"}}, placement.Spec{}, engine.ActionRelease},
 		"made anew without mark":  {item{live: live("v", ""), entry: Entry{UID: "u", Hash: "h"}}, placement.Spec{}, engine.ActionNone},
 		"another set's by now":    {item{live: live("u", "other"), entry: Entry{UID: "u", Hash: "h"}}, placement.Spec{}, engine.ActionNone},
+		"left the fleet":          {item{live: live("u", ours), entry: Entry{UID: "u", Hash: "h"}}, placement.Spec{}, engine.ActionRelease},
 		"abandoned":               {item{live: live("u", ours), entry: Entry{UID: "u", Hash: "h"}}, abandon, engine.ActionRelease},
 	} {
 		i := test.item
 		i.known = true
-		i.decideLeftover(&plan{request: engine.PlacementRequest{Name: "p"}, spec: test.spec.Defaulted()})
+		i.decideLeftover(&plan{request: engine.PlacementRequest{Name: "p"}, spec: test.spec.Defaulted()}, name == "left the fleet")
 		if i.Action != test.want {
 			t.Errorf("%s: %s, want %s", name, i.Action, test.want)
 		}
