@@ -1,0 +1,109 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+)
+
+// barePaths are LISTs of what a preview of the placement web has to know.
+var barePaths = []string{
+	"/api/v1/namespaces/fleet-system/configmaps?labelSelector=fleet.terraform.io/record",
+	"/api/v1/namespaces/web",
+	"/apis/apps/v1/namespaces/web/deployments",
+	"/api/v1/namespaces/web/services",
+	"/api/v1/namespaces/web/configmaps",
+	"/api/v1/namespaces/web/secrets",
+	"/api/v1/namespaces/web/serviceaccounts",
+}
+
+// bare reads from members with nothing but net/http, and throws away what it reads: nobody can be faster.
+type bare struct {
+	clients                         map[string]*http.Client
+	hosts                           map[string]string
+	requests, received, sent, dials atomic.Int64
+}
+
+func newBare(tb testing.TB, f *fleet) *bare {
+	tb.Helper()
+	out := &bare{clients: map[string]*http.Client{}, hosts: map[string]string{}}
+	for _, name := range f.Members {
+		config, err := f.RESTConfig(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		config.Dial = out.dial
+		if out.clients[name], err = rest.HTTPClientFor(config); err != nil {
+			tb.Fatal(err)
+		}
+		out.hosts[name] = config.Host
+	}
+	return out
+}
+
+// run reads everything from all members, as many members at once as the engine does, and the paths of each at once.
+func (c *bare) run(ctx context.Context, members []string) error {
+	return concurrently(direct.DefaultClusters, members, func(name string) error {
+		return concurrently(len(barePaths), barePaths, func(path string) error { return c.get(ctx, name, path) })
+	})
+}
+
+func (c *bare) get(ctx context.Context, member, path string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.hosts[member]+path, nil)
+	if err != nil {
+		return err
+	}
+	c.requests.Add(1)
+	response, err := c.clients[member].Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s", member, path, response.Status)
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return err
+}
+
+func (c *bare) close() {
+	for _, client := range c.clients {
+		client.CloseIdleConnections()
+	}
+}
+
+func (c *bare) traffic() traffic {
+	return traffic{c.requests.Load(), c.received.Load(), c.sent.Load(), c.dials.Load()}
+}
+
+func (c *bare) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	c.dials.Add(1)
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	return &countedConn{conn, c}, err
+}
+
+// countedConn counts what goes over a connection.
+type countedConn struct {
+	net.Conn
+	client *bare
+}
+
+func (c *countedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.client.received.Add(int64(n))
+	return n, err
+}
+
+func (c *countedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.client.sent.Add(int64(n))
+	return n, err
+}

@@ -1,0 +1,127 @@
+package bench_test
+
+import (
+	"context"
+	"net"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// hanging is an address that takes connections and never says a word.
+func hanging(tb testing.TB) string {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = listener.Close() })
+	return listener.Addr().String()
+}
+
+// refusing is an address where nobody listens.
+func refusing(tb testing.TB) string {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+// benchmarkDead measures previews with one member that is dead, in two ways.
+func benchmarkDead(b *testing.B, f *fleet) {
+	dead := f.Members[len(f.Members)/2]
+	for what, host := range map[string]func(testing.TB) string{"hangs": hanging, "refuses connections": refusing} {
+		b.Run(what, func(b *testing.B) {
+			r := &runs{fleet: f, others: map[string]kube.Connection{dead: {Host: host(b), Insecure: true}}}
+			r.next()
+			defer func() { r.close() }()
+			measure(b, len(f.Members), "preview, nothing changed, one member "+what, "", r.next, r.traffic, func() {
+				got, err := r.engine.Preview(b.Context(), f.web)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, cluster := range got.Clusters {
+					if (cluster.Err != nil) != (cluster.Name == dead) {
+						b.Fatalf("%s: %v", cluster.Name, cluster.Err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A member that hangs must not hold up what the others have to do, and a preview ends long before the limit that a plan has.
+func TestHangingMemberHoldsUpNobody(t *testing.T) {
+	env := needPair(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	silent := kube.Connection{Host: hanging(t), Insecure: true}
+	connect := func() map[string]*kube.Cluster {
+		members := map[string]*kube.Cluster{"hanging": kube.NewCluster("hanging", silent, kube.Options{}, nil)}
+		for _, name := range env.Members {
+			members[name] = kube.NewCluster(name, kube.Connection{ConfigPath: env.Kubeconfig, ConfigContext: name}, kube.Options{}, nil)
+			t.Cleanup(members[name].Close)
+		}
+		return members
+	}
+	joining := direct.New(direct.Config{Members: connect()})
+	for _, name := range env.Members {
+		if _, err := joining.ApplyMember(ctx, member.Spec{Name: name}, "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	request := engine.PlacementRequest{Name: "web", Manifests: manifests("web", 20, 0), Create: true}
+	for _, atOnce := range []int{1, direct.DefaultClusters} {
+		members := connect()
+		looking := direct.New(direct.Config{Members: members, Clusters: atOnce})
+		asked := asks(env.Members, members)
+		previews, errs := make(chan *engine.Preview, 1), make(chan error, 1)
+		go func() {
+			preview, err := looking.Preview(ctx, request)
+			previews <- preview
+			errs <- err
+		}()
+		if atOnce > 1 {
+			for !asked() { // the others are asked while the one still hangs
+				select {
+				case <-previews:
+					t.Fatal("the preview was over before the other members were asked")
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}
+		preview, err := <-previews, <-errs
+		if err != nil {
+			t.Fatalf("%d at once: %v", atOnce, err)
+		}
+		for _, cluster := range preview.Clusters {
+			switch {
+			case cluster.Name == "hanging":
+				if !kube.IsUnreachable(cluster.Err) {
+					t.Errorf("%d at once: %s: %v", atOnce, cluster.Name, cluster.Err)
+				}
+			case cluster.Err != nil || len(cluster.Objects) != len(request.Manifests):
+				t.Errorf("%d at once: %s: %d objects, %v", atOnce, cluster.Name, len(cluster.Objects), cluster.Err)
+			}
+		}
+	}
+}
+
+// asks returns a function that tells whether all of some members have been sent a request since.
+func asks(names []string, members map[string]*kube.Cluster) func() bool {
+	before := map[string]int64{}
+	for _, name := range names {
+		before[name] = members[name].Stats().Requests
+	}
+	return func() bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return members[name].Stats().Requests == before[name] })
+	}
+}

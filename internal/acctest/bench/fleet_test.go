@@ -1,0 +1,283 @@
+package bench_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+const (
+	// objectsPerMember are those of one placement on each member: a Namespace and five kinds in it.
+	objectsPerMember = 200
+	// placementsInOneRun share their reads, each with as many objects.
+	placementsInOneRun = 10
+)
+
+// fleet is a number of members with placements on them.
+type fleet struct {
+	*clusters.Env
+	// web is placed; taken exists on the members, and nobody placed it; many are placed, all in one namespace.
+	web, taken engine.PlacementRequest
+	many       []engine.PlacementRequest
+}
+
+// startFleet starts members and places on them. All ends with the benchmark.
+func startFleet(b *testing.B, members int) *fleet {
+	b.Helper()
+	begin := time.Now()
+	// What clusters exist is no matter here: they would have to be as many, and empty.
+	if os.Getenv(clusters.KubeconfigVariable) != "" {
+		b.Skipf("%s is set, and the fleets are made here", clusters.KubeconfigVariable)
+	}
+	env, err := clusters.Start(b.Context(), clusters.Options{Members: members, NoHub: true, NoWorkloads: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := env.Stop(); err != nil {
+			b.Error(err)
+		}
+	})
+	up := time.Since(begin)
+	f := &fleet{Env: env}
+	if err := f.fill(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d members started in %s and filled in %s", members, up.Round(time.Second), (time.Since(begin) - up).Round(time.Second))
+	return f
+}
+
+// fill joins the members and puts everything on them that the benchmarks look at.
+func (f *fleet) fill(ctx context.Context) error {
+	run := f.connect(kube.Options{}, nil)
+	defer run.close()
+	for _, name := range f.Members {
+		if _, err := run.engine.ApplyMember(ctx, member.Spec{Name: name}, "", false); err != nil {
+			return err
+		}
+	}
+	var err error
+	if f.web, err = run.place(ctx, placing("web", manifests("web", objectsPerMember, 0))); err != nil {
+		return err
+	}
+	f.taken = placing("taken", manifests("taken", objectsPerMember, 0))
+	f.taken.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff}}
+	if err := run.put(ctx, f.taken.Manifests); err != nil {
+		return err
+	}
+	// The namespace of the many comes with the first of them.
+	all := manifests("many", objectsPerMember, 0)
+	f.many = make([]engine.PlacementRequest, placementsInOneRun)
+	for i := range f.many {
+		each := objectsPerMember / placementsInOneRun
+		texts := map[string]string{}
+		for _, key := range sorted(all)[i*each : (i+1)*each] {
+			texts[key] = all[key]
+		}
+		if f.many[i], err = run.place(ctx, placing(fmt.Sprintf("many-%d", i), texts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func placing(name string, texts map[string]string) engine.PlacementRequest {
+	return engine.PlacementRequest{Name: name, Manifests: texts, Create: true}
+}
+
+// session is what one run of Terraform has: clients of all members, and an engine.
+type session struct {
+	fleet   *fleet
+	members map[string]*kube.Cluster
+	engine  *direct.Engine
+}
+
+// connect returns a new session, which has not dialled yet. Like a provider's it shares one limit of requests. Members in others are
+// reached in another way.
+func (f *fleet) connect(options kube.Options, others map[string]kube.Connection) *session {
+	limiter := kube.NewLimiter(0)
+	s := &session{fleet: f, members: map[string]*kube.Cluster{}}
+	for _, name := range f.Members {
+		connection, found := others[name]
+		if !found {
+			connection = kube.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
+		}
+		s.members[name] = kube.NewCluster(name, connection, options, limiter)
+	}
+	s.engine = direct.New(direct.Config{Members: s.members, Version: "bench"})
+	return s
+}
+
+func (s *session) close() {
+	for _, cluster := range s.members {
+		cluster.Close()
+	}
+}
+
+func (s *session) traffic() traffic {
+	var out traffic
+	for _, cluster := range s.members {
+		stats := cluster.Stats()
+		out.requests += stats.Requests
+		out.received += stats.BytesReceived
+		out.sent += stats.BytesSent
+		out.dials += stats.Dials
+	}
+	return out
+}
+
+// runs are sessions one after the other, as many runs of Terraform have.
+type runs struct {
+	fleet  *fleet
+	others map[string]kube.Connection
+	*session
+	ended traffic
+}
+
+// next begins a new session.
+func (r *runs) next() {
+	if r.session != nil {
+		r.ended = r.ended.plus(r.session.traffic())
+		r.close()
+	}
+	r.session = r.fleet.connect(kube.Options{}, r.others)
+}
+
+// traffic is that of all sessions.
+func (r *runs) traffic() traffic { return r.ended.plus(r.session.traffic()) }
+
+// place applies a placement and returns the request for the next time.
+func (s *session) place(ctx context.Context, request engine.PlacementRequest) (engine.PlacementRequest, error) {
+	result, err := s.engine.ApplyPlacement(ctx, request)
+	if err != nil {
+		return request, err
+	}
+	for name, cluster := range result.Status.Clusters {
+		if applied, _ := cluster.Condition(placement.Applied); applied.Status != placement.True {
+			return request, fmt.Errorf("placement %s on %s: %+v", request.Name, name, cluster)
+		}
+	}
+	request.Create, request.Prior = false, &result.Status
+	return request, nil
+}
+
+// put makes objects on all members as somebody else would.
+func (s *session) put(ctx context.Context, texts map[string]string) error {
+	return concurrently(direct.DefaultClusters, s.fleet.Members, func(name string) error {
+		cluster := kube.NewCluster(name, kube.Connection{ConfigPath: s.fleet.Kubeconfig, ConfigContext: name},
+			kube.Options{QPS: -1, FieldManager: "somebody"}, nil)
+		defer cluster.Close()
+		for _, key := range sorted(texts) {
+			u := &unstructured.Unstructured{}
+			if err := yaml.Unmarshal([]byte(texts[key]), &u.Object); err != nil {
+				return err
+			}
+			if _, err := cluster.Create(ctx, u, kube.WriteOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// manifests are a Namespace and objects in it, count in all, the Namespace first in the order of the keys. Of the others, the first
+// different ones hold something else than they do with none.
+func manifests(namespace string, count, different int) map[string]string {
+	texts := map[string]string{key(0): fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s, labels: {team: bench}}}", namespace)}
+	for i := 1; i < count; i++ {
+		value := "one"
+		if i <= different {
+			value = "two"
+		}
+		template := kinds[i%len(kinds)]
+		texts[key(i)] = strings.NewReplacer("$NAMESPACE", namespace, "$NAME", fmt.Sprintf("object-%03d", i), "$VALUE", value,
+			"$BASE64", base64.StdEncoding.EncodeToString([]byte(value))).Replace(template)
+	}
+	return texts
+}
+
+func key(i int) string { return fmt.Sprintf("%03d.yaml", i) }
+
+// kinds are what applications are mostly made of. Each has a field that holds $VALUE.
+var kinds = []string{`apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: $NAME
+  namespace: $NAMESPACE
+  labels: {app: $NAME, team: bench}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: $NAME}}
+  template:
+    metadata: {labels: {app: $NAME, team: bench}}
+    spec:
+      containers:
+      - name: web
+        image: registry.example/web:1.2.3
+        env: [{name: VALUE, value: $VALUE}, {name: LEVEL, value: info}]
+        ports: [{name: http, containerPort: 8080}]
+        resources: {requests: {cpu: 100m, memory: 128Mi}, limits: {memory: 256Mi}}
+        readinessProbe: {httpGet: {path: /ready, port: http}, periodSeconds: 5}
+      - name: proxy
+        image: registry.example/proxy:4.5.6
+        args: ["--listen=:9090", "--upstream=127.0.0.1:8080"]
+`, `apiVersion: v1
+kind: Service
+metadata:
+  name: $NAME
+  namespace: $NAMESPACE
+  labels: {app: $NAME, value: $VALUE}
+spec:
+  selector: {app: $NAME}
+  clusterIP: None
+  ports: [{name: http, port: 80, targetPort: http}, {name: metrics, port: 9090}]
+`, `apiVersion: v1
+kind: ConfigMap
+metadata: {name: $NAME, namespace: $NAMESPACE}
+data:
+  value: $VALUE
+  settings.yaml: |
+    listen: 0.0.0.0:8080
+    log: {level: info, format: json}
+    upstreams: [a.example:443, b.example:443, c.example:443]
+`, `apiVersion: v1
+kind: Secret
+metadata: {name: $NAME, namespace: $NAMESPACE}
+data: {value: $BASE64}
+`, `apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: $NAME
+  namespace: $NAMESPACE
+  annotations: {bench.example/value: $VALUE}
+automountServiceAccountToken: false
+`}
+
+// concurrently does work for every item, so many at once, and returns the first error.
+func concurrently[T any](limit int, items []T, work func(T) error) error {
+	var group errgroup.Group
+	group.SetLimit(limit)
+	for _, item := range items {
+		group.Go(func() error { return work(item) })
+	}
+	return group.Wait()
+}
+
+func sorted(texts map[string]string) []string { return slices.Sorted(maps.Keys(texts)) }

@@ -1,0 +1,120 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// kubectlSample is the most members that kubectl is measured on; for more, the time is scaled.
+const kubectlSample = 10
+
+// kubectl is the program, built from its module when the first benchmark asks for it.
+var kubectl = sync.OnceValues(func() (string, error) {
+	return gobuild.Build(context.Background(), gobuild.Target{
+		Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w",
+	}, os.Stderr)
+})
+
+// diff is kubectl diff of one placement.
+type diff struct {
+	program, kubeconfig, manifests, cache string
+	peak                                  int64 // in KiB, of the largest process
+	mu                                    sync.Mutex
+}
+
+func newDiff(b *testing.B, f *fleet, texts map[string]string) *diff {
+	b.Helper()
+	program, err := kubectl()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	d := &diff{program: program, kubeconfig: f.Kubeconfig, manifests: filepath.Join(dir, "manifests.yaml"), cache: filepath.Join(dir, "cache")}
+	var all strings.Builder
+	for _, key := range sorted(texts) {
+		all.WriteString("---\n" + texts[key] + "\n")
+	}
+	if err := os.WriteFile(d.manifests, []byte(all.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+// run compares on members, one process for each and as many at once as there are processors. The discovery cache, which a preview has
+// none of, is kept from turn to turn, which is in favour of kubectl.
+func (d *diff) run(ctx context.Context, members []string) error {
+	return concurrently(runtime.NumCPU(), members, func(name string) error {
+		_, err := d.member(ctx, name)
+		return err
+	})
+}
+
+func (d *diff) member(ctx context.Context, name string, flags ...string) (string, error) {
+	args := append([]string{"diff", "--server-side", "--context=" + name, "--cache-dir=" + d.cache, "-f", d.manifests}, flags...)
+	command := exec.CommandContext(ctx, d.program, args...)
+	// Only what kubectl itself costs counts, not the diff program, which is run once for all objects.
+	command.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig, "KUBECTL_EXTERNAL_DIFF=true")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("kubectl diff on %s: %w: %.500s", name, err, out)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.peak = max(d.peak, maxResident(command.ProcessState))
+	return string(out), nil
+}
+
+var requestLine = regexp.MustCompile(`(?m)verb="?(GET|POST|PATCH|PUT)"?|(?:GET|POST|PATCH|PUT) https://`)
+
+// requests counts those of one member, from the log of one more run.
+func (d *diff) requests(ctx context.Context, member string) (int64, error) {
+	out, err := d.member(ctx, member, "-v=6")
+	return int64(len(requestLine.FindAllString(out, -1))), err
+}
+
+// benchmarkKubectl measures kubectl on all members or a sample of them.
+func benchmarkKubectl(b *testing.B, f *fleet, what string, texts map[string]string) {
+	d := newDiff(b, f, texts)
+	members := f.Members
+	note := fmt.Sprintf("%d processes at once", runtime.NumCPU())
+	if len(members) > kubectlSample {
+		members = members[:kubectlSample]
+		note += fmt.Sprintf(", time of %d members scaled", kubectlSample)
+	}
+	note += "; memory of one process"
+	var wall time.Duration
+	turns := 0
+	for b.Loop() {
+		begin := time.Now()
+		if err := d.run(b.Context(), members); err != nil {
+			b.Fatal(err)
+		}
+		wall += time.Since(begin)
+		turns++
+	}
+	b.StopTimer()
+	requests, err := d.requests(b.Context(), members[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := wall / time.Duration(turns) * time.Duration(len(f.Members)) / time.Duration(len(members))
+	spent := notCounted
+	spent.requests = requests * int64(len(f.Members))
+	rows.add(row{
+		members: len(f.Members), what: what, note: note, wall: all, peak: uint64(d.peak) << 10,
+		requests: spent.requests, received: spent.received, sent: spent.sent, dials: spent.dials,
+	})
+	b.ReportMetric(float64(all.Nanoseconds())/float64(len(f.Members)), "ns/cluster")
+	b.ReportMetric(float64(requests), "requests/cluster")
+}

@@ -1,0 +1,68 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// sizesVariable says how many members the fleets have, separated by commas.
+const sizesVariable = "FLEET_BENCH_MEMBERS"
+
+func sizes(tb testing.TB) []int {
+	tb.Helper()
+	text := os.Getenv(sizesVariable)
+	if text == "" {
+		text = "10,50"
+	}
+	var out []int
+	for _, part := range strings.Split(text, ",") {
+		size, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || size < 2 {
+			tb.Fatalf("%s=%q: want numbers of two and more, separated by commas", sizesVariable, text)
+		}
+		out = append(out, size)
+	}
+	return out
+}
+
+// pair are two members for the tests, started when the first one asks for them.
+var pair = sync.OnceValues(func() (*clusters.Env, error) {
+	return clusters.Start(context.Background(), clusters.Options{Members: 2, NoHub: true, NoWorkloads: true})
+})
+
+var pairStarted bool
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if pairStarted {
+		if env, err := pair(); err == nil {
+			if err := env.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, "clusters:", err)
+				status = max(status, 1)
+			}
+		}
+	}
+	fmt.Print(rows.table())
+	os.Exit(status)
+}
+
+// needPair skips a test without TF_ACC, like those of package clusters.
+func needPair(t *testing.T) *clusters.Env {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		clusters.Need(t, nil)
+	}
+	pairStarted = true
+	env, err := pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
