@@ -1,0 +1,65 @@
+package acctest
+
+import (
+	"strings"
+	"testing"
+)
+
+// A placement that only reports writes to nothing, tells in its status what differs where, and leaves everything there when it is destroyed;
+// one that leaves drifted objects alone tells how they differ.
+func TestReportDiffAndDrift(t *testing.T) {
+	w := newWorkspace(t, newest(t), "", "")
+	configuration := func(strategy string) string {
+		return provider(env.Kubeconfig) + members + `
+resource "fleet_crp" "compared" {
+  name      = "compared"
+  manifests = { "all.yaml" = <<-YAML
+    {apiVersion: v1, kind: Namespace, metadata: {name: compared}}
+    ---
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: compared}, data: {size: large}}
+  YAML
+  }
+  policy   = { placement_type = "PickFixed", cluster_names = ["member-2"] }
+  strategy = { apply_strategy = { ` + strategy + ` } }
+  ` + afterMembers + `
+}
+locals {
+  status = fleet_crp.compared.status.placement_statuses["member-2"]
+}
+output "diffs" {
+  value = { for p in local.status.diffed_placements : "${p.kind} ${p.name}" => p.observed_diffs }
+}
+output "drifts" {
+  value = { for p in local.status.drifted_placements : "${p.kind} ${p.name}" => p.observed_drifts }
+}
+output "conditions" {
+  value = { for type, c in local.status.conditions : type => "${c.status} ${c.reason}" }
+}
+`
+	}
+	rewrite(t, w, configuration(`type = "ReportDiff"`))
+	destroyAtEnd(t, w)
+	put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: compared}}\n---\n"+
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: compared}, data: {size: small, more: theirs}}")
+	contains(t, must(t, w, "plan"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" on the cluster`)
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "output"), `"path" = "/data/size"`, `"value_in_hub" = "large"`, `"value_in_member" = "small"`, "AllWorkHaveDiffReported")
+	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {
+		t.Errorf("what is equal is reported too:\n%s", out)
+	}
+	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "small", "data", "size")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	rewrite(t, w, configuration(`when_to_apply = "IfNotDrifted"`))
+	contains(t, must(t, w, "plan"), "2 existing objects on member-2 to take over")
+	must(t, w, "apply", "-auto-approve")
+	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "large", "data", "size")
+	if err := on(t, "member-2").Patch(t.Context(), "v1", "ConfigMap", "compared", "settings", `{"data":{"size":"medium"}}`); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, must(t, w, "plan", "-refresh-only"), "medium", "FoundDrifts")
+	must(t, w, "apply", "-refresh-only", "-auto-approve")
+	contains(t, must(t, w, "output"), "ConfigMap settings", `"value_in_hub" = "large"`, `"value_in_member" = "medium"`)
+	contains(t, must(t, w, "plan"), "No changes.")
+	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "medium", "data", "size")
+}
