@@ -72,7 +72,7 @@ check "nothing_is_left_alone" {
     condition = alltrue([for object in data.fleet_placement_preview.web_3.conflicts : object.action != "refuse"])
     error_message = join("\n", [
       for object in data.fleet_placement_preview.web_3.conflicts :
-      "${object.cluster}: ${object.kind} ${object.namespace}/${object.name} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
+      "${object.cluster}: ${object.kind} ${trimprefix("${object.namespace}/${object.name}", "/")} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
     ])
   }
 }
@@ -87,6 +87,6 @@ output "overwritten" {
   value = {
     for object in data.fleet_placement_preview.web_3.conflicts : "${object.cluster}: ${object.kind} ${object.name}" => {
       for difference in object.differences : difference.field => "${coalesce(difference.in_member, "absent")} becomes ${coalesce(difference.in_hub, "absent")}"
-    } if object.action == "take_over"
+    } if object.action == "take_over" && length(object.differences) > 0
   }
 }

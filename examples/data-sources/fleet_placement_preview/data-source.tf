@@ -21,7 +21,7 @@ check "nothing_is_left_alone" {
     condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action != "refuse"])
     error_message = join("\n", [
       for object in data.fleet_placement_preview.web.conflicts :
-      "${object.cluster}: ${object.kind} ${object.namespace}/${object.name} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
+      "${object.cluster}: ${object.kind} ${trimprefix("${object.namespace}/${object.name}", "/")} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
     ])
   }
 }

@@ -24,6 +24,11 @@ func boolean(description string) schema.BoolAttribute {
 
 func dataSourceSchema(ctx context.Context) (schema.Schema, error) {
 	attributes, err := arguments(crp.ArgumentsSchema(ctx))
+	if manifests, ok := attributes["manifests"].(schema.MapAttribute); ok {
+		// The resource says where it keeps them; nothing is kept here but the configuration.
+		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
+		attributes["manifests"] = manifests
+	}
 	maps.Copy(attributes, resultAttributes())
 	return schema.Schema{
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
@@ -32,7 +37,7 @@ func dataSourceSchema(ctx context.Context) (schema.Schema, error) {
 			"If a placement of that name exists, the preview is of its change; otherwise of its creation, and configured clusters that have not joined " +
 			"the fleet yet are taken for ones that will. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
 			"with the provider argument `preview = \"required\"`; `preview = \"off\"` does not concern this data source. Values of Secrets are not part " +
-			"of the result.",
+			"of what it finds.",
 		Attributes: attributes,
 	}, err
 }
