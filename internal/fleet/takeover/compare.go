@@ -157,7 +157,7 @@ func (c *comparison) keyedLists(desired, live []any, keys []mergeKey) {
 	c.missingElements(desired, len(live), keys, there)
 }
 
-// missingElements notes the elements that the member lacks, behind the end of its list: that is where a server-side apply puts them.
+// missingElements notes the elements that the member lacks, behind the end of its list, where they share no index with another one.
 func (c *comparison) missingElements(desired []any, end int, keys []mergeKey, there map[string]int) {
 	for _, element := range desired {
 		if _, both := there[keyOf(element, keys)]; !both {

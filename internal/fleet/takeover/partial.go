@@ -13,11 +13,14 @@ import (
 // KubeFleet's partial comparison would find, as far as it can be known without a dry run.
 //
 // Fields that only the member has do not count, unless they are in what a server-side apply replaces as a whole: a list without merge key,
-// or the selector of a Service. Lists of the built-in kinds are matched by their merge key where they have one, in whatever order.
-// Quantities are compared by value, stringData with data, base64 by what it stands for. A null asks for nothing, and neither does an empty
-// or zero value that the built-in kinds drop when they are written, and an address or port that a Service leaves to the API server.
+// or the selector of a Service. Lists of the built-in kinds are matched by their merge key where they have one; elements that come in
+// another order than desired are put in order by a server-side apply, which makes a Deployment roll out.
+// Quantities are compared as an API server writes them, stringData with data, base64 by what it stands for. In built-in kinds a null asks for
+// nothing, and neither does an empty or zero value that they drop when they are written, or an address or port that a Service leaves to the
+// API server.
 //
-// Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired.
+// Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired, and all that
+// is written counts.
 func ComparePartialLocal(desired, live *unstructured.Unstructured) []Difference {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
@@ -59,7 +62,9 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 	}
 	switch desired := desired.(type) {
 	case nil:
-		return
+		if c.builtIn {
+			return
+		}
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
 			c.partialMaps(desired, live, atomic || c.isAtomic(field))
@@ -75,8 +80,7 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 			return
 		}
 	}
-	if live == nil {
-		c.partialMissing(field, desired)
+	if live == nil && c.asksForNothing(field, desired) {
 		return
 	}
 	c.note(desired, true, live, true)
@@ -136,6 +140,7 @@ func (c *comparison) partialElements(desired, live any) {
 // partialKeyed compares every desired element with the one of the same key; others on the member do not count.
 func (c *comparison) partialKeyed(desired, live []any, keys []mergeKey) {
 	there := indexes(live, keys)
+	c.order(desired, live, keys, indexes(desired, keys), there)
 	for _, element := range desired {
 		i, found := there[keyOf(element, keys)]
 		if !found {

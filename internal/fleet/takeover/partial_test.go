@@ -56,7 +56,7 @@ func TestComparePartialLocal(t *testing.T) {
 		"ports of a Service": {
 			thing(t, "v1", "Service", "spec: {ports: [{port: 81, name: b}, {port: 80, targetPort: 8080}]}"),
 			thing(t, "v1", "Service", "spec: {ports: [{port: 80, protocol: TCP, targetPort: 80, nodePort: 30000}, {port: 81, protocol: TCP, name: b}]}"),
-			[]string{"/spec/ports/0/targetPort 80 / 8080"},
+			[]string{`/spec/ports ["port=80","port=81"] / ["port=81","port=80"]`, "/spec/ports/0/targetPort 80 / 8080"},
 		},
 		"ports of an EndpointSlice are replaced as a whole": {
 			thing(t, "discovery.k8s.io/v1", "EndpointSlice", "ports: [{port: 80}]"), thing(t, "discovery.k8s.io/v1", "EndpointSlice", "ports: [{port: 81}, {port: 80}]"),
@@ -79,8 +79,12 @@ func TestComparePartialLocal(t *testing.T) {
 			[]string{`/spec/containers/0/name "side" / "app"`, `/spec/containers/- {"name":"app"} / -`},
 		},
 		"52 quantities": {
-			pods(t, "{containers: [{name: app, resources: {limits: {cpu: 1000m, memory: 1073741824}, requests: {cpu: 1}}}]}"),
+			pods(t, "{containers: [{name: app, resources: {limits: {cpu: 1000m, memory: 1024Mi}, requests: {cpu: 1}}}]}"),
 			pods(t, "{containers: [{name: app, resources: {limits: {cpu: '1', memory: 1Gi}, requests: {cpu: 1}}}]}"), nil,
+		},
+		"quantities that are equal and stay as they are": {
+			pods(t, "{containers: [{name: app, resources: {limits: {memory: 1073741824}}}]}"), pods(t, "{containers: [{name: app, resources: {limits: {memory: 1Gi}}}]}"),
+			[]string{spec + `/containers/0/resources/limits/memory "1Gi" / 1073741824`},
 		},
 		"quantities that differ": {
 			thing(t, "v1", "ResourceQuota", "spec: {hard: {requests.cpu: '1', pods: many}}"), thing(t, "v1", "ResourceQuota", "spec: {hard: {requests.cpu: '2', pods: '10'}}"),

@@ -9,18 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// sameQuantity tells whether two values that are written differently are one quantity: 1000m and 1, for instance. Custom resources keep
-// what was written.
+// sameQuantity tells whether an API server writes two quantities in the same way: 1000m and 1, for instance, but not 1073741824 and 1Gi, since
+// powers of two stay what they are. Custom resources keep what was written.
 func (c *comparison) sameQuantity(desired, live any) bool {
 	if !c.isQuantity() {
 		return false
 	}
-	a, okA := parseQuantity(desired)
-	b, okB := parseQuantity(live)
-	return okA && okB && a.Cmp(b) == 0
+	a, okA := canonicalQuantity(desired)
+	b, okB := canonicalQuantity(live)
+	return okA && okB && a == b
 }
 
-func parseQuantity(value any) (resource.Quantity, bool) {
+// canonicalQuantity writes a quantity as an API server does. What is less than a thousandth is rounded up.
+func canonicalQuantity(value any) (string, bool) {
 	var text string
 	switch value := value.(type) {
 	case string:
@@ -34,10 +35,15 @@ func parseQuantity(value any) (resource.Quantity, bool) {
 	case json.Number:
 		text = value.String()
 	default:
-		return resource.Quantity{}, false
+		return "", false
 	}
 	quantity, err := resource.ParseQuantity(text)
-	return quantity, err == nil
+	if err != nil {
+		return "", false
+	}
+	quantity.RoundUp(resource.Milli)
+	number, suffix := quantity.CanonicalizeBytes(make([]byte, 0, 32))
+	return string(number) + string(suffix), true
 }
 
 // sameBytes tells whether two texts are the same bytes in base64, which may hold line breaks.

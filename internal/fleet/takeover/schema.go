@@ -44,16 +44,14 @@ var (
 	allocated = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
 )
 
-// asksForNothing tells the values that an object without the field has as well. A null never asks for anything; custom resources keep all
-// other values as they are written.
+// asksForNothing tells the values that an object without the field has as well. Custom resources keep all values as they are written.
 func (c *comparison) asksForNothing(field string, value any) bool {
-	if value == nil {
-		return true
-	}
 	if !c.builtIn {
 		return false
 	}
 	switch value := value.(type) {
+	case nil:
+		return true
 	case map[string]any:
 		for key, element := range value {
 			if !c.asksForNothing(key, element) {
