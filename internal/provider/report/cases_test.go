@@ -147,6 +147,10 @@ func takeoverCases() map[string]testCase {
 				Field: "metadata.labels.team", Path: "/metadata/labels/team", InHub: "web", HasHub: true,
 			}),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"alike-and-not": {preview: of(
+			on("member-1", taken(deployment, kubectl, replicas)), on("member-2", taken(deployment, kubectl, replicas)),
+			on("member-3", taken(deployment, kubectl, scaled)), on("member-4", taken(deployment, helm, replicas)),
+		), strategy: strategy(placement.TakeOverAlways)},
 		"autoscaled":     {preview: of(on("member-1", taken(deployment, kubectl, scaled))), strategy: strategy(placement.TakeOverAlways)},
 		"sixty-clusters": {preview: sixty(), strategy: strategy(placement.TakeOverIfNoDiff)},
 		"many-conflicts": {preview: many(), strategy: strategy(placement.TakeOverNever)},

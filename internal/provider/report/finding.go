@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -101,8 +102,10 @@ func findings(preview *engine.Preview) map[fate][]*finding {
 // sameness is equal for two objects of which a reader would be told the same.
 func sameness(object engine.ObjectPreview) string {
 	object.Mark = "" // it stands for the differences
-	// Everything in an object that is previewed is JSON.
-	text, _ := json.Marshal(object)
+	text, err := json.Marshal(object)
+	if err != nil { // values are JSON; what is not is told apart by how it looks
+		return fmt.Sprint(object)
+	}
 	return string(text)
 }
 

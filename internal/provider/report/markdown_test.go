@@ -98,3 +98,19 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a text is, nothing of it is outside of code, and it stays within its cell and its line.
+func FuzzCode(f *testing.F) {
+	for _, text := range []string{"a", "`", "``a`", "a|`b", "\\", "\\`", "\\|", "</code>", "<code>", "&#124;", "\n", "ä`|"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		shown := code(plain(text, maxValue))
+		if rest := outsideCode(shown); rest != "" {
+			t.Errorf("%q is shown as %q, with %q outside of code", text, shown, rest)
+		}
+		if strings.ContainsAny(shown, "|\n\r") {
+			t.Errorf("%q is shown as %q", text, shown)
+		}
+	})
+}
