@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 const (
@@ -22,6 +23,7 @@ const (
 
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (*engine.Preview, error) {
+	ctx = kube.ShareReads(ctx)
 	p, err := e.plan(ctx, request, true)
 	if err != nil {
 		return nil, err

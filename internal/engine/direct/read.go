@@ -10,6 +10,7 @@ import (
 
 // ReadPlacement reads what the members record of the placement, and its state. The newest record counts.
 func (e *Engine) ReadPlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Recorded, error) {
+	ctx = kube.ShareReads(ctx)
 	views := e.look(ctx, request)
 	if err := ended(ctx); err != nil {
 		return nil, err
