@@ -60,9 +60,8 @@ func fieldText(path []step) string {
 
 // isWord tells the keys that can stand in a path as they are.
 func isWord(key string) bool {
-	return key != "" && strings.IndexFunc(key, func(r rune) bool {
-		return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
-	}) < 0
+	const characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return key != "" && strings.Trim(key, characters) == ""
 }
 
 // elementLabel names an element by its key: name=app, or containerPort=53,protocol=UDP. A part that has its default is left out. Elements
