@@ -204,6 +204,14 @@ func objectCases() map[string]testCase {
 	abandoned := does(engine.ActionRelease, namespace)[0]
 	abandoned.Message = "Namespace web stays on the cluster: its deletion would take Deployment web/old with it"
 	return map[string]testCase{
+		"update": {
+			preview: of(
+				on("member-1", engine.ObjectPreview{
+					Identifier: deployment, Action: engine.ActionUpdate, Exists: true, Owned: true, Differences: []takeover.Difference{scaled, image},
+				}),
+				on("member-2", does(engine.ActionUpdate, deployment, service)...)),
+			strategy: strategy(placement.TakeOverAlways),
+		},
 		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(engine.ActionUpdate, deployment)...)), strategy: drifting},
 		"report-diff": {preview: of(
 			on("member-1", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas),

@@ -74,7 +74,9 @@ func scores(preview *engine.Preview) bool {
 // busy tells whether there is anything on the cluster that had to be found out.
 func busy(cluster engine.ClusterPreview) bool {
 	for _, object := range cluster.Objects {
-		if object.Action != engine.ActionNone {
+		switch object.Action {
+		case engine.ActionNone, engine.ActionDelete, engine.ActionRelease: // the placement's own records tell all of it
+		default:
 			return true
 		}
 	}

@@ -24,6 +24,7 @@ func objectSections(found map[fate][]*finding, strategy placement.ApplyStrategy)
 		of(fateDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
 		reportedSection(found[fateReported]),
+		updatedSection(found[fateUpdated]),
 		of(fateDeleted, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
 		of(fateReleased, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
 		of(fateUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
@@ -73,6 +74,18 @@ func (f *finding) drifted() []string {
 		return append([]string{line}, f.patches(f.object.ObservedDrifts)...)
 	}
 	return append([]string{line}, f.fields()...)
+}
+
+// updatedSection tells which fields of the placement's own objects are written, be it because what is placed has changed or because somebody
+// else has changed them. Updates of which nothing is known beforehand are only counted.
+func updatedSection(found []*finding) *section {
+	out := &section{title: "Updated:", what: "object", reserve: 6}
+	for _, one := range found {
+		if len(one.object.Differences) > 0 {
+			out.add(append([]string{one.head()}, one.fields()...)...)
+		}
+	}
+	return out
 }
 
 func (f *finding) deleted() []string {
