@@ -69,8 +69,9 @@ func (c *Cluster) FieldManager() string { return c.options.FieldManager }
 // Stats returns the counts so far.
 func (c *Cluster) Stats() Stats { return c.meter.stats() }
 
-// Close closes idle connections. The cluster can still be used.
+// Close closes idle connections and drops what is kept for reads that share. The cluster can still be used.
 func (c *Cluster) Close() {
+	c.shared.forget()
 	if clients := c.clients.peek(); clients != nil {
 		clients.http.CloseIdleConnections()
 	}

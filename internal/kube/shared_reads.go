@@ -50,6 +50,8 @@ type readKey struct {
 type answer struct {
 	items  []rawObject
 	byName map[string]int // of the items, for lists whose names are unique and that leave none out
+	// decoded takes the place of items for a list with a selector, whose readers all want all of it: a copy shares its texts.
+	decoded []*unstructured.Unstructured
 	// missing is the 404 of a GET.
 	missing error
 	// large is a list of more than is kept; items is empty then.
@@ -160,7 +162,7 @@ func (s *sharedReads) fresh(key readKey) *answer {
 }
 
 func (s *sharedReads) keep(key readKey, a *answer) {
-	a.bytes += sharedOverhead * int64(len(a.items)+1)
+	a.bytes += sharedOverhead * int64(len(a.items)+len(a.decoded)+1)
 	if old := s.kept[key]; old != nil {
 		s.budget.Release(old.bytes)
 		delete(s.kept, key)
@@ -273,11 +275,19 @@ func (c *Cluster) sharedList(
 		reading := &sharedListing{wanted: wanted, few: few, unique: l.unique}
 		err := l.pages(ctx, reading.restart, reading.add)
 		own = reading.items
-		return reading.answer(), err
+		if err != nil {
+			return nil, err
+		}
+		return reading.answer(l.selector != "")
 	})
 	switch {
 	case err != nil:
 		return nil, false, err
+	case got.decoded != nil:
+		for _, object := range got.decoded {
+			objects = append(objects, object.DeepCopy())
+		}
+		return objects, false, nil
 	case !got.large:
 		objects, err = decodeAll(selected(got.items, wanted))
 		return objects, false, err
@@ -319,9 +329,13 @@ func (s *sharedListing) add(page *rawPage) bool {
 	return !s.few
 }
 
-func (s *sharedListing) answer() *answer {
+func (s *sharedListing) answer(decoded bool) (*answer, error) {
 	if s.large {
-		return &answer{large: true}
+		return &answer{large: true}, nil
+	}
+	if decoded {
+		objects, err := decodeAll(s.items)
+		return &answer{decoded: objects, bytes: s.bytes}, err
 	}
 	out := &answer{items: s.items, bytes: s.bytes}
 	if s.unique {
@@ -330,5 +344,5 @@ func (s *sharedListing) answer() *answer {
 			out.byName[r.name] = i
 		}
 	}
-	return out
+	return out, nil
 }
