@@ -3,6 +3,8 @@ package direct
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -35,9 +37,9 @@ func (c *clusterPlan) decideDrift(ctx context.Context, p *plan, i *item) (drifte
 }
 
 // detectDrift compares an object that was applied once more, as KubeFleet does with a full comparison: what others have added is told,
-// and left.
-func (i *item) detectDrift(p *plan) {
-	if p.strategy().ComparisonOption == placement.FullComparison && i.live != nil && !p.reporting() {
-		i.ObservedDrifts = takeover.Patches(i.desired, i.live)
+// and left. Of an object that is yet to be created a preview does not tell it: the API server allocates addresses and the like anew.
+func (i *item) detectDrift(p *plan, is *unstructured.Unstructured) {
+	if p.strategy().ComparisonOption == placement.FullComparison && is != nil && !p.reporting() {
+		i.ObservedDrifts = takeover.Patches(i.desired, is)
 	}
 }

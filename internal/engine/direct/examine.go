@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,33 +53,49 @@ func (c *clusterPlan) decideAll(ctx context.Context, p *plan) error {
 	if err := c.fetch(ctx, p); err != nil {
 		return err
 	}
-	var open []*item
+	var namespaces, others []*item
 	for _, i := range c.items {
-		if !c.settled(i, p.strategy()) {
-			open = append(open, i)
+		switch {
+		case i.Action == engine.ActionRefuse && p.reporting():
+			i.blockReport()
+		case i.Action == engine.ActionRefuse || c.settled(i, p.strategy()):
+		case i.isNamespace():
+			namespaces = append(namespaces, i)
+		default:
+			others = append(others, i)
 		}
 	}
-	if err := c.chooseLook(ctx, open); err != nil {
+	if err := c.chooseLook(ctx, slices.Concat(namespaces, others)); err != nil {
 		return err
 	}
-	var failed errgroup.Group
-	failed.SetLimit(objectsAtOnce)
-	for _, i := range open {
-		failed.Go(func() error { return c.decideItem(ctx, p, i) })
+	// What becomes of the namespaces that the placement brings matters to what is to be in them.
+	for _, items := range [][]*item{namespaces, others} {
+		var failed errgroup.Group
+		failed.SetLimit(objectsAtOnce)
+		for _, i := range items {
+			failed.Go(func() error { return c.decideItem(ctx, p, i) })
+		}
+		if err := failed.Wait(); err != nil {
+			return err
+		}
 	}
-	if err := failed.Wait(); err != nil {
-		return err
+	for _, i := range c.items {
+		if p.rehearsing && i.Action == engine.ActionNone {
+			i.detectDrift(p, i.live)
+		}
 	}
 	c.decideLeftovers(p)
 	return nil
 }
 
+// isNamespace tells whether the object is a Namespace.
+func (i *item) isNamespace() bool {
+	return i.Group == namespaceKind.Group && i.Kind == namespaceKind.Kind
+}
+
 // settled tells whether there is nothing to do to an object and nothing to ask about it: it is the placement's own, and both what is to
 // be placed and what is stored are as the last apply left them.
 func (c *clusterPlan) settled(i *item, strategy *placement.ApplyStrategy) bool {
-	if i.Action == engine.ActionRefuse {
-		return true
-	}
 	if i.live == nil || i.live.GetDeletionTimestamp() != nil || len(i.live.GetOwnerReferences()) > 0 || strategy.Type == placement.ReportDiff {
 		return false
 	}
@@ -114,9 +131,6 @@ func (i *item) owned(setID string) bool {
 
 // decideItem decides about one object that belongs on the cluster.
 func (c *clusterPlan) decideItem(ctx context.Context, p *plan, i *item) error {
-	if i.Action == engine.ActionRefuse {
-		return nil
-	}
 	input := c.situation(p, i)
 	if p.reporting() {
 		return c.decideReport(ctx, i, input)
@@ -206,7 +220,7 @@ func (i *item) deletion() string {
 // refuse leaves the object alone and says why, in the form of KubeFleet's Applied condition.
 func (i *item) refuse(reason, problem string) {
 	i.Action = engine.ActionRefuse
-	i.Reason, i.Message = reason, applyFailure(problem)
+	i.Reason, i.Message, i.problem = reason, applyFailure(problem), problem
 }
 
 // applyFailure is the message of an Applied condition that is False (KubeFleet, pkg/controllers/workapplier/status.go).

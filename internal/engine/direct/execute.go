@@ -81,7 +81,7 @@ func (c *clusterRun) executeItem(ctx context.Context, p *plan, i *item) {
 		c.recordReport(i)
 		return
 	case engine.ActionNone:
-		i.detectDrift(p)
+		i.detectDrift(p, i.live)
 		c.record(i, &outcome{})
 		return
 	}
@@ -94,7 +94,7 @@ func (c *clusterRun) executeItem(ctx context.Context, p *plan, i *item) {
 	switch {
 	case err == nil:
 		i.live = result
-		i.detectDrift(p)
+		i.detectDrift(p, i.live)
 		c.record(i, &outcome{})
 	case errors.As(err, &refused):
 		c.fail(i, refused.reason, refused.message)

@@ -55,8 +55,8 @@ func (c *clusterPlan) decideLeftovers(p *plan) {
 }
 
 // decideLeftover decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, or that another set has by now, stays. So does everything on a cluster that has left the fleet, as upstream, unless
-// the whole placement is removed.
+// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does everything on a cluster that has left
+// the fleet, as upstream, unless the whole placement is removed.
 func (i *item) decideLeftover(p *plan, left bool) {
 	i.Reason, i.Message = "", ""
 	setID := applySetID(p.request.Name)
@@ -69,7 +69,7 @@ func (i *item) decideLeftover(p *plan, left bool) {
 		i.Action = engine.ActionRelease
 	case i.entry.Adopted || p.spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
 		i.Action = engine.ActionRelease
-	case i.entry.UID != "" && i.entry.UID != string(i.live.GetUID()):
+	case i.entry.UID != "" && i.entry.UID != string(i.live.GetUID()), len(i.live.GetOwnerReferences()) > 0:
 		i.Action = engine.ActionRelease
 	default:
 		i.Action = engine.ActionDelete

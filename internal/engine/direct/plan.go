@@ -62,10 +62,12 @@ type item struct {
 	local []takeover.Difference
 	// reported says that the differences could be told, under strategy type ReportDiff.
 	reported bool
-	mapping  kube.Mapping
-	entry    Entry
-	known    bool  // entry was in the inventory
-	unseen   error // why the object could not be looked at
+	// problem is why the object is refused, without the words around it.
+	problem string
+	mapping kube.Mapping
+	entry   Entry
+	known   bool  // entry was in the inventory
+	unseen  error // why the object could not be looked at
 	// next is what the inventory is to have of the object before it is written, nil if nothing.
 	next *Entry
 }

@@ -3,6 +3,8 @@ package direct
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -17,13 +19,20 @@ func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
 	}
 	if i.live != nil && len(i.Differences) == 0 {
 		if doubt, err := c.admissionDoubts(ctx, i, admissionUpdate); err != nil || !doubt {
+			i.detectDrift(p, i.live)
 			return err
 		}
 	}
 	result, err := c.write(ctx, i, p.strategy(), true)
+	return c.foresee(p, i, result, err)
+}
+
+// foresee takes from what came of a dry run what will come of the write.
+func (c *clusterPlan) foresee(p *plan, i *item, result *unstructured.Unstructured, err error) error {
 	switch {
 	case err == nil && i.live != nil:
 		i.Differences = takeover.Compare(result, i.live)
+		i.detectDrift(p, result)
 	case err == nil || missesPermission(err) || outdated(err) || kube.IsAlreadyExists(err):
 		// It has changed since it was read; the apply looks again.
 	case silent(err):
@@ -34,29 +43,18 @@ func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
 	return nil
 }
 
-// comesWithNamespace tells whether the object's namespace is to be created by the same placement: nothing can be tried in it before.
+// comesWithNamespace tells whether the object's namespace is to be created by the same placement: nothing can be tried in it before. About
+// namespaces is decided first.
 func (c *clusterPlan) comesWithNamespace(i *item) bool {
 	if i.live != nil || i.Namespace == "" {
 		return false
 	}
 	for _, other := range c.items {
-		if other.Group == "" && other.Kind == namespaceKind.Kind && other.Name == i.Namespace {
-			return other.live == nil
+		if other.isNamespace() && other.Name == i.Namespace {
+			return other.Action == engine.ActionCreate
 		}
 	}
 	return false
-}
-
-// wouldChange makes the write as a dry run and tells whether it changes what is there.
-func (c *clusterPlan) wouldChange(ctx context.Context, p *plan, i *item) (bool, error) {
-	if !c.may(i) {
-		return true, nil
-	}
-	result, err := c.write(ctx, i, p.strategy(), true)
-	if err != nil {
-		return false, err
-	}
-	return liveHash(result) != liveHash(i.live), nil
 }
 
 // decideUpdate tells whether an object of ours has to be written. While both hashes of the inventory hold, nothing has to be asked.
@@ -77,18 +75,25 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error 
 		i.Action = engine.ActionUpdate
 		return c.rehearse(ctx, p, i)
 	}
-	if len(i.Differences) == 0 {
+	switch {
+	case len(i.Differences) == 0:
+		return nil
+	case !c.may(i):
+		i.Action = engine.ActionUpdate
 		return nil
 	}
 	// The local comparison knows no defaults and no admission: ask the server what the write would change.
-	changed, err := c.wouldChange(ctx, p, i)
+	result, err := c.write(ctx, i, p.strategy(), true)
 	switch {
 	case silent(err):
 		return reached(c.name, err)
-	case err != nil || changed:
-		i.Action = engine.ActionUpdate
-	default:
+	case err == nil && liveHash(result) == liveHash(i.live):
 		i.Differences = nil
+		return nil
 	}
-	return nil
+	i.Action = engine.ActionUpdate
+	if !p.rehearsing {
+		return nil
+	}
+	return c.foresee(p, i, result, err)
 }

@@ -32,6 +32,12 @@ func (c *clusterPlan) decideReport(ctx context.Context, i *item, input takeover.
 	return nil
 }
 
+// blockReport reports an object that cannot be compared at all: its kind is not served, for instance.
+func (i *item) blockReport() {
+	report := takeover.BlockedReport(i.Reason, i.problem)
+	i.Action, i.Reason, i.Message, i.reported = engine.ActionReport, report.Reason, report.Message, report.Done
+}
+
 // recordReport records what there is to tell of an object.
 func (c *clusterRun) recordReport(i *item) {
 	if i.reported {

@@ -141,7 +141,7 @@ func (p *plan) observe(e *Engine) placement.Status {
 		for _, i := range c.items {
 			switch i.Action {
 			case engine.ActionNone:
-				i.detectDrift(p)
+				i.detectDrift(p, i.live)
 				seen.done[i] = &outcome{}
 				seen.assess(i)
 			case engine.ActionReport:
