@@ -39,6 +39,8 @@ type scenario struct {
 	readOnly engine.Action
 	// after looks at the member when all is done.
 	after func(w *world)
+	// fails is a part of the error with which both the preview and the apply end; then want is of no account.
+	fails string
 	// differs says in what the direct engine differs from KubeFleet, and why; empty if it does not.
 	differs string
 }
@@ -49,11 +51,13 @@ type want struct {
 	// reason is KubeFleet's, message a part of its message.
 	reason, message string
 	diffs, drifts   []placement.PatchDetail
+	// paths are those of the diffs, where the values are of no interest or not the same every time.
+	paths []string
 	// fields are the differences as they are told to people; nil if that is of no interest.
 	fields []string
 }
 
-// the strategies' fields, short
+// The strategies' values, short.
 const (
 	always   = placement.TakeOverAlways
 	ifNoDiff = placement.TakeOverIfNoDiff
@@ -89,6 +93,10 @@ func (s scenario) run(w *world) {
 	}
 	w.do(s.since...)
 
+	if s.fails != "" {
+		s.failing(w, request)
+		return
+	}
 	if w.reader != nil {
 		s.foreseenByReader(w, w.preview(w.reader, request))
 	}
@@ -100,8 +108,8 @@ func (s scenario) run(w *world) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	status := result.Status.Clusters[w.member]
-	w.comesTrue(foreseen, status, seen, w.objects(s.placed))
+	w.status = result.Status.Clusters[w.member]
+	w.comesTrue(foreseen, w.status, seen, w.objects(s.placed))
 
 	request.Create, request.Prior = false, &result.Status
 	again := w.preview(w.engine, request)
@@ -111,6 +119,24 @@ func (s scenario) run(w *world) {
 	}
 	if s.after != nil {
 		s.after(w)
+	}
+}
+
+// failing wants the preview and the apply to end with an error, and nothing to be written.
+func (s scenario) failing(w *world, request engine.PlacementRequest) {
+	w.Helper()
+	before := len(w.requests())
+	_, previewErr := w.engine.Preview(w.Context(), request)
+	_, applyErr := w.engine.ApplyPlacement(w.Context(), request)
+	for what, err := range map[string]error{"preview": previewErr, "apply": applyErr} {
+		if err == nil || !strings.Contains(err.Error(), w.expand(s.fails)) {
+			w.Errorf("%s: %v, want %q", what, err, w.expand(s.fails))
+		}
+	}
+	for _, r := range w.requests()[before:] {
+		if r.Write() {
+			w.Errorf("was written nevertheless: %s", r)
+		}
 	}
 }
 
@@ -160,7 +186,11 @@ func (s scenario) foreseen(w *world, cluster engine.ClusterPreview) {
 	if (object.Message == "") != (s.want.message == "") {
 		w.Errorf("the message is %q", object.Message)
 	}
-	if diff := cmp.Diff(s.want.diffs, object.ObservedDiffs, cmpopts.EquateEmpty()); diff != "" {
+	if s.want.paths != nil {
+		if diff := cmp.Diff(s.want.paths, pathsOf(object.ObservedDiffs)); diff != "" {
+			w.Errorf("paths of the observed diffs (-want +got):\n%s\n%v", diff, object.ObservedDiffs)
+		}
+	} else if diff := cmp.Diff(s.want.diffs, object.ObservedDiffs, cmpopts.EquateEmpty()); diff != "" {
 		w.Errorf("observed diffs (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(s.want.drifts, object.ObservedDrifts, cmpopts.EquateEmpty()); diff != "" {
@@ -196,6 +226,14 @@ func objectOf(cluster engine.ClusterPreview, name string) (engine.ObjectPreview,
 		}
 	}
 	return engine.ObjectPreview{}, false
+}
+
+func pathsOf(details []placement.PatchDetail) []string {
+	out := []string{}
+	for _, d := range details {
+		out = append(out, d.Path)
+	}
+	return out
 }
 
 func fieldsOf(object engine.ObjectPreview) []string {

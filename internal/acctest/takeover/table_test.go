@@ -212,9 +212,9 @@ var decisions = []scenario{
 	},
 	{
 		name: "D22 ours, being deleted", earlier: placedA1,
-		since:  []step{edit("kubectl", it, "{metadata: {finalizers: [example.com/hold]}}"), remove(it)},
-		placed: placedA2,
-		want:   refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; once it is gone, the next apply places it anew)"),
+		since:   []step{edit("kubectl", it, "{metadata: {finalizers: [example.com/hold]}}"), remove(it)},
+		placed:  placedA2,
+		want:    refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; once it is gone, the next apply places it anew)"),
 		differs: "as before; the reason is the one that is tried again",
 		after:   func(w *world) { edit("kubectl", it, "{metadata: {finalizers: null}}")(w) },
 	},

@@ -30,6 +30,8 @@ type world struct {
 	// engine is the one under test, behind the recorder; reader is one whose credentials may only read, nil without such.
 	engine, reader *direct.Engine
 	readerCluster  *kube.Cluster
+	// status is what the apply has reported of the member.
+	status placement.ClusterStatus
 }
 
 var cases atomic.Int64
@@ -43,15 +45,13 @@ func newWorld(t *testing.T) *world {
 	}
 	w := &world{T: t, prepared: shared, name: fmt.Sprintf("takeover-%d", cases.Add(1))}
 	w.do(put("kubectl-create", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns, labels: {case: $ns}}}"))
-	options := kube.Options{UserAgent: w.name}
+	options := kube.Options{UserAgent: w.name, ShareFor: -1} // every preview looks for itself
 	w.engine = w.engineWith(connect(shared.recorder.Kubeconfig(), shared.member, shared.member, options))
 	if readonly := clusters.Readonly(shared.member); env.Has(readonly) {
 		w.readerCluster = connect(shared.recorder.Kubeconfig(), shared.member, readonly, options)
 		w.reader = w.engineWith(w.readerCluster)
 	}
-	if !env.CanStopMembers() {
-		t.Cleanup(w.tidy) // clusters of our own end anyhow
-	}
+	t.Cleanup(w.tidy)
 	return w
 }
 
@@ -59,13 +59,17 @@ func (w *world) engineWith(cluster *kube.Cluster) *direct.Engine {
 	return direct.New(direct.Config{Members: map[string]*kube.Cluster{w.member: cluster}, Version: "test"})
 }
 
-// tidy removes what a case leaves on a cluster that others use, and does not wait for it.
+// tidy removes the records of the case's placement, which all others would read, and the namespace on clusters that do not end with the
+// tests. It does not wait.
 func (w *world) tidy() {
-	for _, text := range []string{
-		"v1 Namespace " + w.name, "v1 ConfigMap " + direct.Namespace + "/placement-" + w.name, "v1 Secret " + direct.Namespace + "/placement-" + w.name,
-	} {
-		if u, err := w.past.Get(context.Background(), refOf(text).GVK, refOf(text).Namespace, refOf(text).Name); err == nil {
-			_ = w.past.Delete(context.Background(), kube.RefOf(u), u.GetUID(), "Background")
+	leavings := []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + w.name, "v1 Secret " + direct.Namespace + "/placement-" + w.name}
+	if !env.CanStopMembers() {
+		leavings = append(leavings, "v1 Namespace "+w.name)
+	}
+	for _, text := range leavings {
+		ref := refOf(text)
+		if u, err := w.past.Get(context.Background(), ref.GVK, ref.Namespace, ref.Name); err == nil {
+			_ = w.past.Delete(context.Background(), ref, u.GetUID(), "Background")
 		}
 	}
 }
