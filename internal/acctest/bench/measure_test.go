@@ -34,8 +34,6 @@ func (t traffic) plus(o traffic) traffic {
 	return traffic{t.requests + o.requests, t.received + o.received, t.sent + o.sent, t.dials + o.dials}
 }
 
-var notCounted = traffic{-1, -1, -1, -1}
-
 // table collects rows; a benchmark that is run again replaces its own.
 type table struct {
 	mu   sync.Mutex
@@ -65,7 +63,7 @@ func (t *table) table() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\nPreviews of %d objects on each member. Requests, bytes and dials are per cluster, on average.\n\n", objectsPerMember)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "members\twall\trequests\tKiB in\tKiB out\tdials\tpeak MiB\t  what")
+	fmt.Fprintln(w, "members\twall s\trequests\tKiB in\tKiB out\tdials\tpeak MiB\t  what")
 	for i, r := range t.list {
 		if i > 0 && r.members != t.list[i-1].members {
 			fmt.Fprintln(w, "\t\t\t\t\t\t\t")
@@ -84,7 +82,7 @@ func (t *table) table() string {
 		if r.note != "" {
 			what += " (" + r.note + ")"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", r.members, r.wall.Round(time.Millisecond), each(r.requests, 1),
+		fmt.Fprintf(w, "%d\t%.2f\t%s\t%s\t%s\t%s\t%s\t  %s\n", r.members, r.wall.Seconds(), each(r.requests, 1),
 			each(r.received, 1024), each(r.sent, 1024), each(r.dials, 1), peak, what)
 	}
 	_ = w.Flush()

@@ -25,8 +25,9 @@ type Etcd struct {
 // etcdTimeout is generous: a compile on the same machine can take all cores.
 const etcdTimeout = time.Minute
 
-// StartEtcd starts etcd with its data below dir and waits until it answers.
-func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string) (*Etcd, error) {
+// StartEtcd starts the etcd of a number of clusters with its data below dir and
+// waits until it answers.
+func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, clusters int) (*Etcd, error) {
 	ctx, cancel := context.WithTimeout(ctx, etcdTimeout)
 	defer cancel()
 
@@ -58,7 +59,7 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string) (*Etcd
 		child, err := spawner.Start(process.Spec{
 			Name: "etcd",
 			Args: etcd.flags(dir, "https://"+loopback(ports[1])),
-			Env:  memoryLimits(etcdMemory),
+			Env:  memoryLimits(max(etcdMemory, etcdClusterMemory*clusters)),
 			Log:  filepath.Join(dir, "etcd.log"),
 		})
 		if err != nil {

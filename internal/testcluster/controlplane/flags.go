@@ -30,11 +30,14 @@ const (
 	issuer       = "https://kubernetes.default.svc"
 )
 
-// Soft memory limits in MiB.
+// Soft memory limits in MiB. That of etcd grows with the number of clusters:
+// each holds a hundred watches open, and below what that takes etcd does
+// nothing but collect garbage.
 const (
-	etcdMemory       = 256
-	apiServerMemory  = 200
-	controllerMemory = 64
+	etcdMemory        = 256
+	etcdClusterMemory = 32
+	apiServerMemory   = 200
+	controllerMemory  = 64
 )
 
 // storageControllers are what objects need that nothing runs: namespaces can

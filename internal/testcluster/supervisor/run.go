@@ -127,7 +127,7 @@ func (r *run) start(ctx context.Context) error {
 	if err := os.Mkdir(etcdDir, 0o700); err != nil {
 		return err
 	}
-	if r.etcd, err = controlplane.StartEtcd(ctx, r.spawner, etcdDir); err != nil {
+	if r.etcd, err = controlplane.StartEtcd(ctx, r.spawner, etcdDir, len(r.options.names())); err != nil {
 		return err
 	}
 	for _, name := range r.options.names() {
