@@ -1,6 +1,8 @@
 package takeover
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -37,8 +40,13 @@ type scenario struct {
 	want   want
 	// readOnly is what is foreseen for the object with credentials that may only read; empty for the same.
 	readOnly engine.Action
-	// after looks at the member when all is done.
-	after func(w *world)
+	// altered says that admission rules make something else of what is placed.
+	altered bool
+	// secrets must show nowhere, as they are or in base64.
+	secrets []string
+	// inspect looks closer at what is foreseen, by either look; after looks at the member when all is done.
+	inspect func(w *world, foreseen engine.ObjectPreview)
+	after   func(w *world)
 	// fails is a part of the error with which both the preview and the apply end; then want is of no account.
 	fails string
 	// differs says in what the direct engine differs from KubeFleet, and why; empty if it does not.
@@ -98,18 +106,25 @@ func (s scenario) run(w *world) {
 		return
 	}
 	if w.reader != nil {
-		s.foreseenByReader(w, w.preview(w.reader, request))
+		read := w.preview(w.reader, request)
+		s.foreseenByReader(w, read)
+		s.keepsSecrets(w, read)
 	}
 	foreseen := w.preview(w.engine, request)
 	s.foreseen(w, foreseen)
 	seen := w.snapshot(foreseen)
+	s.agrees(w, foreseen, seen)
 
 	result, err := w.engine.ApplyPlacement(w.Context(), request)
 	if err != nil {
 		w.Fatal(err)
 	}
 	w.status = result.Status.Clusters[w.member]
-	w.comesTrue(foreseen, w.status, seen, w.objects(s.placed))
+	var wanted []*unstructured.Unstructured
+	if !s.altered {
+		wanted = w.objects(s.placed)
+	}
+	w.comesTrue(foreseen, w.status, seen, wanted)
 
 	request.Create, request.Prior = false, &result.Status
 	again := w.preview(w.engine, request)
@@ -117,8 +132,52 @@ func (s scenario) run(w *world) {
 	if again.Pending() != rejected {
 		w.Errorf("after the apply, there is something to do: %v; should be: %v\n%s", again.Pending(), rejected, describe(again))
 	}
+	s.keepsSecrets(w, foreseen, result, again, w.must("v1 ConfigMap "+direct.Namespace+"/placement-"+w.name).Object)
 	if s.after != nil {
 		s.after(w)
+	}
+}
+
+// agrees wants KubeFleet's way of looking for differences to find none either, where none stand in the way of a takeover: a local
+// comparison that has found none was not made for want of a way to see them.
+func (s scenario) agrees(w *world, foreseen engine.ClusterPreview, live map[manifest.Key]*unstructured.Unstructured) {
+	w.Helper()
+	if s.how.WhenToTakeOver != ifNoDiff || s.how.ComparisonOption == full {
+		return
+	}
+	for _, wanted := range w.objects(s.placed) {
+		for _, o := range foreseen.Objects {
+			if o.Action != engine.ActionTakeOver || o.Kind != wanted.GetKind() || o.Name != wanted.GetName() {
+				continue
+			}
+			options := kube.ApplyOptions{Force: true, DryRun: true}
+			result, _, err := w.writer("work-api-agent").ApplyServerSide(w.Context(), wanted, live[o.Key()], options)
+			if err != nil {
+				w.Errorf("%s: %v", o.Identifier, err)
+				continue
+			}
+			if details := takeover.Patches(result, live[o.Key()]); len(details) > 0 {
+				w.Errorf("%s is to be taken over, and a dry run finds differences: %+v", o.Identifier, details)
+			}
+		}
+	}
+}
+
+// keepsSecrets fails the test if any of the values shows one of the case's secrets.
+func (s scenario) keepsSecrets(w *world, values ...any) {
+	w.Helper()
+	for _, value := range values {
+		text := fmt.Sprintf("%+v", value)
+		if data, err := json.Marshal(value); err == nil {
+			text += string(data)
+		}
+		for _, secret := range s.secrets {
+			for _, form := range []string{secret, base64.StdEncoding.EncodeToString([]byte(secret))} {
+				if at := strings.Index(text, form); at >= 0 {
+					w.Errorf("%T shows %q: …%s…", value, form, text[max(0, at-200):min(len(text), at+100)])
+				}
+			}
+		}
 	}
 }
 
@@ -128,6 +187,7 @@ func (s scenario) failing(w *world, request engine.PlacementRequest) {
 	before := len(w.requests())
 	_, previewErr := w.engine.Preview(w.Context(), request)
 	_, applyErr := w.engine.ApplyPlacement(w.Context(), request)
+	s.keepsSecrets(w, previewErr, applyErr)
 	for what, err := range map[string]error{"preview": previewErr, "apply": applyErr} {
 		if err == nil || !strings.Contains(err.Error(), w.expand(s.fails)) {
 			w.Errorf("%s: %v, want %q", what, err, w.expand(s.fails))
@@ -196,6 +256,9 @@ func (s scenario) foreseen(w *world, cluster engine.ClusterPreview) {
 	if diff := cmp.Diff(s.want.drifts, object.ObservedDrifts, cmpopts.EquateEmpty()); diff != "" {
 		w.Errorf("observed drifts (-want +got):\n%s", diff)
 	}
+	if s.inspect != nil {
+		s.inspect(w, object)
+	}
 	if s.want.fields != nil {
 		if diff := cmp.Diff(s.want.fields, fieldsOf(object), cmpopts.EquateEmpty()); diff != "" {
 			w.Errorf("differences (-want +got):\n%s", diff)
@@ -213,6 +276,9 @@ func (s scenario) foreseenByReader(w *world, cluster engine.ClusterPreview) {
 	if object.Action != action || cluster.Look != engine.LookReadOnly {
 		w.Errorf("with credentials that may only read: %s %s %q by %s, want %s; %v", object.Action, object.Reason, object.Message, cluster.Look, action,
 			fieldsOf(object))
+	}
+	if s.inspect != nil && s.readOnly == "" {
+		s.inspect(w, object)
 	}
 	if stats := w.readerCluster.Stats(); stats.DryRuns+stats.Writes > 0 {
 		w.Errorf("requests that are not allowed: %+v", stats)

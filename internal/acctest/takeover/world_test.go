@@ -30,6 +30,8 @@ type world struct {
 	// engine is the one under test, behind the recorder; reader is one whose credentials may only read, nil without such.
 	engine, reader *direct.Engine
 	readerCluster  *kube.Cluster
+	// wide are the case's objects without a namespace.
+	wide []kube.Ref
 	// status is what the apply has reported of the member.
 	status placement.ClusterStatus
 }
@@ -59,15 +61,16 @@ func (w *world) engineWith(cluster *kube.Cluster) *direct.Engine {
 	return direct.New(direct.Config{Members: map[string]*kube.Cluster{w.member: cluster}, Version: "test"})
 }
 
-// tidy removes the records of the case's placement, which all others would read, and the namespace on clusters that do not end with the
+// tidy removes the records of the case's placement, which all others would read, and everything else on clusters that do not end with the
 // tests. It does not wait.
 func (w *world) tidy() {
-	leavings := []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + w.name, "v1 Secret " + direct.Namespace + "/placement-" + w.name}
-	if !env.CanStopMembers() {
-		leavings = append(leavings, "v1 Namespace "+w.name)
+	leavings := []kube.Ref{
+		refOf("v1 ConfigMap " + direct.Namespace + "/placement-" + w.name), refOf("v1 Secret " + direct.Namespace + "/placement-" + w.name),
 	}
-	for _, text := range leavings {
-		ref := refOf(text)
+	if !env.CanStopMembers() {
+		leavings = append(leavings, w.wide...)
+	}
+	for _, ref := range leavings {
 		if u, err := w.past.Get(context.Background(), ref.GVK, ref.Namespace, ref.Name); err == nil {
 			_ = w.past.Delete(context.Background(), ref, u.GetUID(), "Background")
 		}
@@ -95,18 +98,6 @@ func put(manager, text string) step {
 		w.Helper()
 		for _, u := range w.objects(text) {
 			if _, err := w.writer(manager).Create(w.Context(), u, kube.WriteOptions{}); err != nil {
-				w.Fatal(err)
-			}
-		}
-	}
-}
-
-// apply applies objects on the server's side as a field manager.
-func apply(manager, text string) step {
-	return func(w *world) {
-		w.Helper()
-		for _, u := range w.objects(text) {
-			if _, _, err := w.writer(manager).ApplyServerSide(w.Context(), u, nil, kube.ApplyOptions{Force: true}); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -190,6 +181,8 @@ func (w *world) objects(text string) []*unstructured.Unstructured {
 		mapping, err := w.past.Resolve(w.Context(), u.GroupVersionKind())
 		if namespaced := err != nil || mapping.Namespaced; namespaced && u.GetNamespace() == "" {
 			u.SetNamespace(w.name)
+		} else if !namespaced {
+			w.wide = append(w.wide, kube.RefOf(u))
 		}
 	}
 	return out
