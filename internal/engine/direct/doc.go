@@ -3,4 +3,9 @@
 // What it has to remember lives on the members, in the namespace fleet-system: a record that makes a cluster a member, and for every
 // placement an inventory of its objects. The inventory is written before the objects it names, so that an apply that is killed leaves
 // no object that nobody knows of.
+//
+// What becomes of an object that is on a member already is decided as KubeFleet decides it. Where it is not, the package
+// internal/acctest/takeover says so case by case: above all, a takeover is marked by a label and in the same write as the content, so that
+// one that fails leaves nothing behind, an owner of KubeFleet or another placement always keeps its object, and reporting differences
+// takes ownership of nothing.
 package direct
