@@ -1,6 +1,8 @@
 package acctest
 
 import (
+	"archive/zip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,13 +87,33 @@ resource "fleet_crp" "p" {
   strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
   `+afterMembers+`
 }
+resource "fleet_crp" "r" {
+  name               = "secretive-report"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "secretive" }]
+  strategy           = { apply_strategy = { type = "ReportDiff" } }
+  `+afterMembers+`
+}
+data "fleet_placement_preview" "p" {
+  name               = "secretive"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "secretive" }]
+  strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
+}
+output "preview" {
+  value = data.fleet_placement_preview.p
+}
 `)
 	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_2", "-target=fleet_member_cluster.member_3")
 	log := filepath.Join(w.Dir, "trace.log")
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
-	out := must(t, w, "plan")
+	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, "Secret secretive/key", "redacted")
-	out += must(t, w, "apply", "-auto-approve")
+	saved := must(t, w, "show", "-json", "saved")
+	contains(t, saved, "/data/password", "digest", "Written by")
+	out += saved + must(t, w, "apply", "saved")
+	state := must(t, w, "state", "pull")
+	contains(t, state, "diffed_placements", "/data/password")
+	out += state + plain(t, filepath.Join(w.Dir, "saved"))
 	for _, file := range []string{log, filepath.Join(w.Dir, "terraform.tfstate")} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -117,4 +139,26 @@ resource "fleet_crp" "p" {
 		}
 	}
 	check(t, "member-2", "v1", "Secret", "secretive", "key", "cGxhbnRlZC0zZjlhLWh1Yg==", "data", "password")
+}
+
+// plain returns what is in a plan file, which is a zip archive.
+func plain(t *testing.T, file string) string {
+	t.Helper()
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var out strings.Builder
+	for _, member := range archive.File {
+		content, err := member.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&out, content); err != nil {
+			t.Fatal(err)
+		}
+		_ = content.Close()
+	}
+	return out.String()
 }

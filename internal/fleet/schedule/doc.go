@@ -65,4 +65,24 @@
 //	}
 //
 // The bindings of an outcome, without those whose action is "Release", are the bindings of the next input.
+//
+// # Differences
+//
+// Upstream's code, run over the same inputs, answers the same, reasons and conditions included, except where its answer is an accident:
+//
+//	upstream                                              here
+//	----------------------------------------------------  -----------------------------------------------------------------
+//	The name of a binding has no dots. The whole cycle    Names may have dots: not every engine makes bindings.
+//	fails if the first 26 characters of the placement's
+//	name have one, or the first 27 of a picked cluster's.
+//	With more than 1,000 picked clusters, up to 20        There are never more than 1,000.
+//	decisions too many are written about clusters that
+//	were not picked, and the API server refuses them all.
+//	Exponents of quantities are unbounded, and comparing  An exponent of more than four digits is an error.
+//	two takes time without bounds.
+//	An unknown placementType does nothing, silently.      It is an error.
+//	A violated DoNotSchedule constraint without maxSkew   Without maxSkew it is 1, as the API's default has it.
+//	crashes the scheduler.
+//	A PickFixed name that is listed twice and has an      It succeeds at once.
+//	obsolete binding makes the first cycle fail.
 package schedule

@@ -41,6 +41,28 @@ func TestRefinements(t *testing.T) {
 	})
 }
 
+// TestDifferences has the rows of the package documentation that say where the answer is not upstream's.
+func TestDifferences(t *testing.T) {
+	noSkew := pick(3, dns("r"))
+	noSkew.TopologySpreadConstraints[0].MaxSkew = nil
+	runExamples(t, map[string]example{
+		"exponent":             {"c1(x=1e99999)", "", all(required(property1("x", "Ge", "1"))), "error"},
+		"unknown type":         {"c1", "", &placement.Policy{PlacementType: "PickSome"}, "error"},
+		"no maxSkew":           {"a{r:x} b{r:x} c{r:y}", "a Bound", noSkew, `a Bound | +c 0/1 | +b 0/-1 | True 3`},
+		"no maxSkew, violated": {"a{r:x} b{r:x} c{r:y}!bad", "a Bound", noSkew, `a Bound | no b: spread "r" (max skew 1) | no c: heartbeat | False 1`},
+		"listed twice":         {"c1", "c1 Bound obsolete", fixed("c1", "c1"), "~c1 Bound | True 2"},
+	})
+	// Names have dots. The thousand goes to the picked clusters, and nothing is left for the others.
+	in := Input{Policy: pick(1100), Placement: "my.web", Limits: KubeFleetLimits()}
+	for i := range 1200 {
+		in.Clusters = append(in.Clusters, Cluster{Name: fmt.Sprint("c.", i)})
+	}
+	out, err := Schedule(in)
+	if err != nil || len(out.Decisions) != 1000 || len(out.Selected()) != 1000 || out.Found != 1100 || len(out.Bindings) != 1100 {
+		t.Errorf("%d decisions, %d of them selected, %d found, error %v; want 1000, 1000 and 1100", len(out.Decisions), len(out.Selected()), out.Found, err)
+	}
+}
+
 // TestLimits covers F11: a cluster that holds the placement and would be filtered out now takes up one of the unselected places.
 func TestLimits(t *testing.T) {
 	in := Input{Policy: all(required(label("a:b"))), Clusters: fleetOf(t, "c1 c2 c3"), Bindings: bindingsOf(t, "c1 Bound"), Now: now}
