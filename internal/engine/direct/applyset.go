@@ -49,7 +49,10 @@ func joinUnique(values []string) string {
 }
 
 // partOf returns the set an object says it belongs to.
-func partOf(u *unstructured.Unstructured) string { return u.GetLabels()[applySetPartOfLabel] }
+func partOf(u *unstructured.Unstructured) string {
+	set, _, _ := unstructured.NestedString(u.Object, "metadata", "labels", applySetPartOfLabel)
+	return set
+}
 
 func setLabel(u *unstructured.Unstructured, key, value string) {
 	labels := u.GetLabels()

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -30,7 +29,7 @@ func (c *clusterPlan) examine(ctx context.Context, p *plan) error {
 			return nil
 		}
 		for _, object := range objects {
-			c.items = append(c.items, c.newItem(p.request.Name, object))
+			c.items = append(c.items, c.newItem(object))
 		}
 	}
 	c.leftovers = c.findLeftovers()
@@ -79,13 +78,34 @@ func (c *clusterPlan) decideAll(ctx context.Context, p *plan) error {
 			return err
 		}
 	}
+	c.decideLeftovers(p)
+	if p.rehearsing {
+		c.forgetContents(p)
+	}
+	return nil
+}
+
+// forgetContents drops what a preview no longer needs: thousands of whole objects take hundreds of megabytes.
+func (c *clusterPlan) forgetContents(p *plan) {
 	for _, i := range c.items {
-		if p.rehearsing && i.Action == engine.ActionNone {
+		if i.Action == engine.ActionNone {
 			i.detectDrift(p, i.live)
 		}
 	}
-	c.decideLeftovers(p)
-	return nil
+	for _, i := range c.all() {
+		i.live, i.local = outline(i.live), nil
+	}
+}
+
+// outline is what an inventory takes from an object.
+func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if u == nil {
+		return nil
+	}
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	out.SetUID(u.GetUID())
+	setLabel(out, applySetPartOfLabel, partOf(u))
+	return out
 }
 
 // isNamespace tells whether the object is a Namespace.
@@ -117,8 +137,8 @@ func (i *item) unchanged() bool {
 // marked tells whether the object says itself that it is the placement's own.
 func (i *item) marked() bool { return partOf(i.live) == partOf(i.desired) }
 
-func (c *clusterPlan) newItem(placementName string, object manifest.Object) *item {
-	out := &item{hash: object.Hash(), desired: outgoing(object.Content, applySetID(placementName))}
+func (c *clusterPlan) newItem(object placed) *item {
+	out := &item{hash: object.hash, desired: object.desired}
 	out.Identifier = object.Identifier
 	out.entry, out.known = c.inventory.entry(object.Key())
 	return out

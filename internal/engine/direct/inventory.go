@@ -33,6 +33,8 @@ type inventory struct {
 
 	// live is the ConfigMap as the server has it.
 	live *unstructured.Unstructured
+	// byKey finds objects; it is made when the first one is asked for, by the only goroutine that works on the cluster then.
+	byKey map[manifest.Key]int
 }
 
 // head identifies a placement and how far it has come.
@@ -87,12 +89,17 @@ func (i *inventory) entry(key manifest.Key) (Entry, bool) {
 	if i == nil {
 		return Entry{}, false
 	}
-	for _, e := range i.Objects {
-		if e.Key() == key {
-			return e, true
+	if i.byKey == nil {
+		i.byKey = make(map[manifest.Key]int, len(i.Objects))
+		for at, e := range slices.Backward(i.Objects) { // of two, which nobody writes, the first counts
+			i.byKey[e.Key()] = at
 		}
 	}
-	return Entry{}, false
+	at, found := i.byKey[key]
+	if !found {
+		return Entry{}, false
+	}
+	return i.Objects[at], true
 }
 
 func (e *Engine) inventoryConfigMap(i *inventory) (*unstructured.Unstructured, error) {
@@ -208,6 +215,9 @@ func (e *Engine) fits(p *plan) error {
 			return tooLarge
 		}
 		next := c.announcement(p)
+		if len(next.Objects)*longestEntry < recordLimit/2 {
+			continue
+		}
 		for i := range next.Objects {
 			next.Objects[i].UID, next.Objects[i].Hash, next.Objects[i].LiveHash = longestUID, longestHash, longestHash
 			next.Objects[i].Adopted = true
@@ -222,6 +232,9 @@ func (e *Engine) fits(p *plan) error {
 	}
 	return nil
 }
+
+// longestEntry is more than an object with names of the usual lengths takes in an inventory.
+const longestEntry = 1200
 
 var (
 	longestUID  = strings.Repeat("0", 36)

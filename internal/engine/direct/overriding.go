@@ -3,7 +3,6 @@ package direct
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
@@ -26,12 +25,12 @@ func (v *view) addOverride(u *unstructured.Unstructured) error {
 
 // localize returns the objects as they are to be on this cluster, by the overrides that its own records have. One override that cannot be
 // applied stops the cluster, as upstream: half of a placement is not what anybody asked for.
-func (c *clusterPlan) localize(placementName string, objects []manifest.Object) ([]manifest.Object, error) {
+func (c *clusterPlan) localize(placementName string, objects []placed) ([]placed, error) {
 	cluster := override.Cluster{Name: c.name}
 	if c.record != nil {
 		cluster.Labels = c.record.Labels
 	}
-	var out []manifest.Object
+	var out []placed
 	for _, object := range objects {
 		applicable, err := override.Applicable(c.overrides, object.Identifier, cluster, placementName)
 		if err != nil {
@@ -41,13 +40,13 @@ func (c *clusterPlan) localize(placementName string, objects []manifest.Object) 
 			out = append(out, object)
 			continue
 		}
-		result, err := override.Apply(object, cluster, applicable)
+		result, err := override.Apply(object.Object, cluster, applicable)
 		if err != nil {
 			return nil, err
 		}
 		c.overridden = true
 		if !result.Deleted {
-			out = append(out, result.Object)
+			out = append(out, newPlaced(placementName, result.Object))
 		}
 	}
 	return out, nil

@@ -83,8 +83,9 @@ func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, rehe
 	if out.outcome, err = decide(out.spec, views, request); err != nil {
 		return nil, err
 	}
-	out.recorded, _ = newest(views, request)
-	out.generated = nextHead(request, out.content, out.recorded)
+	what := saidBy(request)
+	out.recorded, _ = newest(views, what)
+	out.generated = nextHead(request, out.content, out.recorded, what)
 	if out.generated.HubUID, err = e.sameHub(ctx, request.Prior); err != nil {
 		return nil, err
 	}
@@ -204,16 +205,16 @@ func samePolicy(a, b placement.Spec) bool {
 
 // nextHead is what the inventories say once this apply is done: another generation if the spec or the manifests changed, another
 // resource index if the content did (KubeFleet, resource snapshots).
-func nextHead(request engine.PlacementRequest, content *content, known *inventory) head {
+func nextHead(request engine.PlacementRequest, content *content, known *inventory, what said) head {
 	out := head{
 		Name: request.Name, Generation: 1, ContentHash: content.hash,
-		HasManifests: len(request.Manifests) > 0, ManifestsHash: textsHash(request.Manifests),
+		HasManifests: len(request.Manifests) > 0, ManifestsHash: what.manifests,
 	}
 	if known == nil {
 		return out
 	}
 	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
-	if !known.records(request) {
+	if !known.records(what) {
 		out.Generation++
 	}
 	if known.ContentHash != content.hash {
@@ -227,10 +228,10 @@ func nextHead(request engine.PlacementRequest, content *content, known *inventor
 
 // newest returns the inventory of the last apply, and where it is. Of equal ones that counts which says what the request says: of an
 // apply that did not reach all clusters, the others may still have an older word.
-func newest(views []*view, request engine.PlacementRequest) (*inventory, *view) {
+func newest(views []*view, what said) (*inventory, *view) {
 	var found *view
 	for _, v := range views {
-		if v.inventory != nil && (found == nil || newer(v.inventory, found.inventory, request)) {
+		if v.inventory != nil && (found == nil || newer(v.inventory, found.inventory, what)) {
 			found = v
 		}
 	}
@@ -240,20 +241,27 @@ func newest(views []*view, request engine.PlacementRequest) (*inventory, *view) 
 	return found.inventory, found
 }
 
-func newer(a, b *inventory, request engine.PlacementRequest) bool {
+func newer(a, b *inventory, what said) bool {
 	switch {
 	case a.Generation != b.Generation:
 		return a.Generation > b.Generation
 	case a.ResourceIndex != b.ResourceIndex:
 		return a.ResourceIndex > b.ResourceIndex
 	default:
-		return a.records(request) && !b.records(request)
+		return a.records(what) && !b.records(what)
 	}
 }
 
-// records tells whether the inventory has the spec and the manifests of the request.
-func (i *inventory) records(request engine.PlacementRequest) bool {
-	return specHash(i.Spec) == specHash(request.Spec) && i.ManifestsHash == textsHash(request.Manifests)
+// said are the hashes of what a request says. Hundreds of manifests take a while to be hashed, too long to do it for every member.
+type said struct{ spec, manifests string }
+
+func saidBy(request engine.PlacementRequest) said {
+	return said{spec: specHash(request.Spec), manifests: textsHash(request.Manifests)}
+}
+
+// records tells whether the inventory has the spec and the manifests that a request says.
+func (i *inventory) records(what said) bool {
+	return i.ManifestsHash == what.manifests && specHash(i.Spec) == what.spec
 }
 
 // counted returns the generation and the resource index of the last status.

@@ -15,7 +15,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, request engine.PlacementRequ
 	if err := ended(ctx); err != nil {
 		return nil, err
 	}
-	known, from := newest(views, request)
+	what := saidBy(request)
+	known, from := newest(views, what)
 	if known == nil {
 		return e.unrecorded(ctx, request, views)
 	}
@@ -25,7 +26,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, request engine.PlacementRequ
 	}
 	out := &engine.Recorded{Spec: known.Spec, Complete: true}
 	var err error
-	if out.Manifests, err = recordedManifests(ctx, known, from, request); err != nil {
+	if out.Manifests, err = recordedManifests(ctx, known, from, request, what); err != nil {
 		return nil, err
 	}
 	request.Spec, request.Manifests = out.Spec, out.Manifests
@@ -33,9 +34,9 @@ func (e *Engine) ReadPlacement(ctx context.Context, request engine.PlacementRequ
 }
 
 // recordedManifests returns the manifests that a placement was applied with.
-func recordedManifests(ctx context.Context, known *inventory, from *view, request engine.PlacementRequest) (map[string]string, error) {
+func recordedManifests(ctx context.Context, known *inventory, from *view, request engine.PlacementRequest, what said) (map[string]string, error) {
 	switch {
-	case textsHash(request.Manifests) == known.ManifestsHash:
+	case what.manifests == known.ManifestsHash:
 		return request.Manifests, nil
 	case !known.HasManifests:
 		return nil, nil

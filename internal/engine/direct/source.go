@@ -23,12 +23,24 @@ import (
 type content struct {
 	// selected are the objects that the selectors pick, envelopes closed; objects have the envelopes opened.
 	selected []manifest.Identifier
-	objects  []manifest.Object
+	objects  []placed
 	// empty are the selectors that match nothing.
 	empty []int
 	// unselected are manifests of the placement that no selector picks.
 	unselected []manifest.Identifier
 	hash       string
+}
+
+// placed is an object as it is placed. All clusters share it: it is not to be changed.
+type placed struct {
+	manifest.Object
+	// hash is that of the content as it is selected, desired that content as it is sent.
+	hash    string
+	desired *unstructured.Unstructured
+}
+
+func newPlaced(placementName string, object manifest.Object) placed {
+	return placed{Object: object, hash: object.Hash(), desired: outgoing(object.Content, applySetID(placementName))}
 }
 
 // hubQueriesAtOnce bounds the LISTs of one selection on the hub.
@@ -45,7 +57,7 @@ func (e *Engine) gather(ctx context.Context, request engine.PlacementRequest) (*
 	}
 	selectors := request.Spec.Defaulted().ResourceSelectors
 	if len(selectors) == 0 {
-		return newContent(selection.Selection{Objects: own})
+		return newContent(request.Name, selection.Selection{Objects: own})
 	}
 	fromManifests, err := selection.ResolveManifests(selectors, own, e.scope(ctx))
 	if err != nil {
@@ -61,10 +73,10 @@ func (e *Engine) gather(ctx context.Context, request engine.PlacementRequest) (*
 		found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
 		selection.Sort(found.Objects)
 	}
-	return newContent(found)
+	return newContent(request.Name, found)
 }
 
-func newContent(found selection.Selection) (*content, error) {
+func newContent(placementName string, found selection.Selection) (*content, error) {
 	out := &content{empty: found.Empty, unselected: found.Unselected}
 	for _, object := range found.Objects {
 		out.selected = append(out.selected, object.Identifier)
@@ -73,10 +85,11 @@ func newContent(found selection.Selection) (*content, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	out.objects = objects
 	hashes := make([]string, 0, len(objects))
 	for _, object := range objects {
-		hashes = append(hashes, object.Key().String()+"="+object.Hash())
+		as := newPlaced(placementName, object)
+		out.objects = append(out.objects, as)
+		hashes = append(hashes, object.Key().String()+"="+as.hash)
 	}
 	slices.Sort(hashes)
 	out.hash = manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})

@@ -211,7 +211,7 @@ func TestNextHead(t *testing.T) {
 		"newest does not answer": {engine.PlacementRequest{Spec: spec, Prior: prior(6, 9)}, "same", known, 6, 9},
 		"older status":           {engine.PlacementRequest{Spec: spec, Prior: prior(3, 2)}, "same", known, 4, 7},
 	} {
-		got := nextHead(test.request, &content{hash: test.hash}, test.known)
+		got := nextHead(test.request, &content{hash: test.hash}, test.known, saidBy(test.request))
 		if got.Generation != test.generation || got.ResourceIndex != test.index {
 			t.Errorf("%s: generation %d, index %d", name, got.Generation, got.ResourceIndex)
 		}
@@ -220,7 +220,7 @@ func TestNextHead(t *testing.T) {
 	same := &view{name: "b", inventory: known}
 	other := &view{name: "a", inventory: &inventory{head: head{Generation: 4, ResourceIndex: 7}}}
 	for _, views := range [][]*view{{older, same}, {other, same}, {same, other}} {
-		if _, from := newest(views, engine.PlacementRequest{Spec: spec}); from != same {
+		if _, from := newest(views, saidBy(engine.PlacementRequest{Spec: spec})); from != same {
 			t.Errorf("the newest is %+v", from)
 		}
 	}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -32,11 +33,15 @@ func (o Object) Hash() string { return Hash(o.Content.Object) }
 
 // Hash is the lowercase hex SHA-256 of a JSON value with sorted keys.
 func Hash(content map[string]any) string {
-	// Decoded YAML holds JSON values only, which always encode.
-	text, _ := (&unstructured.Unstructured{Object: content}).MarshalJSON()
-	sum := sha256.Sum256(text)
+	buffer := hashed.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+	defer hashed.Put(buffer)
+	*buffer = appendJSON((*buffer)[:0], content)
+	sum := sha256.Sum256(*buffer)
 	return hex.EncodeToString(sum[:])
 }
+
+// hashed holds buffers: a plan hashes every object of every cluster.
+var hashed = sync.Pool{New: func() any { return new([]byte) }}
 
 // IsSecret tells an object whose values must not be shown to anybody.
 func (id Identifier) IsSecret() bool { return id.Group == "" && id.Kind == "Secret" }
