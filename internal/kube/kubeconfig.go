@@ -56,7 +56,7 @@ func (k *kubeconfig) errorf(field, format string, args ...any) error {
 	return &ConfigError{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// load reads every file by itself first: client-go passes over missing files in silence, and its errors quote the contents.
+// load reads and merges the files. client-go's errors quote what is in them.
 func (k *kubeconfig) load() error {
 	for _, path := range k.connection.paths() {
 		expanded, err := expandHome(path)
@@ -64,13 +64,12 @@ func (k *kubeconfig) load() error {
 			return k.errorf(k.field, "kubeconfig %s: the home directory is not known.", path)
 		}
 		k.paths = append(k.paths, expanded)
-		if _, err := clientcmd.LoadFromFile(expanded); err != nil {
-			return k.errorf(k.field, "%s", unreadable(expanded, err))
-		}
 	}
-	rules := &clientcmd.ClientConfigLoadingRules{Precedence: k.paths}
-	content, err := rules.Load()
-	if err != nil {
+	content, bad, err := kubeconfigs.load(k.paths)
+	switch {
+	case bad != "":
+		return k.errorf(k.field, "%s", unreadable(bad, err))
+	case err != nil:
 		return k.errorf(k.field, "%s cannot be merged.", k.name())
 	}
 	k.content = content

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
 const sampleKubeconfig = `apiVersion: v1
@@ -175,5 +178,46 @@ func TestKubeconfigErrors(t *testing.T) {
 				t.Errorf("%q holds a credential", err)
 			}
 		})
+	}
+}
+
+// A file is parsed once for all the members in it, and again as soon as it has changed.
+func TestKubeconfigIsParsedOnce(t *testing.T) {
+	files := kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
+	path := writeFile(t, "config", sampleKubeconfig)
+	load := func() *clientcmdapi.Config {
+		t.Helper()
+		content, _, err := files.load([]string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	if load() == load() {
+		t.Error("a file that was written a moment ago may change without its time or size telling")
+	}
+	age := func(by time.Duration) {
+		t.Helper()
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-by)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	age(time.Hour)
+	first := load()
+	if first != load() {
+		t.Error("parsed twice")
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(sampleKubeconfig, "hunter2", "hunter3")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	age(time.Minute)
+	if got := load().AuthInfos["alice"].Token; got != "hunter3" {
+		t.Errorf("the token is %q after a change", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, bad, err := files.load([]string{path}); err == nil || bad != path {
+		t.Errorf("a file that is gone: %q, %v", bad, err)
 	}
 }
