@@ -199,11 +199,14 @@ func (c *clusterPlan) situation(p *plan, i *item) takeover.Input {
 	}
 	setID := partOf(i.desired)
 	input.Owned = i.owned(setID)
-	input.ForeignPlacement = c.foreignPlacement(i, setID)
+	owner := c.ownerOf(i.live, setID)
+	if owner.Exclusive { // a live placement, KubeFleet or KubeAdmiral
+		input.ForeignPlacement = owner.String()
+	}
 	input.OwnerReferences = takeover.OwnerReferences(i.live, "")
 	i.Owned = input.Owned
 	if !input.Owned {
-		i.Owner = c.ownerOf(i.live, setID)
+		i.Owner = owner
 		i.local = takeover.ComparePartialLocal(i.desired, i.live)
 		i.Mark = engine.Mark(i.local)
 	}
@@ -246,15 +249,6 @@ func (i *item) refuse(reason, problem string) {
 // applyFailure is the message of an Applied condition that is False (KubeFleet, pkg/controllers/workapplier/status.go).
 func applyFailure(problem string) string {
 	return fmt.Sprintf("Failed to apply the manifest (error: %s)", problem)
-}
-
-// foreignPlacement names the live placement, KubeFleet or KubeAdmiral that owns the object, or "".
-func (c *clusterPlan) foreignPlacement(i *item, setID string) string {
-	owner := c.ownerOf(i.live, setID)
-	if !owner.Exclusive {
-		return ""
-	}
-	return owner.String()
 }
 
 func (c *clusterPlan) ownerOf(live *unstructured.Unstructured, setID string) takeover.Owner {

@@ -2,6 +2,7 @@ package takeover
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,22 +63,34 @@ type writer struct {
 
 // writersOf reads metadata.managedFields. An entry that cannot be read tells nothing.
 func writersOf(live *unstructured.Unstructured) writers {
-	metadata, _ := live.Object["metadata"].(map[string]any)
-	entries, _ := metadata["managedFields"].([]any)
-	out := make(writers, 0, len(entries))
-	for _, entry := range entries {
-		content, _ := entry.(map[string]any)
-		fields, ok := content["fieldsV1"].(map[string]any)
+	var out writers
+	for entry := range managedFields(live) {
+		fields, ok := entry["fieldsV1"].(map[string]any)
 		if !ok {
 			continue
 		}
-		text := func(field string) string { value, _ := content[field].(string); return value }
-		out = append(out, writer{
-			Manager: Manager{Name: text("manager"), Operation: text("operation"), Subresource: text("subresource")},
-			time:    text("time"), fields: fields,
-		})
+		written, _ := entry["time"].(string)
+		out = append(out, writer{Manager: managerOf(entry), time: written, fields: fields})
 	}
 	return out
+}
+
+// managedFields are the entries of metadata.managedFields as they are. Decoding them takes longer than all the rest of a decision.
+func managedFields(live *unstructured.Unstructured) iter.Seq[map[string]any] {
+	metadata, _ := live.Object["metadata"].(map[string]any)
+	entries, _ := metadata["managedFields"].([]any)
+	return func(yield func(map[string]any) bool) {
+		for _, entry := range entries {
+			if content, ok := entry.(map[string]any); ok && !yield(content) {
+				return
+			}
+		}
+	}
+}
+
+func managerOf(entry map[string]any) Manager {
+	text := func(field string) string { value, _ := entry[field].(string); return value }
+	return Manager{Name: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
 }
 
 // of returns who wrote what is at a path of the object. Of several, it is the one that has the field itself rather than something in it;

@@ -184,10 +184,11 @@ func wroteIt(kind OwnerKind, named string, prefixes ...string) ownerRule {
 
 // fieldManager finds one by the beginning of its name. Writes to status and scale are not what makes an owner.
 func fieldManager(live *unstructured.Unstructured, prefixes ...string) (name string, found bool) {
-	for _, entry := range live.GetManagedFields() {
-		begins := func(prefix string) bool { return strings.HasPrefix(entry.Manager, prefix) }
-		if entry.Subresource == "" && slices.ContainsFunc(prefixes, begins) {
-			return entry.Manager, true
+	for entry := range managedFields(live) {
+		manager := managerOf(entry)
+		begins := func(prefix string) bool { return strings.HasPrefix(manager.Name, prefix) }
+		if manager.Subresource == "" && slices.ContainsFunc(prefixes, begins) {
+			return manager.Name, true
 		}
 	}
 	return "", false
