@@ -22,17 +22,11 @@ type rawObject struct {
 	apiVersion, kind string
 }
 
-// nameFirst is how the objects of built-in kinds begin.
-var nameFirst = []byte(`{"metadata":{"name":"`)
-
 // UnmarshalJSON implements json.Unmarshaler. It reads the name only, and keeps text: the body of an answer is ours, and is not changed.
 func (r *rawObject) UnmarshalJSON(text []byte) error {
 	r.text = text
-	if rest, found := bytes.CutPrefix(text, nameFirst); found {
-		name, _, _ := bytes.Cut(rest, []byte{'"'})
-		if r.name = string(name); !strings.Contains(r.name, `\`) {
-			return nil
-		}
+	if r.name = r.leading("name"); r.name != "" {
+		return nil
 	}
 	var head struct {
 		Metadata struct {
@@ -57,10 +51,83 @@ func (r rawObject) decode() (*unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// decodeAll decodes the objects.
-func decodeAll(raw []rawObject) ([]*unstructured.Unstructured, error) {
+// metadataFirst is how the objects of built-in kinds begin.
+var metadataFirst = []byte(`{"metadata":{`)
+
+// leading returns one of the texts that metadata begins with: in built-in kinds those are name, namespace, uid and resourceVersion. It is
+// empty where it would have to be looked for further on.
+func (r rawObject) leading(field string) string {
+	rest, found := bytes.CutPrefix(r.text, metadataFirst)
+	for found {
+		var key, value []byte
+		if key, rest, found = cutText(rest, ':'); !found {
+			break
+		}
+		if value, rest, found = cutText(rest, ','); found && string(key) == field {
+			return string(value)
+		}
+	}
+	return ""
+}
+
+// cutText cuts a JSON text off that needs no decoding and that end follows.
+func cutText(json []byte, end byte) (text, rest []byte, found bool) {
+	if len(json) == 0 || json[0] != '"' {
+		return nil, nil, false
+	}
+	text, rest, found = bytes.Cut(json[1:], []byte{'"'})
+	if !found || bytes.IndexByte(text, '\\') >= 0 || len(rest) == 0 || rest[0] != end {
+		return nil, nil, false
+	}
+	return text, rest[1:], true
+}
+
+// outline returns the object without its content, if it is still what was seen.
+func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
+	if seen == (Seen{}) || r.leading("uid") != seen.UID || r.leading("resourceVersion") != seen.ResourceVersion {
+		return nil, false
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": r.apiVersion, "kind": r.kind,
+		"metadata": map[string]any{
+			"name": r.name, "namespace": r.leading("namespace"), "uid": seen.UID, "resourceVersion": seen.ResourceVersion,
+		},
+	}}, true
+}
+
+// wish is what somebody wants of a list. The zero value is all of it.
+type wish struct {
+	// names are the wanted ones; nil means all.
+	names map[string]Ref
+	// seen are those objects that need not be decoded while they are what they were.
+	seen map[Ref]Seen
+}
+
+// pick decodes the objects that are wanted.
+func (w wish) pick(raw []rawObject) ([]*unstructured.Unstructured, error) {
+	return w.decode(w.selected(raw))
+}
+
+func (w wish) selected(raw []rawObject) []rawObject {
+	if w.names == nil {
+		return raw
+	}
+	var out []rawObject
+	for _, r := range raw {
+		if _, wanted := w.names[r.name]; wanted {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (w wish) decode(raw []rawObject) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	for _, r := range raw {
+		if outline, same := r.outline(w.seen[w.names[r.name]]); same {
+			objects = append(objects, outline)
+			continue
+		}
 		object, err := r.decode()
 		if err != nil {
 			return nil, err
@@ -164,13 +231,13 @@ func (l lister) page(ctx context.Context, next string, limit int) (*rawPage, err
 	return parsePage(body)
 }
 
-// list returns the objects whose name is wanted. The others are dropped page by page, so that they take no memory.
-func (l lister) list(ctx context.Context, wanted func(name string) bool) ([]*unstructured.Unstructured, error) {
+// list returns the wanted objects. The others are dropped page by page, so that they take no memory.
+func (l lister) list(ctx context.Context, wanted wish) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error
 	err := l.pages(ctx, func() { objects = nil }, func(page *rawPage) bool {
 		var found []*unstructured.Unstructured
-		found, failed = decodeAll(selected(page.Items, wanted))
+		found, failed = wanted.pick(page.Items)
 		objects = append(objects, found...)
 		return failed == nil
 	})
@@ -182,15 +249,3 @@ func (l lister) list(ctx context.Context, wanted func(name string) bool) ([]*uns
 	}
 	return objects, nil
 }
-
-func selected(raw []rawObject, wanted func(name string) bool) []rawObject {
-	var out []rawObject
-	for _, r := range raw {
-		if wanted(r.name) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-func everyName(string) bool { return true }

@@ -40,9 +40,9 @@ func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespa
 		}
 		lister := newLister(clients.rest, mapping, namespace, labelSelector)
 		if !c.shares(ctx) {
-			return lister.list(ctx, everyName)
+			return lister.list(ctx, wish{})
 		}
-		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, everyName)
+		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, wish{})
 		return objects, err
 	})
 }

@@ -13,10 +13,20 @@ import (
 // listAbove is the number of objects of one kind and namespace above which one LIST takes the place of GETs.
 const listAbove = 3
 
+// Seen is an object as somebody saw it: while both are the same, all of it is.
+type Seen struct{ UID, ResourceVersion string }
+
 // GetMany reads many objects with few requests: up to three of one kind and namespace by GET, more by one LIST of them, at most
-// Options.Workers requests at a time. Of reads that share (ShareReads) those of all callers count together. An absent object is in neither of the maps; errs has those that could not be looked at.
+// Options.Workers requests at a time. Of reads that share (ShareReads) those of all callers count together. An absent object is in neither
+// of the maps; errs has those that could not be looked at.
 func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
-	reading := &manyReads{cluster: c, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
+	return c.GetChanged(ctx, refs, nil)
+}
+
+// GetChanged is GetMany for somebody who knows objects as they were: of one that is still what was seen, no more may be found than its
+// kind, name, UID and resourceVersion. To decode what has not changed takes longer than all else in a plan without changes.
+func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
+	reading := &manyReads{cluster: c, seen: seen, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
 	var group errgroup.Group
 	group.SetLimit(c.options.Workers)
 	for key, members := range grouped(refs) {
@@ -61,6 +71,7 @@ func grouped(refs []Ref) map[groupKey][]Ref {
 // manyReads collects what one GetMany finds.
 type manyReads struct {
 	cluster *Cluster
+	seen    map[Ref]Seen
 	mu      sync.Mutex
 	found   map[Ref]*unstructured.Unstructured
 	errs    map[Ref]error
@@ -108,7 +119,7 @@ func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[stri
 	objects []*unstructured.Unstructured, complete bool, err error,
 ) {
 	c := m.cluster
-	wanted := func(name string) bool { _, is := byName[name]; return is }
+	wanted := wish{names: byName, seen: m.seen}
 	objects, err = call(ctx, c, opList, Ref{GVK: key.gvk, Namespace: key.namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
 		// A namespaced kind without a namespace would list all namespaces, and mix equal names up.
 		mapping, err := c.locate(ctx, clients, Ref{GVK: key.gvk, Namespace: key.namespace, Name: "any"})

@@ -1,6 +1,7 @@
 package kube_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -134,6 +137,50 @@ func TestLargeListsArePaged(t *testing.T) {
 	}
 	if got := cluster.Stats().Requests - before; got != 3 {
 		t.Errorf("%d requests, want one list and one list of two pages", got)
+	}
+}
+
+// An object that is what it was when it was seen comes without its content; after any change, and anew, it comes whole.
+func TestGetChanged(t *testing.T) {
+	cluster, ctx := realCluster(t), within(t, time.Minute)
+	namespace := newNamespace(t, cluster)
+	var refs []kube.Ref
+	seen := map[kube.Ref]kube.Seen{}
+	note := func(u *unstructured.Unstructured) {
+		seen[kube.RefOf(u)] = kube.Seen{UID: string(u.GetUID()), ResourceVersion: u.GetResourceVersion()}
+	}
+	for _, name := range []string{"same", "labelled", "anew", "unknown"} {
+		obj := in(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: "+name+"}, data: {a: b}}")
+		created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, obj, kube.WriteOptions{}))
+		refs = append(refs, kube.RefOf(created))
+		if name != "unknown" {
+			note(created)
+		}
+		switch name {
+		case "labelled":
+			must[*unstructured.Unstructured](t)(cluster.Patch(ctx, kube.RefOf(created), types.MergePatchType, []byte(`{"metadata":{"labels":{"x":"y"}}}`), kube.WriteOptions{}))
+		case "anew":
+			if err := cluster.Delete(ctx, kube.RefOf(created), created.GetUID(), metav1.DeletePropagationBackground); err != nil {
+				t.Fatal(err)
+			}
+			must[*unstructured.Unstructured](t)(cluster.Create(ctx, obj, kube.WriteOptions{}))
+		}
+	}
+	for _, ctx := range []context.Context{ctx, kube.ShareReads(ctx), kube.ShareReads(ctx)} {
+		found, errs := cluster.GetChanged(ctx, refs, seen)
+		if len(found) != len(refs) || len(errs) != 0 {
+			t.Fatalf("%d found, %v", len(found), errs)
+		}
+		for i, ref := range refs {
+			_, whole := found[ref].Object["data"]
+			if whole != (i > 0) || found[ref].GetKind() != "ConfigMap" || found[ref].GetName() != ref.Name || found[ref].GetUID() == "" {
+				t.Errorf("%s: %v", ref, found[ref].Object)
+			}
+			is := kube.Seen{UID: string(found[ref].GetUID()), ResourceVersion: found[ref].GetResourceVersion()}
+			if (is == seen[ref]) != (i == 0) {
+				t.Errorf("%s: %+v, was %+v", ref, is, seen[ref])
+			}
+		}
 	}
 }
 

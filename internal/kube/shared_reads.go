@@ -263,10 +263,10 @@ func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*un
 	}
 }
 
-// sharedList lists the objects whose name is wanted, from a kept list if there is one. A list of more than is kept is read by every
+// sharedList lists the wanted objects, from a kept list if there is one. A list of more than is kept is read by every
 // caller for itself; with few set it is not read to its end, and the result says that it is large.
 func (c *Cluster) sharedList(
-	ctx context.Context, l lister, key readKey, few bool, wanted func(name string) bool,
+	ctx context.Context, l lister, key readKey, few bool, wanted wish,
 ) (objects []*unstructured.Unstructured, large bool, err error) {
 	var own []rawObject // what is wanted of a large list
 	led := false
@@ -289,12 +289,12 @@ func (c *Cluster) sharedList(
 		}
 		return objects, false, nil
 	case !got.large:
-		objects, err = decodeAll(selected(got.items, wanted))
+		objects, err = wanted.pick(got.items)
 		return objects, false, err
 	case few:
 		return nil, true, nil
 	case led:
-		objects, err = decodeAll(own)
+		objects, err = wanted.decode(own)
 		return objects, true, err
 	default:
 		objects, err = l.list(ctx, wanted)
@@ -304,7 +304,7 @@ func (c *Cluster) sharedList(
 
 // sharedListing reads a list that is to be kept if it is small.
 type sharedListing struct {
-	wanted func(name string) bool
+	wanted wish
 	few    bool
 	unique bool
 	items  []rawObject
@@ -322,7 +322,7 @@ func (s *sharedListing) add(page *rawPage) bool {
 	if s.large = s.large || len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.few && page.Metadata.Continue != ""; !s.large {
 		return true
 	}
-	s.items = selected(s.items, s.wanted)
+	s.items = s.wanted.selected(s.items)
 	for i := range s.items {
 		s.items[i].text = bytes.Clone(s.items[i].text) // the page need not be kept for the few
 	}
@@ -334,7 +334,7 @@ func (s *sharedListing) answer(decoded bool) (*answer, error) {
 		return &answer{large: true}, nil
 	}
 	if decoded {
-		objects, err := decodeAll(s.items)
+		objects, err := wish{}.pick(s.items)
 		return &answer{decoded: objects, bytes: s.bytes}, err
 	}
 	out := &answer{items: s.items, bytes: s.bytes}

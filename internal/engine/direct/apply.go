@@ -24,7 +24,7 @@ const (
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	p, err := e.plan(ctx, request, true)
+	p, err := e.plan(ctx, request, previewing)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) Preview(ctx context.Context, request engine.PlacementRequest) (
 
 // ApplyPlacement makes the preview again and carries it out.
 func (e *Engine) ApplyPlacement(ctx context.Context, request engine.PlacementRequest) (*engine.Result, error) {
-	p, err := e.plan(ctx, request, false)
+	p, err := e.plan(ctx, request, applying)
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,9 @@ func (c *clusterRun) completed(p *plan) *inventory {
 		entry := *i.next
 		if o := c.done[i]; o != nil && o.failure == nil && i.live != nil && i.Action != engine.ActionReport {
 			entry.UID, entry.Hash, entry.LiveHash = string(i.live.GetUID()), i.hash, liveHash(i.live)
+			if entry.ResourceVersion = ""; i.undisputed() {
+				entry.ResourceVersion = i.live.GetResourceVersion()
+			}
 		}
 		next.Objects = append(next.Objects, entry)
 	}

@@ -79,7 +79,7 @@ func (c *clusterPlan) decideAll(ctx context.Context, p *plan) error {
 		}
 	}
 	c.decideLeftovers(p)
-	if p.rehearsing {
+	if p.purpose == previewing {
 		c.forgetContents(p)
 	}
 	return nil
@@ -116,17 +116,22 @@ func (i *item) isNamespace() bool {
 // settled tells whether there is nothing to do to an object and nothing to ask about it: it is the placement's own, and both what is to
 // be placed and what is stored are as the last apply left them.
 func (c *clusterPlan) settled(i *item, strategy *placement.ApplyStrategy) bool {
-	if i.live == nil || i.live.GetDeletionTimestamp() != nil || len(i.live.GetOwnerReferences()) > 0 || strategy.Type == placement.ReportDiff {
+	if i.live == nil || strategy.Type == placement.ReportDiff {
 		return false
 	}
 	if driftsMatter(strategy) && strategy.ComparisonOption == placement.FullComparison {
 		return false // the API server's defaults count as drift there, and were not there before
 	}
-	if !i.unchanged() || !i.marked() || i.entry.LiveHash != liveHash(i.live) {
+	if !i.same && !(i.undisputed() && i.unchanged() && i.entry.LiveHash == liveHash(i.live)) {
 		return false
 	}
 	i.Action, i.Owned = engine.ActionNone, true
 	return true
+}
+
+// undisputed tells whether the object says that it is the placement's own, and nothing else that would matter to a decision.
+func (i *item) undisputed() bool {
+	return i.marked() && i.live.GetDeletionTimestamp() == nil && len(i.live.GetOwnerReferences()) == 0
 }
 
 // unchanged tells whether the object is the one that the last apply wrote, from the same content.

@@ -10,13 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // fetch reads the live objects. It returns an error if the cluster does not answer; an object that cannot be looked at is that object's
 // trouble.
 func (c *clusterPlan) fetch(ctx context.Context, p *plan) error {
-	refs := map[kube.Ref][]*item{}
+	refs, seen := map[kube.Ref][]*item{}, map[kube.Ref]kube.Seen{}
 	for _, i := range c.all() {
 		ref, err := c.locate(ctx, i)
 		switch {
@@ -28,9 +30,13 @@ func (c *clusterPlan) fetch(ctx context.Context, p *plan) error {
 			i.overlook(err)
 		case i.Action != engine.ActionRefuse:
 			refs[ref] = append(refs[ref], i)
+			if i.glances(p) {
+				seen[ref] = kube.Seen{UID: i.entry.UID, ResourceVersion: i.entry.ResourceVersion}
+			}
 		}
 	}
-	found, errs := c.cluster.GetMany(ctx, slices.Collect(maps.Keys(refs)))
+	maps.DeleteFunc(seen, func(ref kube.Ref, _ kube.Seen) bool { return len(refs[ref]) > 1 }) // another may need all of it
+	found, errs := c.cluster.GetChanged(ctx, slices.Collect(maps.Keys(refs)), seen)
 	for ref, err := range errs {
 		if silent(err) {
 			return reached(c.name, err)
@@ -47,9 +53,23 @@ func (c *clusterPlan) fetch(ctx context.Context, p *plan) error {
 	for ref, live := range found {
 		for _, i := range refs[ref] {
 			i.live, i.Exists = live, true
+			i.same = seen[ref] != (kube.Seen{}) && seen[ref] == kube.Seen{UID: string(live.GetUID()), ResourceVersion: live.GetResourceVersion()}
 		}
 	}
 	return nil
+}
+
+// glances tells whether it is enough to know that the object is what the last apply left there.
+func (i *item) glances(p *plan) bool {
+	strategy := p.strategy()
+	switch {
+	case i.desired == nil || i.entry.ResourceVersion == "" || i.entry.Hash != i.hash:
+		return false
+	case strategy.Type == placement.ReportDiff || strategy.ComparisonOption == placement.FullComparison:
+		return false
+	default:
+		return p.purpose == previewing || p.purpose == reading && !rollout.DependsOnContent(i.mapping.GVR)
+	}
 }
 
 // locate finds out where the cluster has an object. A manifest whose namespace does not fit its kind is refused.

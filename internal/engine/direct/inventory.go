@@ -70,6 +70,8 @@ type Entry struct {
 	Hash string `json:"hash,omitempty"`
 	// LiveHash is that of the object as the API server stored it then. While both hashes hold there is nothing to do and nothing to ask.
 	LiveHash string `json:"liveHash,omitempty"`
+	// ResourceVersion is what it had then. While UID and ResourceVersion hold it need not be decoded.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Adopted objects were there before the placement; they stay when it goes.
 	Adopted bool `json:"adopted,omitempty"`
 }
@@ -220,7 +222,7 @@ func (e *Engine) fits(p *plan) error {
 		}
 		for i := range next.Objects {
 			next.Objects[i].UID, next.Objects[i].Hash, next.Objects[i].LiveHash = longestUID, longestHash, longestHash
-			next.Objects[i].Adopted = true
+			next.Objects[i].Adopted, next.Objects[i].ResourceVersion = true, longestVersion
 		}
 		u, err := e.inventoryConfigMap(next)
 		if err != nil {
@@ -239,6 +241,8 @@ const longestEntry = 1200
 var (
 	longestUID  = strings.Repeat("0", 36)
 	longestHash = strings.Repeat("0", 64)
+	// longestVersion is the resourceVersion with the most digits: etcd counts in 64 bits.
+	longestVersion = strings.Repeat("0", 19)
 )
 
 func dataSize(u *unstructured.Unstructured) int {

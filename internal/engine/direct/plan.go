@@ -25,14 +25,25 @@ type plan struct {
 	clusters  []*clusterPlan // by name
 	generated head           // what the inventories are to say
 	recorded  *inventory     // the newest one as it is, nil if there is none
-	// rehearsing makes the writes as dry runs, to know what will come of them; an apply makes them in earnest right away.
-	rehearsing bool
+	purpose   purpose
 	// removing says that the whole placement is to go.
 	removing bool
 	at       time.Time // when the clusters were looked at
 }
 
 func (p *plan) strategy() *placement.ApplyStrategy { return p.spec.Strategy.ApplyStrategy }
+
+// purpose is what a plan is made for.
+type purpose int
+
+const (
+	// applying makes the writes in earnest, and has all objects as they are.
+	applying purpose = iota
+	// previewing makes the writes as dry runs, to know what will come of them.
+	previewing
+	// reading wants to know what has become of the objects.
+	reading
+)
 
 // clusterPlan is what is to be done on one cluster.
 type clusterPlan struct {
@@ -67,14 +78,15 @@ type item struct {
 	mapping kube.Mapping
 	entry   Entry
 	known   bool  // entry was in the inventory
+	same    bool  // live is what the last apply left, and has no content
 	unseen  error // why the object could not be looked at
 	// next is what the inventory is to have of the object before it is written, nil if nothing.
 	next *Entry
 }
 
 // plan finds out what an apply would do. It writes nothing.
-func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, rehearsing bool) (*plan, error) {
-	out := &plan{request: request, spec: request.Spec.Defaulted(), rehearsing: rehearsing, at: time.Now()}
+func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, why purpose) (*plan, error) {
+	out := &plan{request: request, spec: request.Spec.Defaulted(), purpose: why, at: time.Now()}
 	var err error
 	if out.content, err = e.gather(ctx, request); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func recordedManifests(ctx context.Context, known *inventory, from *view, reques
 // observed adds the status. A placement whose content cannot be told any more (its selectors have become invalid, say) keeps the status of
 // the last time: a refresh must not stand in the way of mending or destroying it.
 func (e *Engine) observed(ctx context.Context, request engine.PlacementRequest, out *engine.Recorded) (*engine.Recorded, error) {
-	p, err := e.plan(ctx, request, false)
+	p, err := e.plan(ctx, request, reading)
 	if err == nil {
 		out.Status = p.observe(e)
 		return out, nil

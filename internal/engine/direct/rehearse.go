@@ -14,7 +14,7 @@ import (
 // whether it will accept the object at all. An object that it would refuse is told as refused with the reason that the apply will report;
 // the apply tries it nevertheless.
 func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
-	if !p.rehearsing || !c.may(i) || c.comesWithNamespace(i) {
+	if p.purpose != previewing || !c.may(i) || c.comesWithNamespace(i) {
 		return nil
 	}
 	if i.live != nil && len(i.Differences) == 0 {
@@ -92,7 +92,7 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error 
 		return nil
 	}
 	i.Action = engine.ActionUpdate
-	if !p.rehearsing {
+	if p.purpose != previewing {
 		return nil
 	}
 	return c.foresee(p, i, result, err)

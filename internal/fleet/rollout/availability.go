@@ -18,7 +18,8 @@ const (
 	Failed       Availability = "Failed"
 )
 
-// tracker judges an object of one resource. The text says what is missing.
+// tracker judges an object of one resource. The text says what is missing. One that is nil judges by nothing: data does its work as soon as
+// it is there.
 type tracker func(fields) (Availability, string)
 
 // trackers judge by group, version and resource, all three exactly: other versions of an API are not trackable.
@@ -33,7 +34,6 @@ func buildTrackers() map[schema.GroupVersionResource]tracker {
 		{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}: trackCustomResourceDefinition,
 		{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}:                    trackPodDisruptionBudget,
 	}
-	// Data does its work as soon as it is there.
 	for group, resources := range map[string][]string{
 		"":                          {"namespaces", "secrets", "configmaps", "serviceaccounts", "limitranges", "resourcequotas"},
 		"rbac.authorization.k8s.io": {"roles", "clusterroles", "rolebindings", "clusterrolebindings"},
@@ -43,13 +43,14 @@ func buildTrackers() map[schema.GroupVersionResource]tracker {
 		"scheduling.k8s.io":         {"priorityclasses"},
 	} {
 		for _, resource := range resources {
-			all[schema.GroupVersionResource{Group: group, Version: "v1", Resource: resource}] = available
+			all[schema.GroupVersionResource{Group: group, Version: "v1", Resource: resource}] = nil
 		}
 	}
 	return all
 }
 
-func available(fields) (Availability, string) { return Available, "" }
+// DependsOnContent tells whether AvailabilityOf looks at more of an object than its kind.
+func DependsOnContent(resource schema.GroupVersionResource) bool { return trackers[resource] != nil }
 
 // AvailabilityOf judges an object as the API server returned it from the apply, as KubeFleet's work applier does. The text says what is
 // missing or, for Failed, which field makes no sense; it is empty for the others.
@@ -57,6 +58,9 @@ func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability
 	track, known := trackers[u.GroupVersionKind().GroupVersion().WithResource(resource)]
 	if !known {
 		return NotTrackable, ""
+	}
+	if track == nil {
+		return Available, ""
 	}
 	f := fields{object: u.Object, fault: new(string)}
 	availability, missing := track(f)
