@@ -18,8 +18,8 @@
 //	D3-PUT  Taking over and applying are one write, so that the reason of a refusal is ManifestApplyFailed and not FailedToTakeOver.
 //	D10     Other owners are told by kind and name. KubeFleet prints Go structures, with addresses that change from loop to loop.
 //	D15     An AppliedWork owner always keeps its object. Whether its Work is gone could only be seen on KubeFleet's hub.
-//	D22     An object that is being deleted is refused, and tried again by the next apply: what is written to it would be lost. KubeFleet
-//	        reports it as applied and available until it is gone.
+//	D22     An object that is being deleted, and that the strategy would write to, is refused and tried again by the next apply: what is
+//	        written to it would be lost. KubeFleet reports it as applied and available until it is gone.
 //	R4, 28  The differences reach the placement's status. KubeFleet shows none of a cluster's as soon as one object was compared in degraded
 //	        mode.
 //	R5, R6, Reporting takes ownership of nothing, whatever whenToTakeOver says: removing the placement would delete what was only to be

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoHub: true, NoWorkloads: true}, &env))
 }
 
-// definitions are kinds that some cases need: one whose lists are atomic and whose fields have defaults, and KubeFleet's owner.
+// definitions are kinds that some cases need: one whose lists are atomic and whose fields have defaults, one with elements and a map that are
+// replaced as a whole, and KubeFleet's owner.
 const definitions = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -43,6 +44,29 @@ spec:
               cpu: {type: string}
               size: {type: integer}
               mode: {type: string, default: standard}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: parts.takeover.example.com}
+spec:
+  group: takeover.example.com
+  scope: Namespaced
+  names: {plural: parts, singular: part, kind: Part, listKind: PartList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              atomic: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+              items:
+                type: array
+                items: {type: object, properties: {name: {type: string}, value: {type: string}, port: {type: integer, default: 80}}}
 ---
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -87,7 +111,7 @@ var prepare = sync.OnceValues(func() (*prepared, error) {
 			return nil, err
 		}
 	}
-	return out, out.awaitKinds(ctx, "takeover.example.com/v1 Widget", "placement.kubernetes-fleet.io/v1beta1 AppliedWork")
+	return out, out.awaitKinds(ctx, "takeover.example.com/v1 Widget", "takeover.example.com/v1 Part", "placement.kubernetes-fleet.io/v1beta1 AppliedWork")
 })
 
 // awaitKinds waits until the member serves kinds.

@@ -73,7 +73,10 @@ var reports = []scenario{
 	},
 	{
 		name: "R7 IfNoDiff, differences", before: []step{put("kubectl", theirsA2)}, placed: placedA1, how: reporting(ifNoDiff),
-		want: reported("FailedToReportDiff", blocked+"FailedToTakeOver, error: cannot take over object: configuration differences are found "),
+		want: want{
+			action: engine.ActionReport, reason: "FailedToReportDiff", fields: []string{"data.a"},
+			message: blocked + "FailedToTakeOver, error: cannot take over object: configuration differences are found ",
+		},
 	},
 	{
 		name: "R8 another owner", before: []step{put("kubectl", theOwner+"\n---\n"+theirsA2), ownedBy(it, owner)}, placed: placedA1,

@@ -211,6 +211,23 @@ var decisions = []scenario{
 		after: func(w *world) { edit("kubectl", it, "{metadata: {finalizers: null}}")(w) },
 	},
 	{
+		name: "D22 being deleted, Never",
+		before: []step{
+			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), remove(it),
+		},
+		placed: placedA1, how: takeOver(never), want: refused("NotTakenOver", needsTakeover),
+		after: func(w *world) { edit("kubectl", it, "{metadata: {finalizers: null}}")(w) },
+	},
+	{
+		name: "D22 being deleted, IfNoDiff, differences",
+		before: []step{
+			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), remove(it),
+		},
+		placed: placedA1, how: takeOver(ifNoDiff),
+		want:  want{action: engine.ActionRefuse, reason: "FailedToTakeOver", message: differencesFound + ")", diffs: a2},
+		after: func(w *world) { edit("kubectl", it, "{metadata: {finalizers: null}}")(w) },
+	},
+	{
 		name: "D22 ours, being deleted", earlier: placedA1,
 		since:   []step{edit("kubectl", it, "{metadata: {finalizers: [example.com/hold]}}"), remove(it)},
 		placed:  placedA2,

@@ -14,7 +14,8 @@ import (
 // compareInto finds out how a live object differs from what is to be placed, in the way the strategy asks for.
 //
 // As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with. It is left out
-// where the local comparison finds nothing and no admission rule could have another opinion, and where the credentials may not write.
+// where the local comparison finds nothing beyond doubt and no admission rule could have another opinion, and where the credentials may not
+// write.
 func (c *clusterPlan) compareInto(ctx context.Context, i *item, input *takeover.Input) error {
 	input.Compared = true
 	if input.Strategy.ComparisonOption == placement.FullComparison {
@@ -23,13 +24,13 @@ func (c *clusterPlan) compareInto(ctx context.Context, i *item, input *takeover.
 		return nil
 	}
 	if i.Owned {
-		i.local = takeover.ComparePartialLocal(i.desired, i.live)
+		i.local, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
 	}
 	input.Differences = i.local
 	if !c.may(i) {
 		return nil
 	}
-	if len(i.local) == 0 {
+	if len(i.local) == 0 && !i.doubtful {
 		if doubt, err := c.admissionDoubts(ctx, i, admissionUpdate); err != nil || !doubt {
 			return err
 		}
@@ -37,6 +38,7 @@ func (c *clusterPlan) compareInto(ctx context.Context, i *item, input *takeover.
 	result, _, err := c.cluster.ApplyServerSide(ctx, i.desired, i.live, kube.ApplyOptions{Force: true, DryRun: true})
 	switch {
 	case err == nil:
+		i.doubtful = false
 		input.Differences = takeover.Compare(result, i.live)
 		i.ObservedDiffs = takeover.Patches(result, i.live)
 	case missesPermission(err):
@@ -61,7 +63,7 @@ func (c *clusterPlan) refine(ctx context.Context, i *item, input takeover.Input)
 		return nil
 	}
 	i.Differences = i.local
-	if i.live == nil || i.Owned || len(i.local) == 0 {
+	if i.live == nil || i.Owned || len(i.local) == 0 && !i.doubtful {
 		return nil
 	}
 	err := c.compareInto(ctx, i, &input)

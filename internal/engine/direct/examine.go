@@ -160,10 +160,6 @@ func (c *clusterPlan) decideItem(ctx context.Context, p *plan, i *item) error {
 	if p.reporting() {
 		return c.decideReport(ctx, i, input)
 	}
-	if problem := i.deletion(); problem != "" {
-		i.refuse(reasonManifestApplyFailed, problem)
-		return nil
-	}
 	decision := takeover.Decide(input)
 	if decision.Action == takeover.ActionNeedsComparison {
 		if err := c.compareInto(ctx, i, &input); err != nil {
@@ -172,6 +168,11 @@ func (c *clusterPlan) decideItem(ctx context.Context, p *plan, i *item) error {
 		decision = takeover.Decide(input)
 	}
 	i.Reason, i.Message, i.Differences = decision.Reason, decision.Message, decision.Differences
+	if problem := i.deletion(); problem != "" && decision.Action != takeover.ActionRefuse {
+		i.ObservedDiffs = nil
+		i.refuse(reasonManifestApplyFailed, problem)
+		return nil
+	}
 	switch decision.Action {
 	case takeover.ActionCreate:
 		i.Action = engine.ActionCreate
@@ -212,7 +213,7 @@ func (c *clusterPlan) situation(p *plan, i *item) takeover.Input {
 	i.Owned = input.Owned
 	if !input.Owned {
 		i.Owner = owner
-		i.local = takeover.ComparePartialLocal(i.desired, i.live)
+		i.local, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
 		i.Mark = engine.Mark(i.local)
 	}
 	return input

@@ -71,6 +71,8 @@ type item struct {
 	live    *unstructured.Unstructured
 	// local is how an object that is not ours differs as far as can be told without the API server.
 	local []takeover.Difference
+	// doubtful tells that a dry run may find differences where the local comparison has found none.
+	doubtful bool
 	// reported says that the differences could be told, under strategy type ReportDiff.
 	reported bool
 	// problem is why the object is refused, without the words around it.

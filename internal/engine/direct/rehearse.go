@@ -17,7 +17,7 @@ func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
 	if p.purpose != previewing || !c.may(i) || c.comesWithNamespace(i) {
 		return nil
 	}
-	if i.live != nil && len(i.Differences) == 0 {
+	if i.live != nil && len(i.Differences) == 0 && !i.doubtful {
 		if doubt, err := c.admissionDoubts(ctx, i, admissionUpdate); err != nil || !doubt {
 			i.detectDrift(p, i.live)
 			return err
@@ -70,13 +70,13 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error 
 	if unchanged && i.entry.LiveHash == liveHash(i.live) {
 		return nil
 	}
-	i.Differences = takeover.ComparePartialLocal(i.desired, i.live)
+	i.Differences, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
 	if !unchanged {
 		i.Action = engine.ActionUpdate
 		return c.rehearse(ctx, p, i)
 	}
 	switch {
-	case len(i.Differences) == 0:
+	case len(i.Differences) == 0 && (!i.doubtful || !c.may(i)):
 		return nil
 	case !c.may(i):
 		i.Action = engine.ActionUpdate

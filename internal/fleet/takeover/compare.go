@@ -29,6 +29,8 @@ type comparison struct {
 	kind schema.GroupKind
 	// builtIn tells the kinds of which Kubernetes' own types are known; the schema of others is not.
 	builtIn bool
+	// doubtful tells that something was let pass which a dry run may not; see [ExaminePartialLocal].
+	doubtful bool
 	// path is where the walk is.
 	path        []step
 	differences []Difference

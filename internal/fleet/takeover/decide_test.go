@@ -160,8 +160,8 @@ func TestDecideReport(t *testing.T) {
 	noDiff := Report{Action: ActionReport, Done: true, Reason: "NoDiffFound", Message: "No diff has been found between the hub cluster and the member cluster"}
 	diff := Report{Action: ActionReport, Done: true, Reason: "FoundDiff", Message: "Diff has been found between the hub cluster and the member cluster", Differences: one}
 	owning := func(r Report) Report { r.TakesOwnership = true; return r }
-	failed := func(message string) Report {
-		return Report{Action: ActionReport, Reason: "FailedToReportDiff", Message: message}
+	failed := func(message string, differences ...Difference) Report {
+		return Report{Action: ActionReport, Reason: "FailedToReportDiff", Message: message, Differences: differences}
 	}
 	tests := map[string]struct {
 		in   Input
@@ -178,7 +178,7 @@ func TestDecideReport(t *testing.T) {
 		"R5":                    {Input{Live: live, Strategy: strategy(always, false), Compared: true, Differences: one}, owning(diff)},
 		"R6":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true}, owning(noDiff)},
 		"R6, R7, not known yet": {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, Report{Action: ActionNeedsComparison}},
-		"R7":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Differences: one}, failed("An error blocks the diff reporting process (FailedToTakeOver, error: " + foundText + ")")},
+		"R7":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Compared: true, Differences: one}, failed("An error blocks the diff reporting process (FailedToTakeOver, error: "+foundText+")", one...)},
 		"R8":                    {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: []metav1.OwnerReference{foreignRef}}, failed("An error blocks the diff reporting process (FailedToTakeOver, error: " + ownedText + ")")},
 		"R9":                    {Input{Live: live, Strategy: strategy(never, false), Compared: true, CompareErr: errors.New("x")}, failed("Failed to report the diff between the hub cluster and the member cluster (error = failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: x)")},
 	}

@@ -84,22 +84,42 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 		desired, live *unstructured.Unstructured
 		want          []string
 	}{
-		"a quantity":                        {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: '10'}}}]}"), []string{spec + "containers[name=a].resources.limits.cpu"}},
-		"a variable":                        {pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '1'}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '2'}]}]}"), []string{spec + "containers[name=a].env[name=B].value"}},
-		"variables in another order":        {pods(t, "{containers: [{name: a, env: [{name: B, value: '1'}, {name: A, value: $(B)}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, value: $(B)}, {name: C}, {name: B, value: '1'}]}]}"), []string{spec + "containers[name=a].env"}},
-		"a port by its name":                {thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: 80}]}"), thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: http}]}"), []string{"spec.ports[port=80].targetPort"}},
-		"the selector of a Service":         {thing(t, "v1", "Service", "spec: {selector: {app: web}}"), thing(t, "v1", "Service", "spec: {selector: {app: web, track: blue}}"), []string{"spec.selector.track"}},
-		"a selector of labels":              {thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web}}}"), thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web, track: blue}}}"), []string{"spec.selector.matchLabels.track"}},
-		"a cluster IP":                      {thing(t, "v1", "Service", "spec: {clusterIP: None}"), thing(t, "v1", "Service", "spec: {clusterIP: 10.0.0.52}"), []string{"spec.clusterIP"}},
-		"an address that is no Service's":   {sample(t, "{clusterIP: ''}"), sample(t, "{clusterIP: 10.0.0.52}"), []string{"spec.clusterIP"}},
-		"a toleration with an effect":       {pods(t, "{tolerations: [{key: a, operator: Exists}]}"), pods(t, "{tolerations: [{key: a, operator: Exists, effect: NoSchedule}]}"), []string{spec + "tolerations[0].effect"}},
-		"the subject of another namespace":  {thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a}]"), thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a, namespace: b}]"), []string{"subjects[0].namespace"}},
-		"verbs":                             {thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get]}]"), thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get, delete]}]"), []string{"rules[0].verbs[1]"}},
-		"booleans that are pointers":        {pods(t, "{automountServiceAccountToken: false, containers: [{name: a, securityContext: {allowPrivilegeEscalation: false}}]}"), pods(t, "{containers: [{name: a, securityContext: {runAsUser: 1}}]}"), []string{spec + "automountServiceAccountToken", spec + "containers[name=a].securityContext.allowPrivilegeEscalation"}},
-		"numbers that are pointers":         {pods(t, "{securityContext: {runAsUser: 0}}"), pods(t, "{securityContext: {}}"), []string{spec + "securityContext.runAsUser"}},
-		"a text that is a pointer":          {thing(t, "v1", "PersistentVolumeClaim", "spec: {storageClassName: ''}"), thing(t, "v1", "PersistentVolumeClaim", "spec: {}"), []string{"spec.storageClassName"}},
-		"a structure that is empty":         {pods(t, "{volumes: [{name: a, emptyDir: {}}]}"), pods(t, "{volumes: [{name: a, hostPath: {path: /}}]}"), []string{spec + "volumes[name=a].emptyDir"}},
-		"a peer that is every pod":          {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{podSelector: {}}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{namespaceSelector: {}}]}]}"), []string{"spec.ingress[0].from[0].podSelector"}},
+		"a quantity":                           {pods(t, "{containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}"), pods(t, "{containers: [{name: a, resources: {limits: {cpu: '10'}}}]}"), []string{spec + "containers[name=a].resources.limits.cpu"}},
+		"a variable":                           {pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '1'}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A}, {name: B, value: '2'}]}]}"), []string{spec + "containers[name=a].env[name=B].value"}},
+		"variables in another order":           {pods(t, "{containers: [{name: a, env: [{name: B, value: '1'}, {name: A, value: $(B)}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, value: $(B)}, {name: C}, {name: B, value: '1'}]}]}"), []string{spec + "containers[name=a].env"}},
+		"a port by its name":                   {thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: 80}]}"), thing(t, "v1", "Service", "spec: {ports: [{port: 80, targetPort: http}]}"), []string{"spec.ports[port=80].targetPort"}},
+		"the selector of a Service":            {thing(t, "v1", "Service", "spec: {selector: {app: web}}"), thing(t, "v1", "Service", "spec: {selector: {app: web, track: blue}}"), []string{"spec.selector.track"}},
+		"a selector of labels":                 {thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web}}}"), thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {matchLabels: {app: web, track: blue}}}"), []string{"spec.selector.matchLabels.track"}},
+		"a cluster IP":                         {thing(t, "v1", "Service", "spec: {clusterIP: None}"), thing(t, "v1", "Service", "spec: {clusterIP: 10.0.0.52}"), []string{"spec.clusterIP"}},
+		"an address that is no Service's":      {sample(t, "{clusterIP: ''}"), sample(t, "{clusterIP: 10.0.0.52}"), []string{"spec.clusterIP"}},
+		"a toleration with an effect":          {pods(t, "{tolerations: [{key: a, operator: Exists}]}"), pods(t, "{tolerations: [{key: a, operator: Exists, effect: NoSchedule}]}"), []string{spec + "tolerations[0].effect"}},
+		"the subject of another namespace":     {thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a}]"), thing(t, "rbac.authorization.k8s.io/v1", "RoleBinding", "subjects: [{kind: ServiceAccount, name: a, namespace: b}]"), []string{"subjects[0].namespace"}},
+		"verbs":                                {thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get]}]"), thing(t, "rbac.authorization.k8s.io/v1", "Role", "rules: [{verbs: [get, delete]}]"), []string{"rules[0].verbs[1]"}},
+		"booleans that are pointers":           {pods(t, "{automountServiceAccountToken: false, containers: [{name: a, securityContext: {allowPrivilegeEscalation: false}}]}"), pods(t, "{containers: [{name: a, securityContext: {runAsUser: 1}}]}"), []string{spec + "automountServiceAccountToken", spec + "containers[name=a].securityContext.allowPrivilegeEscalation"}},
+		"numbers that are pointers":            {pods(t, "{securityContext: {runAsUser: 0}}"), pods(t, "{securityContext: {}}"), []string{spec + "securityContext.runAsUser"}},
+		"a text that is a pointer":             {thing(t, "v1", "PersistentVolumeClaim", "spec: {storageClassName: ''}"), thing(t, "v1", "PersistentVolumeClaim", "spec: {}"), []string{"spec.storageClassName"}},
+		"a structure that is empty":            {pods(t, "{volumes: [{name: a, emptyDir: {}}]}"), pods(t, "{volumes: [{name: a, hostPath: {path: /}}]}"), []string{spec + "volumes[name=a].emptyDir"}},
+		"a peer that is every pod":             {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{podSelector: {}}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{namespaceSelector: {}}]}]}"), []string{"spec.ingress[0].from[0].namespaceSelector", "spec.ingress[0].from[0].podSelector"}},
+		"another protocol in a network policy": {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{ports: [{port: 80}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{ports: [{port: 80, protocol: UDP}]}]}"), []string{"spec.ingress[0].ports[0].protocol"}},
+		"every namespace in a network policy":  {thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{podSelector: {}}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{from: [{podSelector: {}, namespaceSelector: {}}]}]}"), []string{"spec.ingress[0].from[0].namespaceSelector"}},
+		"a toleration with an operator":        {pods(t, "{tolerations: [{key: a, value: b}]}"), pods(t, "{tolerations: [{key: a, value: b, operator: Equal}]}"), []string{spec + "tolerations[0].operator"}},
+		"empty texts in maps of texts": {
+			object(t, "{apiVersion: v1, kind: Service, metadata: {name: a, labels: {x: ''}, annotations: {x: ''}}, spec: {selector: {a: b, c: ''}}}"), thing(t, "v1", "Service", "spec: {selector: {a: b}}"),
+			[]string{"metadata.annotations.x", "metadata.labels.x", "spec.selector.c"},
+		},
+		"empty data":                       {thing(t, "v1", "ConfigMap", "data: {a: b, c: ''}"), thing(t, "v1", "ConfigMap", "data: {a: b}"), []string{"data.c"}},
+		"data with nothing but empty data": {thing(t, "v1", "ConfigMap", "data: {c: ''}"), thing(t, "v1", "ConfigMap", "binaryData: {a: ''}"), []string{"data"}},
+		"empty data of a Secret":           {thing(t, "v1", "Secret", "data: {a: ''}"), thing(t, "v1", "Secret", "data: {b: ''}"), []string{"data.a"}},
+		"an empty text of a node selector": {pods(t, "{nodeSelector: {a: b}}"), pods(t, "{nodeSelector: {a: b, c: ''}}"), []string{spec + "nodeSelector.c"}},
+		"a selector that is a structure":   {thing(t, "policy/v1", "PodDisruptionBudget", "spec: {selector: {}}"), thing(t, "policy/v1", "PodDisruptionBudget", "spec: {}"), []string{"spec.selector"}},
+		"the container of a reference":     {pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {containerName: a, divisor: 1m, resource: limits.cpu}}}]}]}"), []string{spec + "containers[name=a].env[name=A].valueFrom.resourceFieldRef.containerName", spec + "containers[name=a].env[name=A].valueFrom.resourceFieldRef.divisor"}},
+		"another expiry of a token":        {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t, expirationSeconds: 7200}}]}}]}"), []string{spec + "volumes[name=a].projected.sources[0].serviceAccountToken.expirationSeconds"}},
+		"a claim of another mode":          {thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x]}}]}"), thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x], volumeMode: Block}}]}"), []string{"spec.volumeClaimTemplates[0].spec.volumeMode"}},
+		"the claim of a volume":            {thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a}}"), thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a, uid: b}}"), []string{"spec.claimRef.uid"}},
+		"the scope of a webhook": {
+			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods]}]}]"),
+			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods], scope: Namespaced}]}]"), []string{"webhooks[name=a].rules[0].scope"},
+		},
 		"empty values of a custom resource": {sample(t, "{a: {}, b: [], c: '', d: 0, e: null, f: null}"), sample(t, "{f: 1}"), []string{"spec.a", "spec.b", "spec.c", "spec.d", "spec.e", "spec.f"}},
 		"an empty CA":                       {thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: ''}}]"), thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a.b.c, clientConfig: {caBundle: eA==}}]"), []string{"webhooks[name=a.b.c].clientConfig.caBundle"}},
 		"a default in a definition":         {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{schema: {openAPIV3Schema: {default: false}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}"), []string{"spec.versions[0].schema.openAPIV3Schema.default"}},
@@ -118,6 +138,37 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestExaminePartialLocalDoubts has objects between which the local comparison finds nothing. Where it is in doubt a dry run may find something,
+// and in the cases named so KubeFleet does.
+func TestExaminePartialLocalDoubts(t *testing.T) {
+	tests := map[string]struct {
+		desired, live *unstructured.Unstructured
+		want          bool
+	}{
+		"equal":                         {sample(t, "{a: null}"), sample(t, "{a: null}"), false},
+		"defaults":                      {thing(t, "apps/v1", "Deployment", "spec: {paused: null}"), object(t, defaulted), false},
+		"a label that others have set":  {sample(t, "{a: 1}"), object(t, "{apiVersion: example.org/v1, kind: Sample, metadata: {name: a, labels: {x: z}}, spec: {a: 1}}"), false},
+		"null where there is nothing":   {pods(t, "{affinity: null}"), pods(t, "{containers: []}"), false},
+		"quantities":                    {thing(t, "v1", "ResourceQuota", "spec: {hard: {cpu: 1000m}}"), thing(t, "v1", "ResourceQuota", "spec: {hard: {cpu: '1'}}"), false},
+		"found: null over replicas":     {thing(t, "apps/v1", "Deployment", "spec: {replicas: null}"), thing(t, "apps/v1", "Deployment", "spec: {replicas: 5}"), true},
+		"found: null over arguments":    {pods(t, "{containers: [{name: a, args: null}]}"), pods(t, "{containers: [{name: a, args: [x]}]}"), true},
+		"found: null over data":         {thing(t, "v1", "ConfigMap", "data: {a: null}"), thing(t, "v1", "ConfigMap", "data: {a: x}"), true},
+		"found: a derived default":      {thing(t, "v1", "LimitRange", "spec: {limits: [{max: {cpu: 2}}]}"), thing(t, "v1", "LimitRange", "spec: {limits: [{max: {cpu: '2'}, default: {cpu: '1'}}]}"), true},
+		"found: more in a list element": {sample(t, "{l: [{a: 1}]}"), sample(t, "{l: [{a: 1, b: 2}]}"), true},
+		"found: more in an atomic map":  {sample(t, "{m: {a: 1}}"), sample(t, "{m: {a: 1, b: 2}}"), true},
+		"an empty list":                 {pods(t, "{tolerations: []}"), pods(t, "{containers: []}"), true},
+		"a zero":                        {pods(t, "{hostNetwork: false}"), pods(t, "{containers: []}"), true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			differences, doubtful := ExaminePartialLocal(tt.desired, tt.live)
+			if len(differences) > 0 || doubtful != tt.want {
+				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", named(differences), doubtful, tt.want)
 			}
 		})
 	}

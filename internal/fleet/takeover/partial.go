@@ -22,13 +22,21 @@ import (
 // Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired, and all that
 // is written counts.
 func ComparePartialLocal(desired, live *unstructured.Unstructured) []Difference {
+	differences, _ := ExaminePartialLocal(desired, live)
+	return differences
+}
+
+// ExaminePartialLocal is [ComparePartialLocal], and tells whether it has let something pass that a dry run may not: a null over a value, an
+// empty value that the member does not have, or one in what is replaced as a whole that may be a default or not. Of custom resources,
+// whatever only the member has is in doubt, since the schema may have a list or a map replaced as a whole.
+func ExaminePartialLocal(desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
-		return nil
+		return nil, false
 	}
 	c := newComparison(desired)
 	c.partialMaps(withData(c.kind, source), withData(c.kind, target), false)
-	return c.finish(desired, live)
+	return c.finish(desired, live), c.doubtful
 }
 
 // Covers tells whether the object on the member has every field of desired, as [ComparePartialLocal] sees it.
@@ -63,6 +71,7 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 	switch desired := desired.(type) {
 	case nil:
 		if c.builtIn {
+			c.doubtful = true // what a null leaves depends on the field: nothing, a default, or what is there
 			return
 		}
 	case map[string]any:
@@ -81,6 +90,7 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 		}
 	}
 	if live == nil && c.asksForNothing(field, desired) {
+		c.doubtful = true
 		return
 	}
 	c.note(desired, true, live, true)
@@ -90,7 +100,9 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 func (c *comparison) partialMissing(field string, desired any) {
 	if !c.asksForNothing(field, desired) {
 		c.note(desired, true, nil, false)
+		return
 	}
+	c.doubtful = c.doubtful || desired != nil
 }
 
 func (c *comparison) partialMaps(desired, live map[string]any, atomic bool) {
@@ -107,12 +119,28 @@ func (c *comparison) partialMaps(desired, live map[string]any, atomic bool) {
 			c.partialValues(key, hub, member, atomic)
 		case hasHub:
 			c.partialMissing(key, hub)
-		case isExtra(key, member):
+		case c.isExtra(key, member):
 			c.note(nil, false, member, true)
 		}
 		c.leave()
 	}
+	if !c.builtIn && c.inContent() {
+		c.doubtful = c.doubtful || hasMore(live, desired)
+	}
 }
+
+// hasMore tells whether a map has keys that another one does not have.
+func hasMore(fields, other map[string]any) bool {
+	for key := range fields {
+		if _, there := other[key]; !there {
+			return true
+		}
+	}
+	return false
+}
+
+// inContent tells whether the walk is within a field of the object other than its metadata.
+func (c *comparison) inContent() bool { return len(c.path) > 0 && c.path[0].field != "metadata" }
 
 func (c *comparison) partialLists(desired, live []any) {
 	if keys := c.mergeKeys(desired, live); keys != nil {

@@ -22,7 +22,8 @@ type Report struct {
 	// TakesOwnership tells that the object becomes the placement's own, which upstream does unless whenToTakeOver is Never: removing the
 	// placement then deletes the object.
 	TakesOwnership bool
-	Differences    []Difference
+	// Differences are those of the input, if there was a comparison. KubeFleet's status has none where Done is false.
+	Differences []Difference
 }
 
 // DecideReport is KubeFleet's decision table for strategy type ReportDiff: rows R1 to R9 of reference/kubefleet-apply-takeover.md; for R10, see
@@ -41,7 +42,11 @@ func DecideReport(in Input) Report {
 			return Report{Action: ActionNeedsComparison}
 		}
 		if problem != "" { // R7, R8
-			return BlockedReport(ReasonFailedToTakeOver, problem)
+			out = BlockedReport(ReasonFailedToTakeOver, problem)
+			if in.Compared {
+				out.Differences = in.Differences
+			}
+			return out
 		}
 		out.TakesOwnership = true // R5, R6
 	}

@@ -37,8 +37,12 @@ var (
 	// droppedMaps are maps, and structures that are always there, so that an empty one asks for nothing.
 	droppedMaps = []string{
 		"annotations", "labels", "matchLabels", "nodeSelector", "data", "binaryData", "stringData", "limits", "requests", "hard", "default",
-		"defaultRequest", "max", "min", "maxLimitRequestRatio", "capacity", "overhead", "parameters", "selector", "volumeAttributes",
-		"options", "metadata", "spec", "template", "jobTemplate", "resources", "strategy", "updateStrategy", "clientConfig", "backend",
+		"defaultRequest", "max", "min", "maxLimitRequestRatio", "capacity", "overhead", "parameters", "volumeAttributes", "options", "metadata",
+		"spec", "template", "jobTemplate", "resources", "strategy", "updateStrategy", "clientConfig", "backend",
+	}
+	// textMaps are the maps from texts to texts or bytes: an entry is there or not, and an empty text is one.
+	textMaps = []string{
+		"annotations", "labels", "matchLabels", "nodeSelector", "data", "binaryData", "stringData", "parameters", "volumeAttributes", "options",
 	}
 	// allocated are the fields of a Service for which the API server keeps what it has allocated if they are left empty.
 	allocated = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
@@ -49,21 +53,27 @@ func (c *comparison) asksForNothing(field string, value any) bool {
 	if !c.builtIn {
 		return false
 	}
+	_, outer := lastNames(c.path)
+	return c.isNothing(outer, field, value)
+}
+
+// isNothing tells it of a value whose field is in a map or structure of a name.
+func (c *comparison) isNothing(outer, field string, value any) bool {
 	switch value := value.(type) {
 	case nil:
 		return true
 	case map[string]any:
 		for key, element := range value {
-			if !c.asksForNothing(key, element) {
+			if !c.isNothing(field, key, element) {
 				return false
 			}
 		}
 		// In a definition of custom resources the same words are names of properties.
-		return c.kind.Group != apiExtensions && slices.Contains(droppedMaps, field)
+		return c.kind.Group != apiExtensions && (slices.Contains(droppedMaps, field) || c.isTextMap(field))
 	case []any:
 		return len(value) == 0
 	case string:
-		return value == "" && !slices.Contains(keptTexts, field)
+		return value == "" && !slices.Contains(keptTexts, field) && !c.isTextMap(outer)
 	case bool:
 		return !value && slices.Contains(droppedBooleans, field)
 	default:
@@ -72,22 +82,60 @@ func (c *comparison) asksForNothing(field string, value any) bool {
 	}
 }
 
+// isTextMap tells the maps of texts by their name. The selectors of most kinds are structures.
+func (c *comparison) isTextMap(field string) bool {
+	if field == "selector" {
+		return c.kind.Group == "" && slices.Contains([]string{"Service", "ReplicationController"}, c.kind.Kind)
+	}
+	return slices.Contains(textMaps, field)
+}
+
 // isAllocated tells the fields of a Service that are left to the API server.
 func (c *comparison) isAllocated(field string, desired any) bool {
 	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocated, field) && c.asksForNothing(field, desired)
 }
 
 // atomicMaps are the maps and structures of the built-in kinds that server-side apply replaces as a whole (x-kubernetes-map-type: atomic).
+// Those that are only within another one, or in a list that is replaced as a whole, are left out.
 var atomicMaps = []string{
-	"selector", "labelSelector", "podSelector", "namespaceSelector", "objectSelector", "nodeSelector", "scopeSelector",
-	"configMapKeyRef", "secretKeyRef", "matchResources", "matchConstraints", "roleRef",
+	"selector", "labelSelector", "podSelector", "namespaceSelector", "objectSelector", "nodeSelector", "scopeSelector", "nodeTopology",
+	"configMapKeyRef", "secretKeyRef", "fileKeyRef", "fieldRef", "resourceFieldRef", "matchResources", "matchConstraints", "paramKind",
+	"paramRef", "roleRef", "claimRef", "dataSource", "controllerExpandSecretRef", "controllerPublishSecretRef", "nodeExpandSecretRef",
+	"nodePublishSecretRef", "nodeStageSecretRef",
 }
 
-// defaultedInAtomics are the fields that the API server adds within what it has replaced as a whole.
-var defaultedInAtomics = []string{
-	"allocationMode", "apiGroup", "apiVersion", "count", "creationTimestamp", "default", "defaultRequest", "divisor", "expirationSeconds",
-	"kind", "matchPolicy", "namespaceSelector", "objectSelector", "operator", "protocol", "scope", "status", "timeAdded", "volumeMode",
+const (
+	admissionRegistration = "admissionregistration.k8s.io"
+	resourceGroup         = "resource.k8s.io"
+)
+
+// defaultInAtomic is what the API server adds within what it has replaced as a whole.
+type defaultInAtomic struct {
+	// group is the API group of the kinds in which it does; empty for any.
+	group string
+	value any
 }
+
+var defaultsInAtomics = map[string]defaultInAtomic{
+	"allocationMode":    {group: resourceGroup, value: "ExactCount"},
+	"count":             {group: resourceGroup, value: int64(1)},
+	"operator":          {group: resourceGroup, value: "Equal"},
+	"matchPolicy":       {group: admissionRegistration, value: "Equivalent"},
+	"namespaceSelector": {group: admissionRegistration, value: map[string]any{}},
+	"objectSelector":    {group: admissionRegistration, value: map[string]any{}},
+	"scope":             {group: admissionRegistration, value: "*"},
+	"apiGroup":          {group: "rbac.authorization.k8s.io", value: "rbac.authorization.k8s.io"},
+	"apiVersion":        {value: "v1"},
+	"kind":              {value: "PersistentVolumeClaim"},
+	"volumeMode":        {value: "Filesystem"},
+	"divisor":           {value: "0"},
+	"expirationSeconds": {value: int64(3600)},
+	"protocol":          {value: "TCP"},
+}
+
+// derivedInAtomics are the fields that the API server derives from others, or fills in when it writes: there is no telling which value they
+// would have.
+var derivedInAtomics = []string{"default", "defaultRequest", "status", "timeAdded"}
 
 // isAtomic tells whether a field is replaced as a whole, so that what only the member has there is lost.
 func (c *comparison) isAtomic(field string) bool {
@@ -95,22 +143,18 @@ func (c *comparison) isAtomic(field string) bool {
 }
 
 // isExtra tells whether a field that only the member has, within what is replaced as a whole, would be lost.
-func isExtra(field string, value any) bool {
-	if slices.Contains(defaultedInAtomics, field) {
+func (c *comparison) isExtra(field string, value any) bool {
+	if known, found := defaultsInAtomics[field]; found && (known.group == "" || known.group == c.kind.Group) && equal(known.value, value) {
 		return false
 	}
-	switch value := value.(type) {
-	case nil:
-		return false
-	case map[string]any:
-		return len(value) > 0
-	case []any:
-		return len(value) > 0
-	case string:
-		return value != ""
-	default:
+	if _, outer := lastNames(c.path); c.isTextMap(outer) {
 		return true
 	}
+	if slices.Contains(derivedInAtomics, field) || c.isNothing("", field, value) {
+		c.doubtful = c.doubtful || value != nil
+		return false
+	}
+	return true
 }
 
 // quantityMaps are the maps of the built-in kinds whose values are quantities: of containers and claims, ResourceQuotas, volumes,
