@@ -193,7 +193,7 @@ func TestKubeconfigIsParsedOnce(t *testing.T) {
 		}
 		return content
 	}
-	if load() == load() {
+	if fresh := load(); fresh == load() {
 		t.Error("a file that was written a moment ago may change without its time or size telling")
 	}
 	age := func(by time.Duration) {

@@ -42,7 +42,7 @@ func (c *clusterPlan) admissionDoubts(ctx context.Context, i *item, operation st
 	case silent(c.admission.err):
 		return true, reached(c.name, c.admission.err)
 	case c.admission.err != nil:
-		return true, nil
+		return true, nil //nolint:nilerr // rules that cannot be seen cannot be ruled out
 	}
 	return slices.ContainsFunc(c.admission.rules, func(r admissionRule) bool {
 		return matches(r.groups, i.mapping.GVR.Group) && matches(r.operations, operation) &&

@@ -122,7 +122,7 @@ func (c *clusterPlan) settled(i *item, strategy *placement.ApplyStrategy) bool {
 	if driftsMatter(strategy) && strategy.ComparisonOption == placement.FullComparison {
 		return false // the API server's defaults count as drift there, and were not there before
 	}
-	if !i.same && !(i.undisputed() && i.unchanged() && i.entry.LiveHash == liveHash(i.live)) {
+	if !i.same && (!i.undisputed() || !i.unchanged() || i.entry.LiveHash != liveHash(i.live)) {
 		return false
 	}
 	i.Action, i.Owned = engine.ActionNone, true
