@@ -35,8 +35,14 @@
 //	        itself.
 //	47      What the placement has made is removed at once. KubeFleet leaves an object that it has not applied to its garbage collection.
 //
-// Besides, a partial comparison makes its dry run only where the local comparison finds something or an admission rule has a say, and a
-// post-apply drift of an object that is yet to be created is not foreseen, since the API server allocates addresses and the like anew.
+// Besides, a partial comparison makes its dry run only where the local comparison finds something or is in doubt, or an admission rule has a
+// say, and a post-apply drift of an object that is yet to be created is not foreseen, since the API server allocates addresses and the like
+// anew. Who may only read has no dry run, and foresees no more than the local comparison finds.
+//
+// Answers of the API server are told in the words of this provider, and those about a Secret without what they may quote; KubeFleet puts its
+// own around them, and tells a kind that is not served in those of its client. Annotations of a Secret are redacted like its data, which
+// KubeFleet prints. What a manifest says of its UID, resource version and owners is dropped, where KubeFleet's agent has the API server refuse
+// it; a label or annotation that is null is an error of the manifest.
 //
 // # What there is nothing to test of
 //

@@ -101,6 +101,15 @@ var doubtful = []scenario{
 		},
 	},
 	{
+		name: "a key that is no longer placed", earlier: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '1', b: x}}", placed: placedA1,
+		how: fully(always), want: want{action: engine.ActionUpdate, fields: []string{"data.b"}},
+		after: func(w *world) {
+			if got := w.value(it, "data", "b"); got != nil {
+				w.Errorf("b is there still: %v", got)
+			}
+		},
+	},
+	{
 		name: "edited in an element of a custom resource, and written again", earlier: part("items: [{name: a}]"),
 		since:  []step{edit("kubectl-edit", itsPart, "{spec: {items: [{name: a, value: x, port: 80}]}}")},
 		placed: part("items: [{name: a}]"), readOnly: engine.ActionNone, want: want{action: engine.ActionUpdate, fields: []string{"spec.items[0].value"}},

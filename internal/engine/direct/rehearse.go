@@ -73,6 +73,7 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error 
 	i.Differences, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
 	if !unchanged {
 		i.Action = engine.ActionUpdate
+		i.doubtful = i.doubtful || i.entry.Hash != i.hash // what is no longer placed is removed, and is no difference to a local comparison
 		return c.rehearse(ctx, p, i)
 	}
 	switch {

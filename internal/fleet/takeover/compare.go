@@ -26,7 +26,8 @@ func Compare(desired, live *unstructured.Unstructured) []Difference {
 
 // comparison walks two objects and notes what differs.
 type comparison struct {
-	kind schema.GroupKind
+	kind    schema.GroupKind
+	version string
 	// builtIn tells the kinds of which Kubernetes' own types are known; the schema of others is not.
 	builtIn bool
 	// doubtful tells that something was let pass which a dry run may not; see [ExaminePartialLocal].
@@ -39,8 +40,9 @@ type comparison struct {
 }
 
 func newComparison(desired *unstructured.Unstructured) *comparison {
-	kind := desired.GroupVersionKind().GroupKind()
-	return &comparison{kind: kind, builtIn: isBuiltIn(kind.Group), path: make([]step, 0, 16)}
+	gvk := desired.GroupVersionKind()
+	kind := gvk.GroupKind()
+	return &comparison{kind: kind, version: gvk.Version, builtIn: isBuiltIn(kind.Group), path: make([]step, 0, 16)}
 }
 
 // finish names the writers and hides the secrets.

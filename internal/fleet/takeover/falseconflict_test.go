@@ -66,6 +66,7 @@ func TestComparePartialLocalFindsNoFalseConflict(t *testing.T) {
 		"projected volumes":                {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}, {downwardAPI: {items: [{path: name, fieldRef: {fieldPath: metadata.name}}]}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {defaultMode: 420, sources: [{serviceAccountToken: {path: t, expirationSeconds: 3600}}, {downwardAPI: {items: [{path: name, fieldRef: {apiVersion: v1, fieldPath: metadata.name}}]}}]}}]}")},
 		"metrics of an autoscaler":         {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, minReplicas: 1, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}")},
 		"a definition as it is generated":  {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {preserveUnknownFields: false, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {nullable: false, properties: {spec: {}}}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {conversion: {strategy: None}, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {spec: {}}}}}]}")},
+		"the version of a scale target":    {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}")},
 		"a set in another order":           {thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Ephemeral]}"), thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Persistent, Ephemeral]}")},
 	}
 	for name, tt := range tests {
@@ -116,6 +117,10 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 		"another expiry of a token":        {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t, expirationSeconds: 7200}}]}}]}"), []string{spec + "volumes[name=a].projected.sources[0].serviceAccountToken.expirationSeconds"}},
 		"a claim of another mode":          {thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x]}}]}"), thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x], volumeMode: Block}}]}"), []string{"spec.volumeClaimTemplates[0].spec.volumeMode"}},
 		"the claim of a volume":            {thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a}}"), thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a, uid: b}}"), []string{"spec.claimRef.uid"}},
+		"the version of a scale target, in autoscaling/v1": {
+			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"),
+			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}"), []string{"spec.scaleTargetRef.apiVersion"},
+		},
 		"the scope of a webhook": {
 			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods]}]}]"),
 			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods], scope: Namespaced}]}]"), []string{"webhooks[name=a].rules[0].scope"},

@@ -139,6 +139,9 @@ var derivedInAtomics = []string{"default", "defaultRequest", "status", "timeAdde
 
 // isAtomic tells whether a field is replaced as a whole, so that what only the member has there is lost.
 func (c *comparison) isAtomic(field string) bool {
+	if field == "scaleTargetRef" {
+		return c.kind.Group == "autoscaling" && c.version == "v1"
+	}
 	return c.builtIn && slices.Contains(atomicMaps, field)
 }
 
