@@ -121,6 +121,16 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"),
 			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}"), []string{"spec.scaleTargetRef.apiVersion"},
 		},
+		"the version of an object that a metric is about": {
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {metrics: [{object: {describedObject: {kind: Service}}}]}"),
+			thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {metrics: [{object: {describedObject: {kind: Service, apiVersion: v1}}}]}"), []string{"spec.metrics[0].object.describedObject.apiVersion"},
+		},
+		"a set in a list that is replaced as a whole": {
+			thing(t, "batch/v1", "Job", "spec: {podFailurePolicy: {rules: [{onExitCodes: {values: [2]}}]}}"), thing(t, "batch/v1", "Job", "spec: {podFailurePolicy: {rules: [{onExitCodes: {values: [1, 2]}}]}}"),
+			[]string{"spec.podFailurePolicy.rules[0].onExitCodes.values[0]", "spec.podFailurePolicy.rules[0].onExitCodes.values[1]"},
+		},
+		"the nodes of a volume": {thing(t, "v1", "PersistentVolume", "spec: {nodeAffinity: {required: {}}}"), thing(t, "v1", "PersistentVolume", "spec: {nodeAffinity: {required: {nodeSelectorTerms: [{}]}}}"), []string{"spec.nodeAffinity.required.nodeSelectorTerms"}},
+		"the port of a backend": {thing(t, "networking.k8s.io/v1", "Ingress", "spec: {defaultBackend: {service: {name: a, port: {}}}}"), thing(t, "networking.k8s.io/v1", "Ingress", "spec: {defaultBackend: {service: {name: a, port: {number: 80}}}}"), []string{"spec.defaultBackend.service.port.number"}},
 		"the scope of a webhook": {
 			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods]}]}]"),
 			thing(t, "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "webhooks: [{name: a, rules: [{resources: [pods], scope: Namespaced}]}]"), []string{"webhooks[name=a].rules[0].scope"},

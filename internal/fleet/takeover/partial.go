@@ -81,7 +81,7 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.partialLists(desired, live)
+			c.partialLists(desired, live, atomic)
 			return
 		}
 	default:
@@ -142,8 +142,9 @@ func hasMore(fields, other map[string]any) bool {
 // inContent tells whether the walk is within a field of the object other than its metadata.
 func (c *comparison) inContent() bool { return len(c.path) > 0 && c.path[0].field != "metadata" }
 
-func (c *comparison) partialLists(desired, live []any) {
-	if keys := c.mergeKeys(desired, live); keys != nil {
+// partialLists compares two lists. Within what is replaced as a whole, no list is merged.
+func (c *comparison) partialLists(desired, live []any, atomic bool) {
+	if keys := c.mergeKeys(desired, live); keys != nil && !atomic {
 		c.partialKeyed(desired, live, keys)
 		return
 	}

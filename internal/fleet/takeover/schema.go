@@ -101,7 +101,7 @@ var atomicMaps = []string{
 	"selector", "labelSelector", "podSelector", "namespaceSelector", "objectSelector", "nodeSelector", "scopeSelector", "nodeTopology",
 	"configMapKeyRef", "secretKeyRef", "fileKeyRef", "fieldRef", "resourceFieldRef", "matchResources", "matchConstraints", "paramKind",
 	"paramRef", "roleRef", "claimRef", "dataSource", "controllerExpandSecretRef", "controllerPublishSecretRef", "nodeExpandSecretRef",
-	"nodePublishSecretRef", "nodeStageSecretRef",
+	"nodePublishSecretRef", "nodeStageSecretRef", "port", "resource", "required", "requiredDuringSchedulingIgnoredDuringExecution",
 }
 
 const (
@@ -113,7 +113,13 @@ const (
 type defaultInAtomic struct {
 	// group is the API group of the kinds in which it does; empty for any.
 	group string
+	// in are the fields around it; nil for any.
+	in    []string
 	value any
+}
+
+func (d defaultInAtomic) applies(group, outer string) bool {
+	return (d.group == "" || d.group == group) && (d.in == nil || slices.Contains(d.in, outer))
 }
 
 var defaultsInAtomics = map[string]defaultInAtomic{
@@ -125,8 +131,8 @@ var defaultsInAtomics = map[string]defaultInAtomic{
 	"objectSelector":    {group: admissionRegistration, value: map[string]any{}},
 	"scope":             {group: admissionRegistration, value: "*"},
 	"apiGroup":          {group: "rbac.authorization.k8s.io", value: "rbac.authorization.k8s.io"},
-	"apiVersion":        {value: "v1"},
-	"kind":              {value: "PersistentVolumeClaim"},
+	"apiVersion":        {in: []string{"fieldRef", "volumeClaimTemplates"}, value: "v1"},
+	"kind":              {in: []string{"volumeClaimTemplates"}, value: "PersistentVolumeClaim"},
 	"volumeMode":        {value: "Filesystem"},
 	"divisor":           {value: "0"},
 	"expirationSeconds": {value: int64(3600)},
@@ -135,7 +141,7 @@ var defaultsInAtomics = map[string]defaultInAtomic{
 
 // derivedInAtomics are the fields that the API server derives from others, or fills in when it writes: there is no telling which value they
 // would have.
-var derivedInAtomics = []string{"default", "defaultRequest", "status", "timeAdded"}
+var derivedInAtomics = []string{"default", "defaultRequest", "timeAdded"}
 
 // isAtomic tells whether a field is replaced as a whole, so that what only the member has there is lost.
 func (c *comparison) isAtomic(field string) bool {
@@ -147,10 +153,14 @@ func (c *comparison) isAtomic(field string) bool {
 
 // isExtra tells whether a field that only the member has, within what is replaced as a whole, would be lost.
 func (c *comparison) isExtra(field string, value any) bool {
-	if known, found := defaultsInAtomics[field]; found && (known.group == "" || known.group == c.kind.Group) && equal(known.value, value) {
+	_, outer := lastNames(c.path)
+	if known, found := defaultsInAtomics[field]; found && known.applies(c.kind.Group, outer) && equal(known.value, value) {
 		return false
 	}
-	if _, outer := lastNames(c.path); c.isTextMap(outer) {
+	switch {
+	case field == "status" && outer == "volumeClaimTemplates": // what is written there is dropped
+		return false
+	case c.isTextMap(outer):
 		return true
 	}
 	if slices.Contains(derivedInAtomics, field) || c.isNothing("", field, value) {
