@@ -193,7 +193,8 @@ resource "fleet_crp" "p" {
 ` + text + `
     YAML
   }
-  strategy = { apply_strategy = { type = "ServerSideApply" } }
+  # Whether a Gadget is available cannot be told, and the default is to wait for a minute.
+  strategy = { apply_strategy = { type = "ServerSideApply" }, rolling_update = { unavailable_period_seconds = 1 } }
   ` + afterMembers + `
 }
 `
