@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -89,21 +90,20 @@ type item struct {
 // plan finds out what an apply would do. It writes nothing.
 func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, why purpose) (*plan, error) {
 	out := &plan{request: request, spec: request.Spec.Defaulted(), purpose: why, at: time.Now()}
-	var err error
-	if out.content, err = e.gather(ctx, request); err != nil {
+	known, err := e.survey(ctx, request)
+	if err != nil {
 		return nil, err
 	}
-	views := e.look(ctx, request)
-	if out.outcome, err = decide(out.spec, views, request); err != nil {
+	out.content = known.content
+	if out.outcome, err = decide(out.spec, known.views, request); err != nil {
 		return nil, err
 	}
-	what := saidBy(request)
-	out.recorded, _ = newest(views, what)
-	out.generated = nextHead(request, out.content, out.recorded, what)
-	if out.generated.HubUID, err = e.sameHub(ctx, request.Prior); err != nil {
+	out.recorded, _ = newest(known.views, known.said)
+	out.generated = nextHead(request, out.content, out.recorded, known.said)
+	if out.generated.HubUID, err = known.hubUID, known.hubErr; err != nil {
 		return nil, err
 	}
-	for _, v := range views {
+	for _, v := range known.views {
 		out.clusters = append(out.clusters, newClusterPlan(v, out.outcome))
 	}
 	err = e.onEach(ctx, out.clusterNames(), func(ctx context.Context, name string) error {
@@ -112,6 +112,35 @@ func (e *Engine) plan(ctx context.Context, request engine.PlacementRequest, why 
 	if err == nil {
 		err = ended(ctx)
 	}
+	return out, err
+}
+
+// survey is what a plan begins with.
+type survey struct {
+	content *content
+	said    said
+	views   []*view
+	hubUID  string
+	hubErr  error
+}
+
+// survey gathers what is to be placed and looks at the clusters, all at once: neither has to wait for the other's answers. An error is that
+// of the content, which ends the looking.
+func (e *Engine) survey(ctx context.Context, request engine.PlacementRequest) (*survey, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &survey{}
+	var err error
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if out.content, err = e.gather(ctx, request); err != nil {
+			cancel()
+		}
+	})
+	wait.Go(func() { out.said = saidBy(request) })
+	wait.Go(func() { out.views = e.look(ctx, request) })
+	wait.Go(func() { out.hubUID, out.hubErr = e.sameHub(ctx, request.Prior) })
+	wait.Wait()
 	return out, err
 }
 
