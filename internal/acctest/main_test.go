@@ -86,7 +86,7 @@ func on(t *testing.T, name string) *fixture.Client {
 	return client
 }
 
-// put creates objects on a cluster and has the namespaces among them removed when the test ends; another put waits for those that it needs.
+// put creates objects on a cluster and removes the namespaces among them when the test ends.
 func put(t *testing.T, cluster, text string) {
 	t.Helper()
 	client := on(t, cluster)
@@ -100,7 +100,7 @@ func put(t *testing.T, cluster, text string) {
 	t.Cleanup(func() {
 		for _, u := range objects {
 			if u.GetNamespace() == "" {
-				if err := client.StartDeletion(context.Background(), u.GetAPIVersion(), u.GetKind(), "", u.GetName()); err != nil {
+				if err := client.Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), "", u.GetName()); err != nil {
 					t.Error(err)
 				}
 			}
