@@ -82,7 +82,7 @@ func (c *clusterPlan) tenant(i *item) string {
 	var namespace, kind string
 	var inside func(manifest.Identifier) bool
 	switch {
-	case i.Group == "" && i.Kind == namespaceKind.Kind:
+	case i.isNamespace():
 		namespace = i.Name
 		inside = func(id manifest.Identifier) bool { return id.Namespace == namespace }
 	case i.Group == definitionKind.Group && i.Kind == definitionKind.Kind:
