@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // Expectation is what a preview has found of the objects that are not the placement's own. An apply that is told of it takes no object
@@ -30,13 +30,13 @@ const markEqual = "="
 
 // Mark stands for an object as it is. The differences are to be those of a local comparison, which does not depend on what the
 // credentials may do, so that a plan with read-only ones serves an apply with others.
-func Mark(differences []takeover.Difference) string {
+func Mark(differences []diff.Difference) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
 	fields := map[string]any{}
 	for i, d := range differences {
-		fields[fmt.Sprintf("%d%s", i, d.Path)] = []any{d.HasMember, takeover.Render(d.InMember)}
+		fields[fmt.Sprintf("%d%s", i, d.Path)] = []any{d.HasMember, diff.Render(d.InMember)}
 	}
 	return manifest.Hash(fields)[:16]
 }

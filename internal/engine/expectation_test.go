@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 func TestExpectation(t *testing.T) {
 	id := func(name string) manifest.Identifier {
 		return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: name}
 	}
-	replicas := []takeover.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(2), HasMember: true}}
-	more := []takeover.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(4), HasMember: true}}
+	replicas := []diff.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(2), HasMember: true}}
+	more := []diff.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(4), HasMember: true}}
 	preview := &Preview{Clusters: []ClusterPreview{
 		{Name: "member-1", Objects: []ObjectPreview{
 			{Identifier: id("absent"), Mark: MarkAbsent},

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -103,7 +104,7 @@ type ObjectPreview struct {
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
 	// Differences are the fields in which the object differs from what is to be placed.
-	Differences []takeover.Difference
+	Differences []diff.Difference
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
 	// makes no comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail

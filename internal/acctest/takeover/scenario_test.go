@@ -14,6 +14,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -156,7 +157,7 @@ func (s scenario) agrees(w *world, foreseen engine.ClusterPreview, live map[mani
 				w.Errorf("%s: %v", o.Identifier, err)
 				continue
 			}
-			if details := takeover.Patches(result, live[o.Key()]); len(details) > 0 {
+			if details := diff.Patches(result, live[o.Key()]); len(details) > 0 {
 				w.Errorf("%s is to be taken over, and a dry run finds differences: %+v", o.Identifier, details)
 			}
 		}
@@ -397,7 +398,7 @@ func (w *world) placed(o engine.ObjectPreview, is *unstructured.Unstructured, al
 		if wanted.GetKind() != o.Kind || wanted.GetName() != o.Name {
 			continue
 		}
-		if differences := takeover.ComparePartialLocal(wanted, is); len(differences) > 0 {
+		if differences := diff.Partial(wanted, is).Differences; len(differences) > 0 {
 			w.Errorf("%s is not as it was placed: %+v", o.Identifier, differences)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -19,12 +20,12 @@ import (
 func (c *clusterPlan) compareInto(ctx context.Context, i *item, input *takeover.Input) error {
 	input.Compared = true
 	if input.Strategy.ComparisonOption == placement.FullComparison {
-		input.Differences = takeover.Compare(i.desired, i.live)
-		i.ObservedDiffs = takeover.Patches(i.desired, i.live)
+		input.Differences = diff.Full(i.desired, i.live).Differences
+		i.ObservedDiffs = diff.Patches(i.desired, i.live)
 		return nil
 	}
 	if i.Owned {
-		i.local, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
+		i.local, i.doubtful = diff.XPARTIAL(i.desired, i.live)
 	}
 	input.Differences = i.local
 	if !c.may(i) {
@@ -39,14 +40,14 @@ func (c *clusterPlan) compareInto(ctx context.Context, i *item, input *takeover.
 	switch {
 	case err == nil:
 		i.doubtful = false
-		input.Differences = takeover.Compare(result, i.live)
-		i.ObservedDiffs = takeover.Patches(result, i.live)
+		input.Differences = diff.Full(result, i.live).Differences
+		i.ObservedDiffs = diff.Patches(result, i.live)
 	case missesPermission(err):
 		// The answer to what the credentials may do was too good; the local comparison has to do.
 	case apierrors.IsInvalid(err):
 		input.Degraded = true
-		input.Differences = takeover.Compare(i.desired, i.live)
-		i.ObservedDiffs = takeover.Patches(i.desired, i.live)
+		input.Differences = diff.Full(i.desired, i.live).Differences
+		i.ObservedDiffs = diff.Patches(i.desired, i.live)
 	case silent(err):
 		return reached(c.name, err)
 	default:

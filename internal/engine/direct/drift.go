@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -40,6 +41,6 @@ func (c *clusterPlan) decideDrift(ctx context.Context, p *plan, i *item) (drifte
 // and left. Of an object that is yet to be created a preview does not tell it: the API server allocates addresses and the like anew.
 func (i *item) detectDrift(p *plan, is *unstructured.Unstructured) {
 	if p.strategy().ComparisonOption == placement.FullComparison && is != nil && !p.reporting() {
-		i.ObservedDrifts = takeover.Patches(i.desired, is)
+		i.ObservedDrifts = diff.Patches(i.desired, is)
 	}
 }

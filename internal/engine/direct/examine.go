@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -213,7 +214,7 @@ func (c *clusterPlan) situation(p *plan, i *item) takeover.Input {
 	i.Owned = input.Owned
 	if !input.Owned {
 		i.Owner = owner
-		i.local, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
+		i.local, i.doubtful = diff.XPARTIAL(i.desired, i.live)
 		i.Mark = engine.Mark(i.local)
 	}
 	return input

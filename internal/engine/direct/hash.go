@@ -6,9 +6,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 func specHash(spec placement.Spec) string { return hashOf(spec) }
@@ -35,7 +35,7 @@ func textsHash(texts map[string]string) string {
 }
 
 // liveHash is that of an object as it is stored, without what a comparison leaves out.
-func liveHash(u *unstructured.Unstructured) string { return manifest.Hash(takeover.Strip(u)) }
+func liveHash(u *unstructured.Unstructured) string { return manifest.Hash(diff.Strip(u)) }
 
 func hashOf(value any) string {
 	// The domain's values hold nothing that JSON cannot express.

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -71,7 +71,7 @@ type item struct {
 	desired *unstructured.Unstructured
 	live    *unstructured.Unstructured
 	// local is how an object that is not ours differs as far as can be told without the API server.
-	local []takeover.Difference
+	local []diff.Difference
 	// doubtful tells that a dry run may find differences where the local comparison has found none.
 	doubtful bool
 	// reported says that the differences could be told, under strategy type ReportDiff.

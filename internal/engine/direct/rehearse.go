@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -31,7 +31,7 @@ func (c *clusterPlan) rehearse(ctx context.Context, p *plan, i *item) error {
 func (c *clusterPlan) foresee(p *plan, i *item, result *unstructured.Unstructured, err error) error {
 	switch {
 	case err == nil && i.live != nil:
-		i.Differences = takeover.Compare(result, i.live)
+		i.Differences = diff.Full(result, i.live).Differences
 		i.detectDrift(p, result)
 	case err == nil || missesPermission(err) || outdated(err) || kube.IsAlreadyExists(err):
 		// It has changed since it was read; the apply looks again.
@@ -70,7 +70,7 @@ func (c *clusterPlan) decideUpdate(ctx context.Context, p *plan, i *item) error 
 	if unchanged && i.entry.LiveHash == liveHash(i.live) {
 		return nil
 	}
-	i.Differences, i.doubtful = takeover.ExaminePartialLocal(i.desired, i.live)
+	i.Differences, i.doubtful = diff.XPARTIAL(i.desired, i.live)
 	if !unchanged {
 		i.Action = engine.ActionUpdate
 		i.doubtful = i.doubtful || i.entry.Hash != i.hash // what is no longer placed is removed, and is no difference to a local comparison

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -25,7 +26,7 @@ func (c *clusterPlan) decideReport(ctx context.Context, i *item, input takeover.
 	i.reported = report.Done
 	switch {
 	case i.live == nil:
-		i.ObservedDiffs = takeover.PatchesWhole()
+		i.ObservedDiffs = diff.Missing().Patches
 	case !report.Done:
 		i.ObservedDiffs = nil
 	}

@@ -7,23 +7,47 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Action is what is done to an object.
-type Action string
+// Input is what a decision depends on.
+type Input struct {
+	// Live is the object on the member, nil if there is none.
+	Live *unstructured.Unstructured
+	// Owned says that the object is the placement's own.
+	Owned bool
+	// ForeignPlacement says in words which other live placement, KubeFleet or KubeAdmiral owns the object; empty for none. Such an object
+	// is never taken.
+	ForeignPlacement string
+	// OwnerReferences are the object's, without the placement's own. References of KubeFleet that are left behind, because their Work is
+	// gone, are to be left out.
+	OwnerReferences []metav1.OwnerReference
+	// SameManifest says that the object was made from the manifest as it is now: the content hash that is recorded of it is the manifest's.
+	// Without it, whether the hash is another one or there is none, drifts are overwritten.
+	SameManifest bool
+	// Strategy has its defaults filled in.
+	Strategy placement.ApplyStrategy
+	// Comparison is how Live differs from the manifest, nil if no comparison was made; see NeedsComparison.
+	Comparison *diff.Comparison
+}
 
-// The actions.
-const (
-	ActionCreate   Action = "Create"
-	ActionUpdate   Action = "Update"
-	ActionTakeOver Action = "TakeOver"
-	ActionRefuse   Action = "Refuse"
-	// ActionReport leaves the object alone and reports how it differs; only [DecideReport] has it.
-	ActionReport Action = "Report"
-	// ActionNeedsComparison asks for the differences; then decide again.
-	ActionNeedsComparison Action = "NeedsComparison"
-)
+// Decision is what is done, and how KubeFleet would report it.
+type Decision struct {
+	Action Action
+	// Obstacle is what keeps the object from being written, Problem the same as a clause for people. Reason is that of KubeFleet's Applied
+	// condition and Error the error that its message tells. All are empty for an object that is written.
+	Obstacle               Obstacle
+	Problem, Reason, Error string
+}
+
+// Message is that of KubeFleet's Applied condition (pkg/controllers/workapplier/status.go); empty for an object that is written.
+func (d Decision) Message() string {
+	if d.Error == "" {
+		return ""
+	}
+	return fmt.Sprintf("Failed to apply the manifest (error: %s)", d.Error)
+}
 
 // The reasons of KubeFleet's Applied condition that a decision can have.
 const (
@@ -40,143 +64,129 @@ const (
 	ReasonFailedToFindObjInMemberCluster = "FailedToFindObjInMemberCluster"
 )
 
-// Input is what a decision depends on.
-type Input struct {
-	// Live is the object on the member, nil if there is none.
-	Live *unstructured.Unstructured
-	// Owned says that the object is the placement's own.
-	Owned bool
-	// ForeignPlacement says in words which other live placement, KubeFleet or KubeAdmiral owns the object; empty for none. Such an object
-	// is never taken.
-	ForeignPlacement string
-	// OwnerReferences are the object's, without the placement's own. References of KubeFleet that are left behind, because their Work is
-	// gone, are to be left out.
-	OwnerReferences []metav1.OwnerReference
-	// Strategy has its defaults filled in.
-	Strategy placement.ApplyStrategy
-	// Compared says that Differences, Degraded and CompareErr hold the outcome of a comparison.
-	Compared    bool
-	Differences []Difference
-	// Degraded says that a full comparison stood in for a partial one, because the API server took the manifest for invalid.
-	Degraded bool
-	// CompareErr is the API server's error.
-	CompareErr error
+// NeedsComparison tells whether Decide depends on how the object differs.
+func (in Input) NeedsComparison() bool {
+	return in.Live != nil && !in.Owned && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.ownedByOthers() == nil
 }
 
-// Decision is what is done, and how KubeFleet would report it.
-type Decision struct {
-	Action Action
-	// Reason is empty unless the action is ActionRefuse.
-	Reason string
-	// Message is KubeFleet's; empty unless the action is ActionRefuse.
-	Message string
-	// Differences are those of the input, if there was a comparison.
-	Differences []Difference
-}
-
-// Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of
-// reference/kubefleet-apply-takeover.md. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out.
+// Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of the
+// package documentation. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out.
 //
-// What an API server refuses later cannot be known here and is for the caller to report:
+// What an API server refuses later cannot be known here and is for the caller to report, see [Rejected]:
 //   - The write that makes the object the placement's own is refused: [ReasonFailedToTakeOver], and the object stays as it was.
 //   - The apply after it is refused, for an immutable field (row D3-422) or a conflict of field managers (D23): [ReasonManifestApplyFailed],
 //     and the object is the placement's own all the same.
 func Decide(in Input) Decision {
-	out := Decision{}
-	if in.Compared {
-		out.Differences = in.Differences
-	}
-	refuse := func(reason, problem string) Decision {
-		out.Action, out.Reason = ActionRefuse, reason
-		out.Message = failedToApply(problem)
-		return out
-	}
 	switch {
 	case in.Live == nil: // D1
-		out.Action = ActionCreate
+		return Decision{Action: ActionCreate}
 	case in.Owned: // D18 to D21
-		if problem := in.coOwned(); problem != "" {
-			return refuse(ReasonManifestApplyFailed, "failed to apply the manifest: failed to validate owner references: "+problem)
+		if owned := in.coOwned(); owned != nil {
+			return *owned
 		}
-		out.Action = ActionUpdate
+		return Decision{Action: ActionUpdate}
 	case in.Strategy.WhenToTakeOver == placement.TakeOverNever: // D9, D16, D17: nothing else is looked at
-		return refuse(ReasonNotTakenOver, "no ownership of the object in the member cluster; takeover is needed")
-	default:
-		problem, needsComparison := in.takeover()
-		switch {
-		case problem != "":
-			return refuse(ReasonFailedToTakeOver, problem)
-		case needsComparison:
-			out.Action = ActionNeedsComparison
-		default:
-			out.Action = ActionTakeOver
+		return leaveAlone(ObstacleMode, ReasonNotTakenOver, "", "no ownership of the object in the member cluster; takeover is needed")
+	}
+	if owned := in.ownedByOthers(); owned != nil {
+		return *owned
+	}
+	if in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
+		if differs := in.differing(); differs != nil {
+			return *differs
 		}
 	}
-	return out
+	return Decision{Action: ActionTakeOver} // D2 to D4, D7, D11, D12
 }
 
-// takeover says what stands in the way of a takeover, if it is known without a comparison or one has been made.
-func (in Input) takeover() (problem string, needsComparison bool) {
-	const failed = "failed to take over a pre-existing object: "
+// ownedByOthers is the decision about an object of others that must not be taken over whatever it is like; nil if it may be.
+func (in Input) ownedByOthers() *Decision {
+	leave := func(obstacle Obstacle, problem string) *Decision {
+		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, failedTakeover, problem))
+	}
 	switch {
 	case len(in.OwnerReferences) > 0 && !in.allowsCoOwnership(): // D10, D13
-		return failed + fmt.Sprintf("the object is already owned by some other sources(s) and co-ownership is disallowed "+
-			"(existingOwnerRefs: [%s])", describeReferences(in.OwnerReferences)), false
+		return leave(ObstacleOwnerReferences, "the object is already owned by some other sources(s) and co-ownership is disallowed "+
+			"(existingOwnerRefs: ["+describeReferences(in.OwnerReferences)+"])")
 	case in.hasAppliedWork(): // D14
-		return failed + "the object is already owned by another Fleet AppliedWork object", false
+		return leave(ObstacleForeignOwner, "the object is already owned by another Fleet AppliedWork object")
 	case in.ForeignPlacement != "":
-		return failed + "the object is already owned by " + in.ForeignPlacement, false
-	case in.Strategy.WhenToTakeOver != placement.TakeOverIfNoDiff: // D2, D3, D11
-		return "", false
-	case !in.Compared:
-		return "", true
-	case in.CompareErr != nil: // D8
-		return failed + in.comparisonProblem(), false
-	case len(in.Differences) > 0 && in.Degraded: // D6
-		return differencesFound + inDegradedMode, false
-	case len(in.Differences) > 0: // D5, D12
-		return differencesFound, false
-	default: // D4, D7, D12
-		return "", false
+		return leave(ObstacleForeignOwner, "the object is already owned by "+in.ForeignPlacement)
+	default:
+		return nil
 	}
 }
 
-const differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
-	"object in the member cluster"
-
-const inDegradedMode = " in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered " +
-	"to be invalid by the member cluster API server)"
-
-// failedToApply is the message of the condition around an error.
-func failedToApply(problem string) string {
-	return fmt.Sprintf("Failed to apply the manifest (error: %s)", problem)
+// differing is the decision about an object that is taken over only if it is equal; nil if it is (D4, D7, D12).
+func (in Input) differing() *Decision {
+	leave := func(obstacle Obstacle, around, problem string) *Decision {
+		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, around, problem))
+	}
+	switch c := in.Comparison; {
+	case c == nil:
+		return leave(ObstacleNotCompared, failedTakeover, "it was not found out how the object differs")
+	case c.Err != nil: // D8
+		return leave(ObstacleNotCompared, failedTakeover, in.comparisonProblem())
+	case c.Differs() && c.Degraded: // D6
+		return leave(ObstacleDegradedDifferences, differencesFound+" ", inDegradedMode)
+	case c.Differs(): // D5, D12
+		return leave(ObstacleDifferences, "", differencesFound)
+	default:
+		return nil
+	}
 }
 
+// coOwned is the decision about an object of ours that somebody else owns too, where nobody else may; nil if nobody does (D18, D20).
+func (in Input) coOwned() *Decision {
+	reject := func(obstacle Obstacle, problem string) *Decision {
+		return new(Rejected(obstacle, ReasonManifestApplyFailed, "failed to apply the manifest: failed to validate owner references: "+problem))
+	}
+	switch {
+	case len(in.OwnerReferences) > 0 && !in.allowsCoOwnership(): // D19
+		return reject(ObstacleOwnerReferences, "object is co-owned by multiple objects but co-ownership has been disallowed")
+	case in.hasAppliedWork(): // D21
+		return reject(ObstacleForeignOwner, "object is already owned by another AppliedWork object")
+	case in.ForeignPlacement != "":
+		return reject(ObstacleForeignOwner, "object is already owned by "+in.ForeignPlacement)
+	default:
+		return nil
+	}
+}
+
+// Rejected is the decision about an object that cannot be placed, for a problem that shows elsewhere: the API server does not accept it,
+// its kind is not served, and so on.
+func Rejected(obstacle Obstacle, reason, problem string) Decision {
+	return Decision{Action: ActionReject, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
+}
+
+// NotAgreed is the decision about an object that would be taken over, but is not as the preview had it that was agreed to.
+func NotAgreed(problem string) Decision {
+	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, "", problem+"; it was left as it is. Plan again to see what it is")
+}
+
+// leaveAlone is the decision about an object that stays as it is. around is what KubeFleet's error has before the problem.
+func leaveAlone(obstacle Obstacle, reason, around, problem string) Decision {
+	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: around + problem}
+}
+
+const (
+	failedTakeover   = "failed to take over a pre-existing object: "
+	differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
+		"object in the member cluster"
+	inDegradedMode = "in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered " +
+		"to be invalid by the member cluster API server)"
+)
+
 func (in Input) comparisonProblem() string {
-	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " +
-		dryRunProblem(in.Strategy, in.CompareErr)
+	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " + in.dryRunProblem()
 }
 
 // dryRunProblem tells the error of a comparison. Only a partial one makes a dry run.
-func dryRunProblem(strategy placement.ApplyStrategy, err error) string {
-	if strategy.ComparisonOption != placement.FullComparison {
-		return "failed to apply the manifest in dry-run mode: " + err.Error()
+func (in Input) dryRunProblem() string {
+	if in.Strategy.ComparisonOption != placement.FullComparison {
+		return "failed to apply the manifest in dry-run mode: " + in.Comparison.Err.Error()
 	}
-	return err.Error()
-}
-
-// coOwned says who else owns an object of ours, where nobody else may.
-func (in Input) coOwned() string {
-	switch {
-	case len(in.OwnerReferences) > 0 && !in.allowsCoOwnership(): // D19
-		return "object is co-owned by multiple objects but co-ownership has been disallowed"
-	case in.hasAppliedWork(): // D21
-		return "object is already owned by another AppliedWork object"
-	case in.ForeignPlacement != "":
-		return "object is already owned by " + in.ForeignPlacement
-	default: // D18, D20
-		return ""
-	}
+	return in.Comparison.Err.Error()
 }
 
 func (in Input) allowsCoOwnership() bool {

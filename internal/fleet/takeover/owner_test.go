@@ -96,3 +96,13 @@ func TestOwnerMarks(t *testing.T) {
 		}
 	}
 }
+
+// object reads one manifest.
+func object(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	objects, err := manifest.Parse("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects[0].Content
+}

@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // ownerRule tells one sort of owner from the marks that it leaves on an object.
@@ -184,8 +186,7 @@ func wroteIt(kind OwnerKind, named string, prefixes ...string) ownerRule {
 
 // fieldManager finds one by the beginning of its name. Writes to status and scale are not what makes an owner.
 func fieldManager(live *unstructured.Unstructured, prefixes ...string) (name string, found bool) {
-	for entry := range managedFields(live) {
-		manager := managerOf(entry)
+	for manager := range diff.Managers(live) {
 		begins := func(prefix string) bool { return strings.HasPrefix(manager.Name, prefix) }
 		if manager.Subresource == "" && slices.ContainsFunc(prefixes, begins) {
 			return manager.Name, true

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -49,7 +50,7 @@ type Owner struct {
 var OwnerTypes = map[string]attr.Type{"kind": types.StringType, "name": types.StringType, "text": types.StringType}
 
 // Flatten returns the differences as Terraform has them; never nil.
-func Flatten(differences []takeover.Difference) []Difference {
+func Flatten(differences []diff.Difference) []Difference {
 	out := make([]Difference, len(differences))
 	for i, d := range differences {
 		out[i] = Difference{Field: d.Field, Path: d.Path, Manager: d.Manager.String()}
@@ -75,7 +76,7 @@ func text(value any) *string {
 	encoded, err := json.Marshal(value)
 	if err != nil || len(encoded) > maxText {
 		// A string that is cut, or stands for something else, is JSON still.
-		encoded, _ = json.Marshal(takeover.Render(value))
+		encoded, _ = json.Marshal(diff.Render(value))
 	}
 	return new(string(encoded))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -125,9 +126,9 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 		}
 		in.OwnerReferences = takeover.OwnerReferences(in.Live, "")
 		if option == placement.FullComparison {
-			in.Differences, observed = takeover.Compare(desired, in.Live), takeover.Patches(desired, in.Live)
+			in.Differences, observed = diff.Full(desired, in.Live).Differences, diff.Patches(desired, in.Live)
 		} else {
-			in.Differences = takeover.ComparePartialLocal(desired, in.Live)
+			in.Differences = diff.Partial(desired, in.Live).Differences
 			observed = details(in.Differences)
 		}
 	}
@@ -144,7 +145,7 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 }
 
 // details writes differences in the form of a status, which has those of a dry run.
-func details(differences []takeover.Difference) []placement.PatchDetail {
+func details(differences []diff.Difference) []placement.PatchDetail {
 	out := make([]placement.PatchDetail, len(differences))
 	for i, d := range differences {
 		out[i].Path = d.Path

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -49,8 +50,8 @@ func found() *engine.Preview {
 	conflict := engine.ObjectPreview{
 		Identifier: deployment, Action: engine.ActionRefuse, Exists: true, Reason: "NotTakenOver", Message: "m", Mark: "abc",
 		Owner: takeover.Owner{Kind: takeover.OwnerHelm, Name: "web/web"},
-		Differences: []takeover.Difference{{
-			Path: "/spec/replicas", InHub: int64(3), HasHub: true, Manager: takeover.Manager{Name: "helm"},
+		Differences: []diff.Difference{{
+			Path: "/spec/replicas", InHub: int64(3), HasHub: true, Manager: diff.Manager{Name: "helm"},
 		}, {
 			Field: "spec.image", Path: "/spec/image", InHub: "a", HasHub: true, InMember: "b", HasMember: true,
 		}},

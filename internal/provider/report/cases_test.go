@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -32,18 +33,18 @@ var (
 	service    = manifest.Identifier{Version: "v1", Kind: "Service", Namespace: "web", Name: "web"}
 	secret     = manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: "password"}
 
-	replicas = takeover.Difference{
+	replicas = diff.Difference{
 		Field: "spec.replicas", Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(2), HasMember: true,
-		Manager: takeover.Manager{Name: "kubectl-client-side-apply", Operation: "Update"},
+		Manager: diff.Manager{Name: "kubectl-client-side-apply", Operation: "Update"},
 	}
-	image = takeover.Difference{
+	image = diff.Difference{
 		Field: "spec.template.spec.containers[name=web].image", Path: "/spec/template/spec/containers/0/image",
 		InHub: "nginx:1.29", HasHub: true, InMember: "nginx:1.25", HasMember: true,
-		Manager: takeover.Manager{Name: "helm", Operation: "Update"},
+		Manager: diff.Manager{Name: "helm", Operation: "Update"},
 	}
-	scaled = takeover.Difference{
+	scaled = diff.Difference{
 		Field: "spec.replicas", Path: "/spec/replicas", InHub: int64(1), HasHub: true, InMember: int64(17), HasMember: true,
-		Manager: takeover.Manager{Name: "kube-controller-manager", Operation: "Update", Subresource: "scale"},
+		Manager: diff.Manager{Name: "kube-controller-manager", Operation: "Update", Subresource: "scale"},
 	}
 	kubectl = takeover.Owner{Kind: takeover.OwnerKubectl}
 )
@@ -82,13 +83,13 @@ func created() []engine.ObjectPreview {
 	return does(engine.ActionCreate, namespace, deployment, service)
 }
 
-func refused(id manifest.Identifier, owner takeover.Owner, reason, message string, differences ...takeover.Difference) engine.ObjectPreview {
+func refused(id manifest.Identifier, owner takeover.Owner, reason, message string, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{
 		Identifier: id, Action: engine.ActionRefuse, Exists: true, Reason: reason, Message: message, Owner: owner, Differences: differences,
 	}
 }
 
-func taken(id manifest.Identifier, owner takeover.Owner, differences ...takeover.Difference) engine.ObjectPreview {
+func taken(id manifest.Identifier, owner takeover.Owner, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{Identifier: id, Action: engine.ActionTakeOver, Exists: true, Owner: owner, Differences: differences}
 }
 
@@ -139,11 +140,11 @@ func takeoverCases() map[string]testCase {
 		))), strategy: strategy(placement.TakeOverAlways), refuse: true},
 		"owners": {preview: of(on("member-1",
 			refused(deployment, helm, "FailedToTakeOver", differs, image),
-			refused(service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, "FailedToTakeOver", differs, takeover.Difference{
+			refused(service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, "FailedToTakeOver", differs, diff.Difference{
 				Field: "spec.ports[port=80,protocol=TCP].targetPort", Path: "/spec/ports/0/targetPort", InHub: int64(8080), HasHub: true,
-				InMember: "http", HasMember: true, Manager: takeover.Manager{Name: "argocd-controller", Operation: "Apply"},
+				InMember: "http", HasMember: true, Manager: diff.Manager{Name: "argocd-controller", Operation: "Apply"},
 			}),
-			refused(namespace, kubectl, "FailedToTakeOver", differs, takeover.Difference{
+			refused(namespace, kubectl, "FailedToTakeOver", differs, diff.Difference{
 				Field: "metadata.labels.team", Path: "/metadata/labels/team", InHub: "web", HasHub: true,
 			}),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
@@ -198,7 +199,7 @@ func objectCases() map[string]testCase {
 		Identifier: service, Action: engine.ActionRefuse, Reason: "ManifestApplyFailed",
 		Message: "Failed to apply the manifest (error: Service \"web\" is invalid: spec.ports: Required value)",
 	}
-	report := func(id manifest.Identifier, exists bool, reason string, differences ...takeover.Difference) engine.ObjectPreview {
+	report := func(id manifest.Identifier, exists bool, reason string, differences ...diff.Difference) engine.ObjectPreview {
 		return engine.ObjectPreview{Identifier: id, Action: engine.ActionReport, Exists: exists, Reason: reason, Differences: differences}
 	}
 	abandoned := does(engine.ActionRelease, namespace)[0]
@@ -207,7 +208,7 @@ func objectCases() map[string]testCase {
 		"update": {
 			preview: of(
 				on("member-1", engine.ObjectPreview{
-					Identifier: deployment, Action: engine.ActionUpdate, Exists: true, Owned: true, Differences: []takeover.Difference{scaled, image},
+					Identifier: deployment, Action: engine.ActionUpdate, Exists: true, Owned: true, Differences: []diff.Difference{scaled, image},
 				}),
 				on("member-2", does(engine.ActionUpdate, deployment, service)...)),
 			strategy: strategy(placement.TakeOverAlways),
@@ -215,15 +216,15 @@ func objectCases() map[string]testCase {
 		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(engine.ActionUpdate, deployment)...)), strategy: drifting},
 		"report-diff": {preview: of(
 			on("member-1", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas),
-				report(service, false, "FoundDiff", takeover.Difference{Path: "/", InHub: "(the whole object)", HasHub: true})),
+				report(service, false, "FoundDiff", diff.Difference{Path: "/", InHub: "(the whole object)", HasHub: true})),
 			on("member-2", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas), report(service, true, "NoDiffFound")),
 		), strategy: reporting},
 		"unknown-kind": {preview: of(on("member-1", append(created(), unserved, invalid)...), on("member-2", append(created(), unserved)...)),
 			strategy: strategy(placement.TakeOverAlways)},
 		"secret": {preview: of(on("member-1", taken(secret, kubectl,
-			takeover.Difference{Field: "data.password", Path: "/data/password", InHub: takeover.Redacted, HasHub: true, InMember: takeover.Redacted,
-				HasMember: true, Manager: takeover.Manager{Name: "kubectl-create", Operation: "Update"}},
-			takeover.Difference{Field: "data.user", Path: "/data/user", InHub: takeover.Redacted, HasHub: true},
+			diff.Difference{Field: "data.password", Path: "/data/password", InHub: diff.Redacted, HasHub: true, InMember: diff.Redacted,
+				HasMember: true, Manager: diff.Manager{Name: "kubectl-create", Operation: "Update"}},
+			diff.Difference{Field: "data.user", Path: "/data/user", InHub: diff.Redacted, HasHub: true},
 		))), strategy: strategy(placement.TakeOverAlways)},
 		"removals": {preview: of(
 			on("member-1", append(does(engine.ActionNone, deployment), append(does(engine.ActionDelete, service, secret), does(engine.ActionUnknown, widget)...)...)...),
@@ -239,9 +240,9 @@ func objectCases() map[string]testCase {
 // hostile has what somebody with access to one cluster could write into its objects.
 func hostile() *engine.Preview {
 	bad := "</code></details>\n\n# Approved | `@org/admins` [x](https://evil.example) <script>alert(1)</script>\x1b[2J ``` \u202e"
-	c := on("member-1", taken(deployment, takeover.Owner{Kind: takeover.OwnerHelm, Name: bad}, takeover.Difference{
+	c := on("member-1", taken(deployment, takeover.Owner{Kind: takeover.OwnerHelm, Name: bad}, diff.Difference{
 		Field: "metadata.annotations[" + bad + "]", Path: "/metadata/annotations/" + bad, InHub: bad, HasHub: true, InMember: "`@org/admins` " + bad, HasMember: true,
-		Manager: takeover.Manager{Name: "x`y @org/admins"},
+		Manager: diff.Manager{Name: "x`y @org/admins"},
 	}), refused(service, kubectl, "ManifestApplyFailed", "Failed to apply the manifest (error: denied by webhook: "+bad+")"))
 	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), Look: engine.LookOffline, Reason: bad}
 	return of(c, other)

@@ -3,11 +3,11 @@ package report
 import (
 	"strings"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // field names the field of a difference for people.
-func field(d takeover.Difference) string {
+func field(d diff.Difference) string {
 	if d.Field != "" {
 		return plain(d.Field, maxName)
 	}
@@ -19,11 +19,11 @@ func value(v any, there bool, limit int) string {
 	if !there {
 		return "absent"
 	}
-	return plain(takeover.Render(v), limit)
+	return plain(diff.Render(v), limit)
 }
 
 // author says who wrote the value on the cluster, empty if that is not known.
-func author(d takeover.Difference) string {
+func author(d diff.Difference) string {
 	if !d.HasMember {
 		return ""
 	}
@@ -36,13 +36,13 @@ func author(d takeover.Difference) string {
 }
 
 // sentence tells a difference in one line.
-func sentence(d takeover.Difference) string {
+func sentence(d diff.Difference) string {
 	var b strings.Builder
 	b.WriteString(field(d) + ": ")
 	by := author(d)
 	switch {
-	case d.HasHub && d.HasMember && d.InHub == takeover.Redacted && d.InMember == takeover.Redacted:
-		b.WriteString("another value " + takeover.Redacted)
+	case d.HasHub && d.HasMember && d.InHub == diff.Redacted && d.InMember == diff.Redacted:
+		b.WriteString("another value " + diff.Redacted)
 		if by != "" {
 			b.WriteString(", written by " + by)
 		}

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestComparePartialLocalFindsNoFalseConflict has manifests as people write them, and what an API server and others make of them.
-func TestComparePartialLocalFindsNoFalseConflict(t *testing.T) {
+// TestPartialFindsNoFalseConflict has manifests as people write them, and what an API server and others make of them.
+func TestPartialFindsNoFalseConflict(t *testing.T) {
 	const webhook = "admissionregistration.k8s.io/v1"
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured
@@ -71,15 +71,15 @@ func TestComparePartialLocalFindsNoFalseConflict(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := ComparePartialLocal(tt.desired, tt.live); len(got) > 0 {
+			if got := partially(tt.desired, tt.live); len(got) > 0 {
 				t.Errorf("got %v", named(got))
 			}
 		})
 	}
 }
 
-// TestComparePartialLocalFindsRealConflicts has what a server-side apply would change, though it looks like the cases above.
-func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
+// TestPartialFindsRealConflicts has what a server-side apply would change, though it looks like the cases above.
+func TestPartialFindsRealConflicts(t *testing.T) {
 	const spec = "spec.template.spec."
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured
@@ -148,7 +148,7 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, d := range ComparePartialLocal(tt.desired, tt.live) {
+			for _, d := range partially(tt.desired, tt.live) {
 				got = append(got, d.Field)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -158,9 +158,9 @@ func TestComparePartialLocalFindsRealConflicts(t *testing.T) {
 	}
 }
 
-// TestExaminePartialLocalDoubts has objects between which the local comparison finds nothing. Where it is in doubt a dry run may find something,
+// TestPartialDoubts has objects between which the local comparison finds nothing. Where it is in doubt a dry run may find something,
 // and in the cases named so KubeFleet does.
-func TestExaminePartialLocalDoubts(t *testing.T) {
+func TestPartialDoubts(t *testing.T) {
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured
 		want          bool
@@ -181,7 +181,7 @@ func TestExaminePartialLocalDoubts(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			differences, doubtful := ExaminePartialLocal(tt.desired, tt.live)
+			differences, doubtful := comparePartially(tt.desired, tt.live)
 			if len(differences) > 0 || doubtful != tt.want {
 				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", named(differences), doubtful, tt.want)
 			}

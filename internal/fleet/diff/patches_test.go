@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"fmt"
@@ -77,7 +77,7 @@ func TestPatches(t *testing.T) {
 			if text := strings.Join(got, " "); strings.Contains(text, "hunter") {
 				t.Errorf("a Secret is shown: %s", text)
 			}
-			if differences := Compare(tt.desired, tt.live); (len(differences) == 0) != (len(got) == 0) {
+			if differences := compare(tt.desired, tt.live); (len(differences) == 0) != (len(got) == 0) {
 				t.Errorf("the comparison says %v", told(differences))
 			}
 		})
@@ -148,9 +148,9 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 	}
 }
 
-func TestPatchesWhole(t *testing.T) {
+func TestMissing(t *testing.T) {
 	want := []placement.PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}}
-	if diff := cmp.Diff(want, PatchesWhole()); diff != "" {
+	if diff := cmp.Diff(want, Missing().Patches); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -50,3 +50,11 @@ func asJSON(t interface{ Fatal(...any) }, text string) string {
 	}
 	return string(out)
 }
+
+// partially is the local comparison's differences.
+func partially(desired, live *unstructured.Unstructured) []Difference {
+	return Partial(desired, live).Differences
+}
+
+// covers tells whether the object on the member has every field of desired.
+func covers(desired, live *unstructured.Unstructured) bool { return len(partially(desired, live)) == 0 }

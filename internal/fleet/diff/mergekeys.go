@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"encoding/json"

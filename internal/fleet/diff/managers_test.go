@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"testing"
@@ -68,7 +68,7 @@ func TestManagers(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Compare(deployment("[]", tt.desired), deployment(tt.managedFields, tt.live))
+			got := compare(deployment("[]", tt.desired), deployment(tt.managedFields, tt.live))
 			if len(got) == 0 || got[0].Manager != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -83,7 +83,7 @@ func TestManagersOfAPartialComparison(t *testing.T) {
 		"metadata.labels.team": "helm", "spec.replicas": "kube-controller-manager through the subresource scale (an autoscaler)",
 		"spec.template.spec.containers[name=app].image": "helm", "spec.template.spec.containers[name=app].env[name=LEVEL].value": "helm",
 	}
-	got := ComparePartialLocal(desired, live)
+	got := partially(desired, live)
 	for _, d := range got {
 		if d.Manager.String() != want[d.Field] {
 			t.Errorf("%s: got %s", d.Field, d.Manager)

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// FuzzCompare compares any two objects. Whatever they are, both comparisons agree on whether there is a difference, each difference says
+// FuzzFull compares any two objects. Whatever they are, both comparisons agree on whether there is a difference, each difference says
 // which side has it, and neither object changes.
-func FuzzCompare(f *testing.F) {
+func FuzzFull(f *testing.F) {
 	for _, pair := range [][2]string{
 		{undefaulted, defaulted}, {realistic, defaulted}, {"{}", "{}"}, {"a: {b: [1, 2]}", "a: {b: [2]}"}, {"a: 9007199254740993", "a: 9007199254740992"},
 		{"{apiVersion: v1, kind: Secret, data: {a: eA==}}", "{apiVersion: v1, kind: Secret, stringData: {a: x}, metadata: {annotations: {a: x}}}"},
@@ -25,16 +25,16 @@ func FuzzCompare(f *testing.F) {
 			t.Skip()
 		}
 		beforeA, beforeB := encode(desired), encode(live)
-		patches, differences := Patches(desired, live), Compare(desired, live)
+		patches, differences := Patches(desired, live), compare(desired, live)
 		if (len(patches) == 0) != (len(differences) == 0) {
 			t.Fatalf("patches %v, differences %v", written(patches), named(differences))
 		}
-		for _, d := range append(differences, ComparePartialLocal(desired, live)...) {
+		for _, d := range append(differences, partially(desired, live)...) {
 			if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") || d.Field == "" || !d.HasMember && d.Manager != (Manager{}) {
 				t.Fatalf("got %+v", d)
 			}
 		}
-		if len(differences) == 0 && !Covers(desired, live) {
+		if len(differences) == 0 && !covers(desired, live) {
 			t.Fatal("what is equal is not covered")
 		}
 		if encode(desired) != beforeA || encode(live) != beforeB {

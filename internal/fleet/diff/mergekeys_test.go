@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"testing"
@@ -142,7 +142,7 @@ func TestCompareByMergeKey(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, named(Compare(tt.desired, tt.live))); diff != "" {
+			if diff := cmp.Diff(tt.want, named(compare(tt.desired, tt.live))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"encoding/json"
@@ -73,6 +73,17 @@ func writersOf(live *unstructured.Unstructured) writers {
 		out = append(out, writer{Manager: managerOf(entry), time: written, fields: fields})
 	}
 	return out
+}
+
+// Managers are those who have written to an object, by its managedFields, in their order. One may come more than once.
+func Managers(live *unstructured.Unstructured) iter.Seq[Manager] {
+	return func(yield func(Manager) bool) {
+		for entry := range managedFields(live) {
+			if !yield(managerOf(entry)) {
+				return
+			}
+		}
+	}
 }
 
 // managedFields are the entries of metadata.managedFields as they are. Decoding them takes longer than all the rest of a decision.

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"encoding/base64"
@@ -9,27 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ComparePartialLocal lists the fields of desired that the object on the member does not have, without the help of an API server: what
-// KubeFleet's partial comparison would find, as far as it can be known without a dry run.
-//
-// Fields that only the member has do not count, unless they are in what a server-side apply replaces as a whole: a list without merge key,
-// or the selector of a Service. Lists of the built-in kinds are matched by their merge key where they have one; elements that come in
-// another order than desired are put in order by a server-side apply, which makes a Deployment roll out.
-// Quantities are compared as an API server writes them, stringData with data, base64 by what it stands for. In built-in kinds a null asks for
-// nothing, and neither does an empty or zero value that they drop when they are written, or an address or port that a Service leaves to the
-// API server.
-//
-// Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired, and all that
-// is written counts.
-func ComparePartialLocal(desired, live *unstructured.Unstructured) []Difference {
-	differences, _ := ExaminePartialLocal(desired, live)
-	return differences
-}
-
-// ExaminePartialLocal is [ComparePartialLocal], and tells whether it has let something pass that a dry run may not: a null over a value, an
-// empty value that the member does not have, or one in what is replaced as a whole that may be a default or not. Of custom resources,
-// whatever only the member has is in doubt, since the schema may have a list or a map replaced as a whole.
-func ExaminePartialLocal(desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
+// comparePartially is the walk behind [Partial].
+func comparePartially(desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
 		return nil, false
@@ -37,11 +18,6 @@ func ExaminePartialLocal(desired, live *unstructured.Unstructured) (differences 
 	c := newComparison(desired)
 	c.partialMaps(withData(c.kind, source), withData(c.kind, target), false)
 	return c.finish(desired, live), c.doubtful
-}
-
-// Covers tells whether the object on the member has every field of desired, as [ComparePartialLocal] sees it.
-func Covers(desired, live *unstructured.Unstructured) bool {
-	return len(ComparePartialLocal(desired, live)) == 0
 }
 
 // withData moves a Secret's stringData where the API server moves it. What was stripped is changed, the Secret is not.

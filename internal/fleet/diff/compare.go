@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"slices"
@@ -7,14 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Compare lists the differences between an object that is to be placed and the one on the member, by KubeFleet's comparison: both sides
-// stripped, all that is not equal counts. What KubeFleet calls a full comparison passes the manifest as desired; a partial one passes what
-// the API server made of the manifest in a server-side apply dry run.
-//
-// It is empty if and only if [Patches] is, so that it decides as KubeFleet does. It tells more: elements of the lists that Kubernetes merges
-// by key are matched by it, every element that a list lacks is told with its own index and value, and whoever wrote the member's value is
-// named. Values of Secrets are redacted.
-func Compare(desired, live *unstructured.Unstructured) []Difference {
+// compare is the walk behind [Full].
+func compare(desired, live *unstructured.Unstructured) []Difference {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
 		return nil
@@ -30,7 +24,7 @@ type comparison struct {
 	version string
 	// builtIn tells the kinds of which Kubernetes' own types are known; the schema of others is not.
 	builtIn bool
-	// doubtful tells that something was let pass which a dry run may not; see [ExaminePartialLocal].
+	// doubtful tells that something was let pass which a dry run may not; see [Partial].
 	doubtful bool
 	// path is where the walk is.
 	path        []step

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func thing(t *testing.T, apiVersion, kind, rest string) *unstructured.Unstructur
 	return object(t, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: a}, %s}", apiVersion, kind, rest))
 }
 
-func TestComparePartialLocal(t *testing.T) {
+func TestPartial(t *testing.T) {
 	const spec = "/spec/template/spec"
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured
@@ -118,11 +118,11 @@ func TestComparePartialLocal(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := ComparePartialLocal(tt.desired, tt.live)
+			got := partially(tt.desired, tt.live)
 			if diff := cmp.Diff(tt.want, told(got)); diff != "" {
 				t.Error(diff)
 			}
-			if Covers(tt.desired, tt.live) != (len(tt.want) == 0) {
+			if covers(tt.desired, tt.live) != (len(tt.want) == 0) {
 				t.Error("Covers says otherwise")
 			}
 		})
@@ -132,7 +132,7 @@ func TestComparePartialLocal(t *testing.T) {
 func TestPathsDoNotShareMemory(t *testing.T) {
 	desired, live := sample(t, "{a: {b: {c: 1, d: 2, e: 3}}}"), sample(t, "{a: {b: {x: 1}}}")
 	want := []string{"/spec/a/b/c - / 1", "/spec/a/b/d - / 2", "/spec/a/b/e - / 3"}
-	if diff := cmp.Diff(want, told(ComparePartialLocal(desired, live))); diff != "" {
+	if diff := cmp.Diff(want, told(partially(desired, live))); diff != "" {
 		t.Error(diff)
 	}
 }

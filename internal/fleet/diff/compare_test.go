@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"crypto/sha256"
@@ -160,7 +160,7 @@ func TestFullComparison(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := told(Compare(tt.desired, tt.live))
+			got := told(compare(tt.desired, tt.live))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -229,11 +229,11 @@ func TestFullComparisonOfAnUndefaultedDeployment(t *testing.T) {
 		`/spec/template/spec/restartPolicy "Always" / -`, `/spec/template/spec/schedulerName "default-scheduler" / -`,
 		`/spec/template/spec/securityContext {} / -`, `/spec/template/spec/terminationGracePeriodSeconds 30 / -`,
 	}
-	if diff := cmp.Diff(want, told(Compare(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff(want, told(compare(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 	// Case 9: the partial comparison finds the replicas only.
-	if diff := cmp.Diff([]string{"/spec/replicas 2 / 1"}, told(ComparePartialLocal(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff([]string{"/spec/replicas 2 / 1"}, told(partially(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -283,7 +283,7 @@ func TestComparisonProperties(t *testing.T) {
 		if diff := cmp.Diff(once, Strip(&unstructured.Unstructured{Object: once})); diff != "" {
 			t.Fatalf("stripping twice: %s", diff)
 		}
-		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []Difference{"full": Compare, "partial": ComparePartialLocal} {
+		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []Difference{"full": compare, "partial": partially} {
 			if got := compare(a, a.DeepCopy()); len(got) > 0 {
 				t.Fatalf("%s: an object differs from itself: %v", name, told(got))
 			}
@@ -297,8 +297,8 @@ func TestComparisonProperties(t *testing.T) {
 			}
 		}
 		// What is equal in full is covered, and the other way round the differences mirror.
-		forth, back := Compare(a, b), Compare(b, a)
-		if (len(forth) == 0) != (len(back) == 0) || len(forth) == 0 && !Covers(a, b) {
+		forth, back := compare(a, b), compare(b, a)
+		if (len(forth) == 0) != (len(back) == 0) || len(forth) == 0 && !covers(a, b) {
 			t.Fatalf("forth %v, back %v", told(forth), told(back))
 		}
 	})

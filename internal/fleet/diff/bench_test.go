@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"testing"
@@ -124,13 +124,13 @@ func BenchmarkComparisons(b *testing.B) {
 		b.Run("Compare/"+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Compare(desired, live)
+				compare(desired, live)
 			}
 		})
-		b.Run("ComparePartialLocal/"+name, func(b *testing.B) {
+		b.Run("Partial/"+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ComparePartialLocal(desired, live)
+				partially(desired, live)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package takeover
+package diff
 
 import (
 	"fmt"
@@ -27,11 +27,6 @@ func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
 	p := patcher{secrets: secretsOf(desired, live)}
 	p.maps(Strip(desired), Strip(live))
 	return p.details
-}
-
-// PatchesWhole is what KubeFleet's status says of an object that the member does not have, under strategy type ReportDiff.
-func PatchesWhole() []placement.PatchDetail {
-	return []placement.PatchDetail{{Path: "/", ValueInHub: wholeObject}}
 }
 
 // patcher makes a JSON patch (RFC 6902) of add, remove and replace operations only.

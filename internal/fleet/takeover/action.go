@@ -1,0 +1,117 @@
+package takeover
+
+// Action is what is done to an object on a member. The last two are about objects that are no longer placed there.
+type Action string
+
+// The actions.
+const (
+	// ActionNone leaves an object of the placement's own as it is, because it is as it is to be.
+	ActionNone Action = "none"
+	// ActionCreate creates an object that is not there.
+	ActionCreate Action = "create"
+	// ActionUpdate writes an object of the placement's own.
+	ActionUpdate Action = "update"
+	// ActionTakeOver makes an object the placement's own that was there before, and writes it.
+	ActionTakeOver Action = "take_over"
+	// ActionLeaveAlone leaves an object as it is that exists already and is not the placement's own.
+	ActionLeaveAlone Action = "leave_alone"
+	// ActionLeaveDrifted leaves an object of the placement's own as others have changed it.
+	ActionLeaveDrifted Action = "leave_drifted"
+	// ActionReject does not place an object, because it cannot be placed whatever the takeover mode says.
+	ActionReject Action = "reject"
+	// ActionReport leaves the object alone and reports how it differs, under strategy type ReportDiff.
+	ActionReport Action = "report"
+	// ActionPrune deletes an object of the placement's own.
+	ActionPrune Action = "prune"
+	// ActionOrphan gives an object up and leaves it on the cluster.
+	ActionOrphan Action = "orphan"
+	// ActionUnknown could not be found out.
+	ActionUnknown Action = "unknown"
+)
+
+// Values lists the actions in the order in which they are documented.
+func (Action) Values() []Action {
+	return []Action{
+		ActionCreate, ActionUpdate, ActionTakeOver, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionNone, ActionPrune,
+		ActionOrphan, ActionUnknown,
+	}
+}
+
+// Writes tells whether the action writes to the cluster, or would if it could be found out what there is to write.
+func (a Action) Writes() bool {
+	switch a {
+	case ActionCreate, ActionUpdate, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
+		return true
+	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport:
+		return false
+	}
+	return false
+}
+
+// Leaves tells whether the object is as it was because the strategy says so, rather than because something went wrong: whoever wrote the
+// strategy has asked for it, and trying again without a change of anything is of no use.
+func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
+
+// Places tells whether the action is about an object that is to be on the cluster and is left, or made, the placement's own.
+func (a Action) Places() bool {
+	switch a {
+	case ActionNone, ActionCreate, ActionUpdate, ActionTakeOver:
+		return true
+	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionUnknown:
+		return false
+	}
+	return false
+}
+
+// Obstacle is what keeps an object from being written, or from being deleted, in one word.
+type Obstacle string
+
+// The obstacles.
+const (
+	// ObstacleNone is for an object that nothing stands in the way of.
+	ObstacleNone Obstacle = ""
+	// ObstacleMode is whenToTakeOver Never.
+	ObstacleMode Obstacle = "mode"
+	// ObstacleOwnerReferences are owner references while co-ownership is disallowed.
+	ObstacleOwnerReferences Obstacle = "owner_references"
+	// ObstacleForeignOwner is another placement, KubeFleet or KubeAdmiral.
+	ObstacleForeignOwner Obstacle = "foreign_owner"
+	// ObstacleDifferences are differences under IfNoDiff, or drifts under IfNotDrifted.
+	ObstacleDifferences Obstacle = "differences"
+	// ObstacleDegradedDifferences are the same, found by a full comparison that stood in for a partial one.
+	ObstacleDegradedDifferences Obstacle = "degraded_differences"
+	// ObstacleNotCompared is a comparison that was not made, or failed.
+	ObstacleNotCompared Obstacle = "not_compared"
+	// ObstacleNotAgreed is an object that is not as it was in the preview that was agreed to.
+	ObstacleNotAgreed Obstacle = "not_agreed"
+	// ObstacleBeingDeleted is an object that is about to vanish.
+	ObstacleBeingDeleted Obstacle = "being_deleted"
+	// ObstacleNotServed is a kind that the cluster does not serve, or serves in another scope.
+	ObstacleNotServed Obstacle = "not_served"
+	// ObstacleNotReadable is an object that could not be looked at.
+	ObstacleNotReadable Obstacle = "not_readable"
+	// ObstacleAdmission is the API server, which does not accept the object.
+	ObstacleAdmission Obstacle = "admission"
+	// ObstacleContents are other objects that would be lost with one that is to be deleted.
+	ObstacleContents Obstacle = "contents"
+)
+
+// Values lists the obstacles in the order in which they are documented.
+func (Obstacle) Values() []Obstacle {
+	return []Obstacle{
+		ObstacleMode, ObstacleOwnerReferences, ObstacleForeignOwner, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared,
+		ObstacleNotAgreed, ObstacleBeingDeleted, ObstacleNotServed, ObstacleNotReadable, ObstacleAdmission, ObstacleContents,
+	}
+}
+
+// Tried tells whether an apply tries to write an object that is rejected for the obstacle nevertheless.
+func (o Obstacle) Tried() bool {
+	switch o {
+	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:
+		return true
+	case ObstacleNone, ObstacleMode, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared, ObstacleNotAgreed, ObstacleNotServed,
+		ObstacleNotReadable, ObstacleContents:
+		return false
+	}
+	return false
+}
