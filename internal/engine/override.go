@@ -8,12 +8,14 @@ import (
 
 // Overrides make placed objects differ from cluster to cluster.
 type Overrides interface {
-	// ApplyOverride records an override. It returns the members that could not be told of it; the next apply tells them.
-	ApplyOverride(ctx context.Context, o Override, create bool) (missing []string, err error)
-	// ReadOverride returns an override as it is recorded and the members that have not got it so, or [ErrNotFound].
-	ReadOverride(ctx context.Context, reference override.Reference) (o Override, missing []string, err error)
+	// CheckOverride tells what of an override the engine cannot express.
+	CheckOverride(o Override) []Limitation
+	// ApplyOverride records an override. A new one must not exist yet.
+	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
+	// ReadOverride returns an override as it is recorded, or [ErrNotFound].
+	ReadOverride(ctx context.Context, reference override.Reference, prior *Override) (KeptOverride, error)
 	// DeleteOverride removes the records of an override.
-	DeleteOverride(ctx context.Context, reference override.Reference) error
+	DeleteOverride(ctx context.Context, prior Override) error
 }
 
 // Override is one of the two kinds of overrides: with a spec for cluster-scoped objects, or with one for objects in its namespace.
@@ -21,4 +23,11 @@ type Override struct {
 	override.Reference
 	Cluster    *override.ClusterSpec
 	Namespaced *override.Spec
+}
+
+// KeptOverride is an override as it is recorded.
+type KeptOverride struct {
+	Override
+	// MissingOn are the clusters that have not got it so; the next apply tells them. It is empty where a hub keeps overrides.
+	MissingOn []string
 }

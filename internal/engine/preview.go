@@ -28,9 +28,10 @@ type Preview struct {
 // ClusterPreview is what an apply would do on one cluster.
 type ClusterPreview struct {
 	Name string
-	// Picked tells whether the placement is to be on the cluster, Reason why or why not.
-	Picked bool
-	Reason string
+	// Picked tells whether the placement is to be on the cluster, Reason why or why not, in KubeFleet's words, and Cause the same without the
+	// cluster's name and scores.
+	Picked        bool
+	Reason, Cause string
 	// Score is what the scheduler gave the cluster, nil if the policy needs no scores.
 	Score *schedule.Score
 	// Joining says that the cluster has not joined the fleet yet and is expected to before the placement is applied.
@@ -59,48 +60,19 @@ const (
 	LookOffline Look = "offline"
 )
 
-// Action is what an apply would do to an object.
-type Action string
-
-const (
-	// ActionNone leaves an object of ours as it is.
-	ActionNone Action = "none"
-	// ActionCreate creates an object that is not there.
-	ActionCreate Action = "create"
-	// ActionUpdate changes an object of ours.
-	ActionUpdate Action = "update"
-	// ActionTakeOver makes an object ours that was there before, and writes it.
-	ActionTakeOver Action = "take_over"
-	// ActionRefuse leaves an object alone that is not ours.
-	ActionRefuse Action = "refuse"
-	// ActionDelete deletes an object of ours that is no longer selected.
-	ActionDelete Action = "delete"
-	// ActionRelease gives an object up that is no longer selected, and leaves it on the cluster.
-	ActionRelease Action = "release"
-	// ActionReport leaves the object alone and reports how it differs, under strategy type ReportDiff.
-	ActionReport Action = "report"
-	// ActionUnknown could not be found out.
-	ActionUnknown Action = "unknown"
-)
-
-// Pending tells whether the action writes to the cluster.
-func (a Action) Pending() bool {
-	switch a {
-	case ActionCreate, ActionUpdate, ActionTakeOver, ActionDelete, ActionRelease, ActionUnknown:
-		return true
-	default:
-		return false
-	}
-}
+// Values lists the ways in the order in which they are documented.
+func (Look) Values() []Look { return []Look{LookDryRun, LookReadOnly, LookOffline} }
 
 // ObjectPreview is what an apply would do to one object.
 type ObjectPreview struct {
 	manifest.Identifier
-	Action Action
+	Action takeover.Action
 	// Exists tells whether the object is on the cluster now, Owned whether it is the placement's own.
 	Exists, Owned bool
-	// Reason and Message are what the status will say of a refused object, in KubeFleet's words.
-	Reason, Message string
+	// Obstacle is what keeps the object from being written or deleted, Problem the same as a clause for people. Reason and Message are what
+	// the status will say of it, in KubeFleet's words.
+	Obstacle                 takeover.Obstacle
+	Problem, Reason, Message string
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
 	// Differences are the fields in which the object differs from what is to be placed.
@@ -113,35 +85,28 @@ type ObjectPreview struct {
 }
 
 // Conflict tells whether the object is not the placement's own and exists already, or cannot be placed.
-func (o ObjectPreview) Conflict() bool { return o.Action == ActionTakeOver || o.Action == ActionRefuse }
-
-// Drifted tells whether the object is the placement's own and is left as others have changed it.
-func (o ObjectPreview) Drifted() bool {
-	return o.Owned && o.Action == ActionRefuse && len(o.ObservedDrifts) > 0
-}
-
-// Pending tells whether an apply has anything to write on any cluster.
-func (p *Preview) Pending() bool {
-	for _, cluster := range p.Clusters {
-		if cluster.Pending() {
-			return true
-		}
+func (o ObjectPreview) Conflict() bool {
+	switch o.Action {
+	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
+		return true
+	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan,
+		takeover.ActionUnknown:
+		return false
 	}
 	return false
 }
 
-// Pending tells whether an apply has anything to write on the cluster.
-func (c *ClusterPreview) Pending() bool {
-	if c.Resume {
-		return true
-	}
-	return slices.ContainsFunc(c.Objects, ObjectPreview.Pending)
+// Pending tells whether an apply writes the object, or tries to.
+func (o ObjectPreview) Pending() bool {
+	return o.Action.Writes() || o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
-// Pending tells whether an apply writes the object, or tries to.
-func (o ObjectPreview) Pending() bool { return o.Action.Pending() || o.Rejected() }
+// Pending tells whether an apply has anything to write on any cluster.
+func (p *Preview) Pending() bool {
+	return slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
+}
 
-// Rejected tells whether the API server would not accept the object as things are now; an apply tries it nevertheless.
-func (o ObjectPreview) Rejected() bool {
-	return o.Action == ActionRefuse && o.Reason == takeover.ReasonManifestApplyFailed
+// Pending tells whether an apply has anything to write on the cluster.
+func (c ClusterPreview) Pending() bool {
+	return c.Resume || slices.ContainsFunc(c.Objects, ObjectPreview.Pending)
 }

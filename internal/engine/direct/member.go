@@ -2,62 +2,79 @@ package direct
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckMember tells whether there is a connection to the member.
-func (e *Engine) CheckMember(name string) error {
-	_, err := e.member(name)
+// ApplyMember writes the member's record onto the member itself.
+func (e *Engine) ApplyMember(ctx context.Context, spec member.Spec, prior *engine.Member) (member.Status, error) {
+	cluster, err := e.clusters.Member(spec.Name)
+	if err != nil {
+		return member.Status{}, err
+	}
+	known := ""
+	if prior != nil {
+		known = prior.Status.ClusterUID
+	}
+	uid, err := clusterset.CheckUID(ctx, cluster, known)
+	if err != nil {
+		return member.Status{}, err
+	}
+	want := record.Member{Spec: spec, ClusterUID: uid}
+	if err := register(ctx, cluster, want, prior == nil); err != nil {
+		return member.Status{}, clusterset.Unreachable(spec.Name, err)
+	}
+	return status(ctx, cluster, uid)
+}
+
+// register writes the record of a member.
+func register(ctx context.Context, cluster *kube.Cluster, want record.Member, create bool) error {
+	live, known, err := registered(ctx, cluster)
+	if err != nil {
+		return err
+	}
+	if known != nil {
+		if err := mayRegister(want, *known, create); err != nil {
+			return err
+		}
+	}
+	if err := record.EnsureNamespace(ctx, cluster); err != nil {
+		return err
+	}
+	object, err := want.Encode()
+	if err != nil {
+		return err
+	}
+	_, err = record.Put(ctx, cluster, object, live)
 	return err
 }
 
-// ApplyMember writes the member's record onto the member itself.
-func (e *Engine) ApplyMember(ctx context.Context, spec member.Spec, priorUID string, create bool) (member.Status, error) {
-	cluster, err := e.member(spec.Name)
+// registered returns the record that a cluster has; nil if there is none.
+func registered(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstructured, *record.Member, error) {
+	live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.MemberName)
+	if kube.IsNotFound(err) {
+		return nil, nil, nil
+	}
 	if err != nil {
-		return member.Status{}, err
+		return nil, nil, err
 	}
-	uid, err := sameCluster(ctx, cluster, priorUID)
-	if err != nil {
-		return member.Status{}, reached(spec.Name, err)
-	}
-	want := record{Spec: spec, ClusterUID: uid}
-	live, err := cluster.Get(ctx, configMapKind, Namespace, recordName)
-	switch {
-	case kube.IsNotFound(err):
-		live = nil
-	case err != nil:
-		return member.Status{}, reached(spec.Name, err)
-	default:
-		known, err := decodeRecord(live)
-		if err != nil {
-			return member.Status{}, err
-		}
-		if err := mayRegister(want, *known, create); err != nil {
-			return member.Status{}, err
-		}
-	}
-	if err := ensureNamespace(ctx, cluster); err != nil {
-		return member.Status{}, reached(spec.Name, err)
-	}
-	object, err := want.configMap()
-	if err != nil {
-		return member.Status{}, err
-	}
-	if _, err := put(ctx, cluster, object, live); err != nil {
-		return member.Status{}, reached(spec.Name, err)
-	}
-	return memberStatus(ctx, cluster, uid)
+	known, err := record.DecodeMember(live)
+	return live, known, err
 }
 
 // mayRegister tells whether a record may replace the one that a cluster has. A record that came from another cluster (in a backup, say)
 // does not count. An equal one is what an apply leaves that was killed before it could save its state.
-func mayRegister(want, known record, create bool) error {
+func mayRegister(want, known record.Member, create bool) error {
 	switch {
 	case known.ClusterUID != want.ClusterUID:
 		return nil
@@ -72,63 +89,79 @@ func mayRegister(want, known record, create bool) error {
 }
 
 // ReadMember reads the record and the live status.
-func (e *Engine) ReadMember(ctx context.Context, name string) (member.Spec, member.Status, error) {
-	cluster, err := e.member(name)
+func (e *Engine) ReadMember(ctx context.Context, name string, _ *engine.Member) (engine.Member, error) {
+	cluster, err := e.clusters.Member(name)
 	if err != nil {
-		return member.Spec{}, member.Status{}, err
+		return engine.Member{}, err
 	}
-	live, err := cluster.Get(ctx, configMapKind, Namespace, recordName)
-	if kube.IsNotFound(err) {
-		return member.Spec{}, member.Status{}, engine.ErrNotFound
-	}
+	_, known, err := registered(ctx, cluster)
 	if err != nil {
-		return member.Spec{}, member.Status{}, reached(name, err)
+		return engine.Member{}, clusterset.Unreachable(name, err)
 	}
-	known, err := decodeRecord(live)
-	if err != nil {
-		return member.Spec{}, member.Status{}, err
+	if known == nil {
+		return engine.Member{}, engine.ErrNotFound
 	}
 	uid, err := cluster.UID(ctx)
 	if err != nil {
-		return member.Spec{}, member.Status{}, reached(name, err)
+		return engine.Member{}, clusterset.Unreachable(name, err)
 	}
 	if known.Name != name || known.ClusterUID != string(uid) {
-		return member.Spec{}, member.Status{}, engine.ErrNotFound
+		return engine.Member{}, engine.ErrNotFound
 	}
-	status, err := memberStatus(ctx, cluster, string(uid))
-	return known.Spec, status, err
+	now, err := status(ctx, cluster, string(uid))
+	return engine.Member{Spec: known.Spec, Status: now}, err
+}
+
+// status is that of a member that answers.
+func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Status, error) {
+	out := member.Status{ClusterUID: uid, Conditions: []member.Condition{
+		{Type: member.Joined, Status: "True", Reason: "MemberClusterJoined", Message: "The cluster is registered."},
+		{Type: member.Healthy, Status: "True", Reason: "Reachable", Message: "The API server answers."},
+	}}
+	var err error
+	out.Properties, out.Usage, err = clusterset.Measure(ctx, cluster)
+	return out, err
+}
+
+// ListMembers reads every configured member. One that does not answer, or is not registered, is listed as such.
+func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
+	names := e.clusters.Names()
+	out := make([]engine.ListedMember, len(names))
+	err := e.clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+		listed := engine.ListedMember{Member: engine.Member{Spec: member.Spec{Name: name}}}
+		known, err := e.ReadMember(ctx, name, nil)
+		switch {
+		case errors.Is(err, engine.ErrNotFound):
+		case err != nil:
+			listed.Err = err
+		default:
+			listed = engine.ListedMember{Member: known, Joined: true}
+		}
+		out[slices.Index(names, name)] = listed
+		return nil
+	})
+	return out, err
 }
 
 // DeleteMember removes the record. Objects that were placed on the cluster stay, as they do when a cluster leaves a KubeFleet fleet.
-func (e *Engine) DeleteMember(ctx context.Context, name, priorUID string) error {
-	cluster, err := e.member(name)
+func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
+	name := prior.Spec.Name
+	cluster, err := e.clusters.Member(name)
 	if err != nil {
 		return err
 	}
-	if _, err := sameCluster(ctx, cluster, priorUID); err != nil {
-		return reached(name, err)
+	if _, err := clusterset.CheckUID(ctx, cluster, prior.Status.ClusterUID); err != nil {
+		return err
 	}
-	live, err := cluster.Get(ctx, configMapKind, Namespace, recordName)
+	live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.MemberName)
 	if kube.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
-		return reached(name, err)
+		return clusterset.Unreachable(name, err)
 	}
-	if known, err := decodeRecord(live); err == nil && known.Name != name {
+	if known, err := record.DecodeMember(live); err == nil && known.Name != name {
 		return nil
 	}
-	return reached(name, remove(ctx, cluster, live))
-}
-
-// sameCluster returns the UID of the cluster, or an error if it is not the one that was known before.
-func sameCluster(ctx context.Context, cluster *kube.Cluster, priorUID string) (string, error) {
-	uid, err := cluster.UID(ctx)
-	if err != nil {
-		return "", err
-	}
-	if priorUID != "" && priorUID != string(uid) {
-		return "", &engine.ClusterReplacedError{Cluster: cluster.Name(), Was: priorUID, Is: string(uid)}
-	}
-	return string(uid), nil
+	return clusterset.Unreachable(name, record.Remove(ctx, cluster, live))
 }

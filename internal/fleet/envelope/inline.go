@@ -28,6 +28,8 @@ func FromClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
 	return joined(openClusterResourceEnvelope(o))
 }
 
+var errNotMapping = errors.New("data is not a mapping")
+
 func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: TypeResourceEnvelope}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -61,7 +63,7 @@ func openInline(
 ) (objects []manifest.Object, errs []error) {
 	data, ok := o.Content.DeepCopy().Object["data"].(map[string]any)
 	if !ok && o.Content.Object["data"] != nil {
-		return nil, []error{&Error{Envelope: self, Err: errors.New("data is not a mapping")}}
+		return nil, []error{&Error{Envelope: self, Err: errNotMapping}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(data)) {
 		object, err := readInline(data[key])

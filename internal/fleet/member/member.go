@@ -39,12 +39,38 @@ type DeleteOptions struct {
 type Status struct {
 	// ClusterUID is the UID of the member's kube-system namespace.
 	ClusterUID string
-	// Joined tells whether the member takes part; Healthy whether its API server answers.
-	Joined, Healthy bool
+	// Conditions are those of the member as a whole.
+	Conditions []Condition
+	// AgentStatus is that of the agents on the member; empty where there are none.
+	AgentStatus []AgentStatus
 	// Properties are named as KubeFleet names them, such as kubernetes-fleet.io/node-count and k8s.io/k8s-version.
 	Properties map[string]string
 	// Usage has the sums over the nodes of the cluster.
 	Usage ResourceUsage
+}
+
+// Condition is a Kubernetes condition without its time.
+type Condition struct {
+	Type string
+	// Status is True, False or Unknown.
+	Status             string
+	Reason, Message    string
+	ObservedGeneration int64
+}
+
+// The condition types that every engine tells: whether the member takes part, and whether it works.
+const (
+	Joined  = "Joined"
+	Healthy = "Healthy"
+)
+
+// AgentStatus is what an agent on the member has reported.
+type AgentStatus struct {
+	// Type is the agent's, MemberAgent for instance.
+	Type       string
+	Conditions []Condition
+	// LastReceivedHeartbeat is RFC 3339, in UTC; empty before the first.
+	LastReceivedHeartbeat string
 }
 
 // ResourceUsage holds quantities by resource name (cpu, memory) as Kubernetes writes them.

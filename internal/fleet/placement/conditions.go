@@ -25,9 +25,6 @@ const (
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
 )
 
-// RolloutBlocked begins the message of a RolloutStarted condition that is False; what follows says why.
-const RolloutBlocked = "The rollout is being blocked by the rollout strategy: "
-
 // Condition status values.
 const (
 	True    = "True"
@@ -43,8 +40,8 @@ type ClusterOutcome struct {
 	Reason    string
 	// Unreachable says why the cluster could not be reached; its objects are then not known.
 	Unreachable string
-	// Held says why the rollout has not come to the cluster.
-	Held string
+	// Held is the condition of a cluster that the rollout has not come to, see [NotStarted]; nil for others.
+	Held *Condition
 	// Overridden tells whether overrides changed objects for the cluster; OverrideFailed why one of them could not be applied, in which case
 	// nothing was written.
 	Overridden     bool
@@ -61,6 +58,13 @@ type ClusterOutcome struct {
 	Reporting bool
 	Drifted   []DriftedPlacement
 	Diffed    []DiffedPlacement
+}
+
+// NotStarted is the condition of a cluster that the rollout has not come to, and why.
+func NotStarted(why string) *Condition {
+	return &Condition{
+		Type: RolloutStarted, Status: False, Reason: "RolloutNotStartedYet", Message: "The rollout is being blocked by the rollout strategy: " + why,
+	}
 }
 
 // NewClusterStatus derives the status of a cluster. Reasons are KubeFleet's (pkg/utils/condition); the messages differ where KubeFleet
@@ -80,8 +84,8 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		return status
 	}
 	add(Scheduled, True, "Scheduled", o.Reason)
-	if o.Held != "" {
-		add(RolloutStarted, False, "RolloutNotStartedYet", RolloutBlocked+o.Held)
+	if o.Held != nil {
+		add(o.Held.Type, o.Held.Status, o.Held.Reason, o.Held.Message)
 		return status
 	}
 	add(RolloutStarted, True, "RolloutStarted", "Detected the new changes on the resources and started the rollout process")

@@ -87,3 +87,13 @@ func (s ClusterStatus) Condition(conditionType string) (Condition, bool) {
 	}
 	return Condition{}, false
 }
+
+// IsScheduled tells whether the cluster was picked.
+func (s ClusterStatus) IsScheduled() bool {
+	condition, found := s.Condition(Scheduled)
+	return found && condition.Status == True
+}
+
+// HadObjects tells whether the cluster had objects of the placement when it was seen last: it was picked, or it was no longer and could not
+// be reached to remove them.
+func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }

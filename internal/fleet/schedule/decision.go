@@ -13,6 +13,9 @@ type Decision struct {
 	Cluster  string `json:"clusterName"`
 	Selected bool   `json:"selected"`
 	Reason   string `json:"reason"`
+	// Cause is the reason without the cluster's name and scores, where it has these, so that clusters with the same one can be told together;
+	// empty where it is the reason itself.
+	Cause string `json:"-"`
 	// Score is nil where nothing is scored (PickFixed, and clusters that were filtered out).
 	Score *Score `json:"clusterScore,omitempty"`
 }
@@ -45,6 +48,7 @@ func KubeFleetLimits() *Limits { return &Limits{Decisions: 1000, Unselected: 20}
 
 const (
 	unschedulable = "ClusterUnschedulable, "
+	pickedCause   = "picked by scheduling policy"
 
 	fulfilledReason    = "SchedulingPolicyFulfilled"
 	unfulfilledReason  = "SchedulingPolicyUnfulfilled"
@@ -53,12 +57,15 @@ const (
 )
 
 func picked(cluster string, score *Score) Decision {
-	return Decision{Cluster: cluster, Selected: true, Score: score,
-		Reason: "Successfully scheduled resources for placement in " + strconv.Quote(cluster) + score.text() + ": picked by scheduling policy"}
+	return Decision{
+		Cluster: cluster, Selected: true, Score: score, Cause: pickedCause,
+		Reason: "Successfully scheduled resources for placement in " + strconv.Quote(cluster) + score.text() + ": " + pickedCause,
+	}
 }
 
 func notPicked(cluster string, score *Score) Decision {
-	return Decision{Cluster: cluster, Score: score, Reason: "Cluster " + strconv.Quote(cluster) + " does not score high enough" + score.text()}
+	cause := "does not score high enough" + score.text()
+	return Decision{Cluster: cluster, Score: score, Reason: "Cluster " + strconv.Quote(cluster) + " " + cause, Cause: cause}
 }
 
 func (s *Score) text() string {
@@ -83,7 +90,7 @@ type candidate struct {
 // decision returns the one that a binding was picked by.
 func (s *scheduler) decision(b *tracked) Decision {
 	if b.Reason != "" {
-		return Decision{Cluster: b.Cluster, Selected: true, Score: b.Score, Reason: b.Reason}
+		return Decision{Cluster: b.Cluster, Selected: true, Score: b.Score, Reason: b.Reason, Cause: pickedCause}
 	}
 	if b.Score == nil && s.policy.PlacementType != placement.PickN {
 		return picked(b.Cluster, &Score{})

@@ -19,8 +19,8 @@ func (s *scheduler) pickFixed() error {
 			continue
 		}
 		if reason := ineligible(s.clusters[i], s.now); reason != "" {
-			refused = append(refused, Decision{Cluster: name, Reason: "Cluster " + strconv.Quote(name) +
-				" is not eligible for resource placement yet: " + reason})
+			cause := "is not eligible for resource placement yet: " + reason
+			refused = append(refused, Decision{Cluster: name, Reason: "Cluster " + strconv.Quote(name) + " " + cause, Cause: cause})
 			continue
 		}
 		valid = append(valid, i)

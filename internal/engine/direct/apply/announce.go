@@ -1,0 +1,157 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// announce writes the inventories of the clusters that the apply begins with before the first object of any of them is written: what may
+// come to exist is known before it does.
+//
+// A cluster that does not answer, or does not let its inventory be written, is left out; the others go on. An inventory that somebody
+// else has written meanwhile stops everything: two applies of one placement must not work side by side. With an error nothing was
+// written to any object, and the inventories are again as they were, as far as the clusters answer.
+func (r *run) announce(ctx context.Context, names []string) error {
+	err := r.set.Each(ctx, names, func(ctx context.Context, name string) error { return r.clusters[name].announce(ctx) })
+	if err == nil {
+		err = clusterset.Ended(ctx)
+	}
+	if err == nil && !r.anywhere() {
+		return r.blocked()
+	}
+	if err != nil {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		defer cancel()
+		r.withdraw(closing)
+	}
+	return err
+}
+
+// anywhere tells whether something was announced, or there was nothing to announce.
+func (r *run) anywhere() bool {
+	refused := false
+	for _, c := range r.clusters {
+		if c.announced {
+			return true
+		}
+		refused = refused || c.blocked != nil
+	}
+	return !refused
+}
+
+func (c *cluster) announce(ctx context.Context) error {
+	if !c.Touched() {
+		return nil
+	}
+	c.before = c.Inventory
+	for _, i := range c.Items {
+		if entry := c.Announced(i); entry != nil {
+			c.entries[i] = entry
+		}
+	}
+	err := c.writeInventory(ctx, c.Announcement())
+	if err == nil {
+		c.announced = true
+		err = c.keepManifests(ctx)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case clusterset.IsUnavailable(err):
+		c.fall(clusterset.Unreachable(c.Name, err))
+		return nil
+	case ctx.Err() != nil:
+		return err
+	case kube.IsConflict(err), kube.IsAlreadyExists(err):
+		return busy(c.Name, c.plan.Placement.Name, err)
+	default:
+		c.blocked = fmt.Errorf("nothing was written to cluster %q, because the record of the placement could not be written there: %w", c.Name, err)
+		return nil
+	}
+}
+
+// busy explains an inventory that changed under our hands.
+func busy(cluster, placementName string, err error) error {
+	return fmt.Errorf("another apply of the placement %q is under way, or has just ended: its record on cluster %q was written meanwhile. "+
+		"Apply again once the other one is done (%w)", placementName, cluster, err)
+}
+
+// keepManifests keeps the placement's own manifests beside its inventory. An inventory that says that they are kept does not prove it when
+// the apply that wrote it was killed.
+func (c *cluster) keepManifests(ctx context.Context) error {
+	p := c.plan
+	if len(p.Placement.Manifests) == 0 || c.before != nil && !c.before.Applying && c.before.ManifestsHash == p.Head.ManifestsHash {
+		return nil
+	}
+	want, err := record.EncodeManifests(p.Placement.Name, p.Placement.Manifests)
+	if err != nil {
+		return err
+	}
+	live, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, want.GetName())
+	if kube.IsNotFound(err) {
+		live, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = record.Put(ctx, c.Client, want, live)
+	return err
+}
+
+// writeInventory writes the cluster's inventory and keeps what the server stored for the next write. A write whose answer got lost is
+// looked up.
+func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) error {
+	want, err := next.Encode(c.version)
+	if err != nil {
+		return err
+	}
+	var live *unstructured.Unstructured
+	if c.Inventory != nil {
+		live = c.Inventory.Live
+	}
+	stored, err := record.Put(ctx, c.Client, want, live)
+	if kube.IsUnreachable(err) && ctx.Err() == nil {
+		again, getErr := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, want.GetName())
+		if getErr == nil && record.Holds(again, want) {
+			stored, err = again, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	next.Live = stored
+	c.Inventory = next
+	return nil
+}
+
+// withdraw takes the announcements back. What remains, because a cluster does not answer, is taken up by the next apply.
+func (r *run) withdraw(ctx context.Context) {
+	_ = r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
+		c := r.clusters[name]
+		if !c.announced {
+			return nil
+		}
+		c.announced = false
+		if c.before == nil {
+			return c.forget(ctx)
+		}
+		previous := *c.before
+		return c.writeInventory(ctx, &previous)
+	})
+}
+
+// blocked are the reasons why clusters were left out though they answer.
+func (r *run) blocked() error {
+	var errs []error
+	for _, name := range r.plan.Names() {
+		errs = append(errs, r.clusters[name].blocked)
+	}
+	return errors.Join(errs...)
+}

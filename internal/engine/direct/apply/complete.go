@@ -1,0 +1,71 @@
+package apply
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// complete writes the inventories as they are after the apply, when all clusters are done, and so takes the mark of an apply that is
+// under way off. A cluster that was left out keeps its inventory as it is.
+func (r *run) complete(ctx context.Context) error {
+	return r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
+		c := r.clusters[name]
+		if !c.begun() {
+			return nil
+		}
+		err := c.complete(ctx)
+		switch {
+		case kube.IsUnreachable(err):
+			c.fall(clusterset.Unreachable(name, err)) // the status says so
+			err = nil
+		case kube.IsConflict(err):
+			err = busy(name, r.plan.Placement.Name, err)
+		}
+		return err
+	})
+}
+
+// begun tells whether objects may have been written since the inventory was.
+func (c *cluster) begun() bool { return c.announced && c.blocked == nil }
+
+func (c *cluster) complete(ctx context.Context) error {
+	next := c.completed()
+	if !c.Decision.Selected && len(next.Objects) == 0 {
+		return c.forget(ctx)
+	}
+	if c.Inventory.HasManifests && !next.HasManifests {
+		if err := c.forgetManifests(ctx); err != nil {
+			return err
+		}
+	}
+	return c.writeInventory(ctx, next)
+}
+
+// completed is the inventory after the apply.
+func (c *cluster) completed() *record.Inventory {
+	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
+	for _, i := range c.Items {
+		announced := c.entries[i]
+		if announced == nil {
+			continue
+		}
+		entry := *announced
+		if o := c.done[i]; o != nil && o.failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
+			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, record.LiveHash(i.Live)
+			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
+				entry.ResourceVersion = i.Live.GetResourceVersion()
+			}
+		}
+		next.Objects = append(next.Objects, entry)
+	}
+	for _, i := range c.Leftovers {
+		if o := c.done[i]; o == nil || !o.gone {
+			next.Objects = append(next.Objects, i.Entry)
+		}
+	}
+	return next
+}

@@ -1,0 +1,74 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Remove carries the removal of a whole placement out.
+func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan) (*engine.Result, error) {
+	r := newRun(clusters, p, Options{})
+	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error {
+		return r.clusters[name].removeAll(ctx)
+	})
+	return &engine.Result{Warnings: append(r.leftBehind(), r.spared()...)}, err
+}
+
+// leftBehind tells of members that nothing could be removed from and that do not fail the deletion either.
+func (r *run) leftBehind() []string {
+	var out []string
+	for _, c := range r.plan.Clusters {
+		prior := r.clusters[c.Name].prior()
+		switch {
+		case c.Client == nil && prior.HadObjects():
+			out = append(out, fmt.Sprintf("The provider has no connection to the member %q any more: the objects that "+
+				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
+				record.InventoryName(r.plan.Placement.Name)))
+		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !prior.HadObjects():
+			out = append(out, fmt.Sprintf("The member %q could not be looked at, and is not known to have objects of the placement %q. If an apply "+
+				"that was killed has left some there, they were left behind. %s", c.Name, r.plan.Placement.Name, c.Err))
+		}
+	}
+	return out
+}
+
+// removeAll removes everything from one cluster. A member that never had the placement has nothing to clean up, whether it answers or not.
+func (c *cluster) removeAll(ctx context.Context) error {
+	switch {
+	case c.Client == nil || c.Err != nil && !c.prior().HadObjects():
+		return nil
+	case c.Err != nil:
+		return c.Err
+	case c.Inventory == nil:
+		return nil
+	}
+	if err := clusterset.Ended(ctx); err != nil {
+		return err
+	}
+	c.removeLeftovers(ctx)
+	failed := &engine.RemovalError{Cluster: c.Name}
+	for _, i := range c.Leftovers {
+		if o := c.done[i]; o == nil || o.failure != nil {
+			condition := placement.Condition{Type: placement.Applied, Status: placement.Unknown}
+			if o != nil {
+				condition = *o.failure
+			}
+			failed.Objects = append(failed.Objects, placement.FailedPlacement{Identifier: i.Identifier, Condition: condition})
+		}
+	}
+	if len(failed.Objects) > 0 {
+		return failed
+	}
+	err := c.forget(ctx)
+	if kube.IsUnreachable(err) && ctx.Err() == nil {
+		err = c.forget(ctx) // the answer got lost, or the request did
+	}
+	return clusterset.Unreachable(c.Name, err)
+}

@@ -1,0 +1,176 @@
+package apply
+
+import (
+	"strconv"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// status is what an apply has come to.
+func (r *run) status() placement.Status {
+	return r.statusAt(r.plan.Head.Generation, r.plan.Head.ResourceIndex)
+}
+
+// statusAt is the status with the counts of a generation and of a content.
+func (r *run) statusAt(generation, index int64) placement.Status {
+	var outcomes []placement.ClusterOutcome
+	for _, name := range r.plan.Names() {
+		c := r.clusters[name]
+		if c.concerns() {
+			outcomes = append(outcomes, c.outcome(strconv.FormatInt(index, 10)))
+		}
+	}
+	outcomes = append(outcomes, r.unfilled()...)
+	status := placement.NewStatus(r.plan.Content.Selected, outcomes, r.plan.Outcome.Fulfilled, strconv.FormatInt(index, 10), generation)
+	status.HubUID = r.plan.Head.HubUID
+	return status
+}
+
+// concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
+// A configured one that does not answer might have been picked, unless the policy names its clusters.
+func (c *cluster) concerns() bool {
+	if c.Decision.Selected || c.Inventory != nil {
+		return true
+	}
+	return c.Err != nil && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
+}
+
+// prior is what is known of the cluster from the last time.
+func (c *cluster) prior() placement.ClusterStatus { return c.plan.Placement.PriorCluster(c.Name) }
+
+// unfilled are the clusters that PickFixed names and that could not be had.
+func (r *run) unfilled() []placement.ClusterOutcome {
+	if r.plan.Spec.Policy.PlacementType != placement.PickFixed {
+		return nil
+	}
+	var out []placement.ClusterOutcome
+	for _, decision := range r.plan.Outcome.Decisions {
+		c := r.plan.Cluster(decision.Cluster)
+		known := c != nil && (c.Decision.Selected || c.Inventory != nil)
+		if !decision.Selected && !known {
+			out = append(out, placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason})
+		}
+	}
+	return out
+}
+
+// outcome is what is known of the cluster; index is the content that it has if nothing went wrong.
+func (c *cluster) outcome(index string) placement.ClusterOutcome {
+	out := placement.ClusterOutcome{
+		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.held,
+		Objects: len(c.Items), ResourceIndex: index, Overridden: c.Overridden, Reporting: c.plan.Reports(),
+	}
+	if c.held != nil {
+		out.ResourceIndex = c.recordedIndex()
+	}
+	if c.OverrideErr != nil {
+		out.OverrideFailed = c.OverrideErr.Error()
+	}
+	if out.UID == "" {
+		out.UID = c.prior().ClusterUID
+	}
+	if problem := c.problem(); problem != nil {
+		out.Unreachable, out.ResourceIndex = problem.Error(), c.prior().ObservedResourceIndex
+	}
+	for _, i := range c.All() {
+		switch o := c.done[i]; {
+		case o == nil:
+		case o.failure != nil:
+			out.Failed = append(out.Failed, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.failure})
+		case o.waiting != nil:
+			out.Waiting = append(out.Waiting, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.waiting})
+		case o.untracked:
+			out.Untracked++
+		}
+	}
+	if c.problem() == nil && c.held == nil {
+		out.Diffed, out.Drifted = c.observations()
+	}
+	return out
+}
+
+// recordedIndex is the content that the cluster has by its inventory, empty without one.
+func (c *cluster) recordedIndex() string {
+	if c.Inventory == nil {
+		return ""
+	}
+	return strconv.FormatInt(c.Inventory.ResourceIndex, 10)
+}
+
+// observations are what was seen of differences and drifts, with the times at which that was.
+func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []placement.DriftedPlacement) {
+	prior, at := c.prior(), c.plan.At
+	for _, i := range c.Items {
+		if len(i.ObservedDiffs) > 0 {
+			diffed = append(diffed, placement.NewDiffed(i.Identifier, i.ObservedDiffs, generationOf(i), prior, at))
+		}
+		if len(i.ObservedDrifts) > 0 {
+			drifted = append(drifted, placement.NewDrifted(i.Identifier, i.ObservedDrifts, generationOf(i), prior, at))
+		}
+	}
+	return diffed, drifted
+}
+
+// problem is why the cluster's state is not known.
+func (c *cluster) problem() error {
+	if c.Err != nil {
+		return c.Err
+	}
+	return c.lost()
+}
+
+// Observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
+// apply reported for it.
+func Observe(p *plan.Plan) placement.Status {
+	r := newRun(nil, p, Options{})
+	for _, c := range r.clusters {
+		if c.Err == nil {
+			c.observe()
+		}
+	}
+	// What an apply would count further is not placed yet.
+	generation, index := p.Head.Generation, p.Head.ResourceIndex
+	if p.Recorded != nil {
+		generation, index = p.Recorded.Generation, p.Recorded.ResourceIndex
+	}
+	status := r.statusAt(generation, index)
+	for name, seen := range status.Clusters {
+		if c := r.clusters[name]; c != nil && c.Err == nil && c.Inventory != nil {
+			seen.ObservedResourceIndex = c.recordedIndex()
+			status.Clusters[name] = seen
+		}
+	}
+	return status
+}
+
+// observe notes what is to be told of the cluster's objects as they are.
+func (c *cluster) observe() {
+	if c.Touched() {
+		c.held = heldBefore(c.prior())
+	}
+	for _, i := range c.Items {
+		switch {
+		case i.Action == takeover.ActionNone:
+			c.done[i] = &outcome{}
+			c.assess(i)
+		case i.Action.Writes():
+			known := c.known(i.Key())
+			c.fail(i, placement.Applied, known.Reason, known.Message)
+		default:
+			c.recordLeft(i)
+		}
+	}
+}
+
+// known is the failure that the prior status has for an object, or that the object waits to be written.
+func (c *cluster) known(key manifest.Key) placement.Condition {
+	for _, failed := range c.prior().FailedPlacements {
+		if failed.Key() == key && failed.Condition.Type == placement.Applied {
+			return failed.Condition
+		}
+	}
+	return placement.Condition{Reason: "PreparingToProcess", Message: "The object on the cluster is not as it is to be placed; the next apply writes it."}
+}

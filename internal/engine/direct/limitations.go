@@ -1,0 +1,85 @@
+package direct
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// limitations collects what the engine cannot do, or cannot do yet.
+type limitations []engine.Limitation
+
+func (l *limitations) refuse(at placement.Path, message string) {
+	*l = append(*l, engine.Limitation{Path: at, Message: message})
+}
+
+func (l *limitations) ignore(at placement.Path, message string) {
+	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
+}
+
+// CheckMember wants a connection to the member, and tells what only agents on members have a use for.
+func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
+	var out limitations
+	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
+		out.refuse(placement.At("name"), err.Error())
+	}
+	const noAgents = "The direct engine has no agents on the members. The value is kept, so that the configuration also serves a hub."
+	if spec.HeartbeatPeriodSeconds != nil {
+		out.ignore(placement.At("heartbeat_period_seconds"), noAgents)
+	}
+	if spec.Identity != nil {
+		out.ignore(placement.At("identity"), noAgents)
+	}
+	if spec.DeleteOptions != nil {
+		out.ignore(placement.At("delete_options"), noAgents)
+	}
+	return out
+}
+
+// CheckEnvelope wants a hub.
+func (e *Engine) CheckEnvelope(envelope.Spec) []engine.Limitation {
+	var out limitations
+	if e.clusters.Hub == nil {
+		out.refuse(placement.At("name"), "the provider has no hub, so there is no cluster an envelope could be kept on. Put the envelope's manifests "+
+			"into the \"manifests\" of the fleet_crp that places them; without a hub they take effect nowhere else.")
+	}
+	return out
+}
+
+// CheckOverride has nothing against any.
+func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
+
+// CheckPlacement tells what wants a hub, or software on one.
+func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
+	var out limitations
+	if e.clusters.Hub == nil && len(p.Manifests) == 0 {
+		out.refuse(placement.At("manifests"), (&engine.NothingToPlaceError{}).Error())
+	}
+	if policy := p.Spec.Policy; policy != nil {
+		for i, name := range policy.ClusterNames {
+			if _, err := e.clusters.Member(name); err != nil {
+				out.refuse(placement.At("policy").Attribute("cluster_names").Index(i), err.Error())
+			}
+		}
+	}
+	if strategy := p.Spec.Strategy; strategy != nil {
+		out.checkStrategy(*strategy)
+	}
+	if p.Spec.StatusReportingScope == "NamespaceAccessible" {
+		out.refuse(placement.At("status_reporting_scope"), "The direct engine has no hub controller that could keep a status in a namespace. "+
+			"Leave status_reporting_scope out.")
+	}
+	return out
+}
+
+func (l *limitations) checkStrategy(strategy placement.Strategy) {
+	at := placement.At("strategy")
+	if strategy.Type == placement.ExternalStrategy {
+		l.refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
+	}
+	if back := strategy.ReportBackStrategy; back != nil && back.Type == "Mirror" {
+		l.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine has nowhere to copy the status of members' objects to. "+
+			"Use Disabled.")
+	}
+}

@@ -1,0 +1,63 @@
+package direct
+
+import (
+	"context"
+	"errors"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Preview tells what ApplyPlacement would do now.
+func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	found, err := plan.New(kube.ShareReads(ctx), e.clusters, p, plan.Options{
+		Purpose: plan.Previewing, ExpectMembers: options.ExpectMembers, Expected: options.Expected, Version: e.version,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := found.Fits(); err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// PreviewDelete tells what DeletePlacement would do now.
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
+	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, Version: e.version})
+	if err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// ApplyPlacement makes the preview again and carries it out. A placement that selects nothing at all is refused: it would only remove
+// everything an earlier apply placed.
+func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
+	found, err := plan.New(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Expected: options.Expected, Version: e.version})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(found.Content.Objects) == 0:
+		err = &engine.NothingSelectedError{Placement: p.Name}
+	case options.Create:
+		err = found.MayCreate()
+	}
+	if err := errors.Join(err, found.Fits()); err != nil {
+		return nil, err
+	}
+	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version})
+}
+
+// DeletePlacement removes everything the inventories name: it deletes what the placement made and orphans what was there before. The
+// inventory goes last, so that a deletion that was interrupted can be taken up again.
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+	found, err := plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Version: e.version})
+	if err != nil {
+		return nil, err
+	}
+	return apply.Remove(ctx, e.clusters, found)
+}

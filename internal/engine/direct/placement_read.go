@@ -1,0 +1,103 @@
+package direct
+
+import (
+	"context"
+	"errors"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// ReadPlacement reads what the members record of the placement, and its state. The newest record counts.
+func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	ctx = kube.ShareReads(ctx)
+	survey := plan.Look(ctx, e.clusters, p)
+	if err := clusterset.Ended(ctx); err != nil {
+		return nil, err
+	}
+	digest := record.DigestOf(p.Spec, p.Manifests)
+	known, from := survey.Newest(digest)
+	if known == nil {
+		return e.readUnrecorded(ctx, p, survey)
+	}
+	if generation, _ := plan.Counted(p.Prior); known.Generation < generation {
+		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
+		return e.observe(ctx, p, survey)
+	}
+	manifests, err := recordedManifests(ctx, known, from, p, digest)
+	if err != nil {
+		return nil, err
+	}
+	p.Spec, p.Manifests = known.Spec, manifests
+	return e.observe(ctx, p, survey)
+}
+
+// recordedManifests returns the manifests that a placement was applied with.
+func recordedManifests(
+	ctx context.Context, known *record.Inventory, from *plan.View, p engine.Placement, digest record.Digest,
+) (map[string]string, error) {
+	switch {
+	case digest.Manifests == known.ManifestsHash:
+		return p.Manifests, nil
+	case !known.HasManifests:
+		return nil, nil
+	}
+	secret, err := from.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(known.Name))
+	if kube.IsNotFound(err) && known.Applying && p.Prior != nil {
+		return p.Manifests, nil // the apply was killed before it had kept them; the next one does
+	}
+	if err != nil {
+		return nil, clusterset.Unreachable(from.Name, err)
+	}
+	return record.DecodeManifests(secret)
+}
+
+// observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
+// say) keeps the status of the last time: a refresh must not stand in the way of mending or destroying it.
+func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
+	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, Complete: true}
+	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
+	if err == nil {
+		out.Status = apply.Observe(found)
+		return out, nil
+	}
+	_, unreachable := errors.AsType[*engine.UnreachableError](err)
+	_, replaced := errors.AsType[*engine.ClusterReplacedError](err)
+	if p.Prior == nil || unreachable || replaced {
+		return nil, err
+	}
+	out.Status, out.Warning = *p.Prior, err.Error()
+	return out, nil
+}
+
+// readUnrecorded decides about a placement that no member has a record of: it is gone only if every member that had it says so. One that
+// is on no cluster leaves no record, and one whose members do not answer is not proven to be gone.
+func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
+	if p.Prior == nil {
+		for _, v := range survey.Views {
+			if v.Err != nil {
+				return nil, v.Err
+			}
+		}
+		return nil, engine.ErrNotFound
+	}
+	gone := false
+	for _, v := range survey.Views {
+		if !p.PriorCluster(v.Name).HadObjects() {
+			continue
+		}
+		if v.Err != nil {
+			gone = false
+			break
+		}
+		gone = true
+	}
+	if gone {
+		return nil, engine.ErrNotFound
+	}
+	return e.observe(ctx, p, survey)
+}

@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Cluster is what is to be done on one cluster.
+type Cluster struct {
+	*View
+	Decision schedule.Decision
+	// Joining says that it has not joined the fleet yet and is expected to.
+	Joining bool
+	// Items are the objects that belong on the cluster, in the order of the selection; Leftovers those that no longer do.
+	Items, Leftovers []*Item
+	// Overridden tells whether overrides changed objects for this cluster; OverrideErr is why one of them could not be applied.
+	Overridden  bool
+	OverrideErr error
+	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
+	Member *memberpreview.Member
+	Writer *Writer
+
+	plan *Plan
+}
+
+// Item is one object on one cluster, with what is to be done to it.
+type Item struct {
+	memberpreview.Object
+	// Entry is what the inventory has of the object, if Known.
+	Entry record.Entry
+	Known bool
+}
+
+func (p *Plan) newCluster(v *View, joining bool) *Cluster {
+	out := &Cluster{View: v, Decision: p.decision(v), Joining: joining, plan: p}
+	if v.Client == nil {
+		return out
+	}
+	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
+	out.Member = &memberpreview.Member{
+		Cluster: v.Client, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
+		Defines: p.Content.Defines, Rehearse: p.options.Purpose == Previewing,
+		Ownership: &ownership{
+			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, neighbours: v.Neighbours, purpose: p.options.Purpose,
+		},
+	}
+	return out
+}
+
+// All are the items and the leftovers.
+func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Leftovers) }
+
+// examine looks at the cluster's objects and decides what is to be done to each. A cluster that stops answering on the way is offline;
+// other errors are returned.
+func (c *Cluster) examine(ctx context.Context) error {
+	if c.Decision.Selected {
+		objects, overridden, err := c.localize(c.plan.prepared)
+		if c.Overridden = overridden; err != nil && c.Err == nil {
+			c.OverrideErr = err // nothing is written, and nothing removed, before the override is mended
+			return nil
+		}
+		for _, object := range objects {
+			c.Items = append(c.Items, c.newItem(object))
+		}
+	}
+	c.Leftovers = c.findLeftovers()
+	if c.Err == nil {
+		c.Err = c.Member.Preview(ctx, objectsOf(c.Items), objectsOf(c.Leftovers))
+	}
+	if c.Err != nil {
+		for _, i := range c.All() { // what is not known is not promised; Resume says whether work is left
+			i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Action: takeover.ActionNone}
+		}
+		if clusterset.IsOffline(c.Err) {
+			return nil
+		}
+		return c.Err
+	}
+	c.decideLeftovers()
+	if c.plan.options.Purpose == Previewing {
+		c.forgetContents()
+	}
+	return nil
+}
+
+func (c *Cluster) newItem(object prepared) *Item {
+	out := &Item{Object: memberpreview.Object{Desired: object.desired, Hash: object.Hash}}
+	out.Identifier = object.Identifier
+	out.Entry, out.Known = c.Inventory.Entry(object.Key())
+	return out
+}
+
+func objectsOf(items []*Item) []*memberpreview.Object {
+	out := make([]*memberpreview.Object, len(items))
+	for i := range items {
+		out[i] = &items[i].Object
+	}
+	return out
+}
+
+// forgetContents drops what a preview no longer needs: thousands of whole objects take hundreds of megabytes.
+func (c *Cluster) forgetContents() {
+	for _, i := range c.All() {
+		if i.Live != nil {
+			i.Live = outline(i.Live)
+		}
+	}
+}
+
+// outline is what an inventory takes from an object.
+func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	out.SetUID(u.GetUID())
+	record.SetLabel(out, record.PartOfLabel, record.PartOf(u))
+	return out
+}
+
+// Touched tells whether an apply writes to the cluster.
+func (c *Cluster) Touched() bool {
+	if c.Err != nil || c.OverrideErr != nil {
+		return false
+	}
+	return c.resumes() || c.Writes()
+}
+
+// Writes tells whether any object has to be written.
+func (c *Cluster) Writes() bool {
+	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() })
+}
+
+// resumes tells whether a cluster has to be written to though no object on it may have to be: an earlier apply did not finish there, or
+// its inventory says something else than it should.
+func (c *Cluster) resumes() bool {
+	if c.Err != nil {
+		return c.Decision.Selected && c.behind()
+	}
+	if c.OverrideErr != nil {
+		return true
+	}
+	if c.Inventory == nil {
+		return c.Decision.Selected
+	}
+	want, have := c.Head(), c.Inventory.Head
+	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
+	return c.Inventory.Applying || !c.Decision.Selected || have != want ||
+		record.SpecHash(c.Inventory.Spec) != record.SpecHash(c.plan.Placement.Spec)
+}
+
+// behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.
+func (c *Cluster) behind() bool {
+	prior := c.plan.Placement.Prior
+	if prior == nil {
+		return true
+	}
+	known, found := prior.Clusters[c.Name]
+	return !found || known.ObservedResourceIndex != c.plan.Index()
+}
+
+func (c *Cluster) preview() engine.ClusterPreview {
+	out := engine.ClusterPreview{
+		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
+		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining,
+	}
+	if c.Err == nil {
+		out.Look = c.Member.Look()
+	}
+	if c.OverrideErr != nil {
+		out.Problem = c.OverrideErr.Error()
+	}
+	for _, i := range c.All() {
+		out.Objects = append(out.Objects, i.ObjectPreview)
+	}
+	return out
+}

@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Head is what the cluster's inventory is to say.
+func (c *Cluster) Head() record.Head {
+	want := c.plan.Head
+	want.ClusterUID, want.Reason, want.Picked = c.UID, c.Decision.Reason, c.Decision.Selected
+	if score := c.Decision.Score; score != nil {
+		want.Scored, want.AffinityScore, want.TopologySpreadScore = true, score.Affinity, score.TopologySpread
+	}
+	return want
+}
+
+// Announcement is the inventory before the first object is written.
+func (c *Cluster) Announcement() *record.Inventory {
+	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
+	next.Applying = true
+	if c.Inventory != nil {
+		next.HasManifests = next.HasManifests || c.Inventory.HasManifests // until the Secret is removed
+	}
+	for _, i := range c.Items {
+		if entry := c.Announced(i); entry != nil {
+			next.Objects = append(next.Objects, *entry)
+		}
+	}
+	for _, i := range c.Leftovers {
+		next.Objects = append(next.Objects, i.Entry)
+	}
+	return next
+}
+
+// Announced is an item's entry before anything is written, nil for none: a takeover is recorded as one, with the UID of the object that
+// was there.
+func (c *Cluster) Announced(i *Item) *record.Entry {
+	entry := i.Entry
+	entry.Identifier = i.Identifier
+	switch i.Action {
+	case takeover.ActionCreate:
+		return &record.Entry{Identifier: i.Identifier}
+	case takeover.ActionTakeOver:
+		return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: true}
+	case takeover.ActionUpdate, takeover.ActionNone:
+		if i.Live != nil && (!i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID())) {
+			// Ours by its mark, and made by nobody knows whom: it is not deleted later.
+			entry.UID, entry.Adopted = string(i.Live.GetUID()), true
+		}
+		return &entry
+	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionPrune,
+		takeover.ActionOrphan, takeover.ActionUnknown:
+		// It is not ours, unless it is one of ours that cannot be written or looked at now.
+		if i.Known && (i.Live == nil || c.Member.Ownership.Owns(i.Key(), i.Live)) {
+			return &entry
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Neighbours are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
+// everybody is enough, and one that is damaged is trouble of its own placement only.
+type Neighbours struct {
+	mu    sync.Mutex
+	bySet map[string]neighbour // by the ID of the set
+}
+
+type neighbour struct {
+	name       string
+	namespaces []string
+	kinds      []string // as KIND.GROUP
+}
+
+// replace takes the neighbours from the records of a member.
+func (n *Neighbours) replace(records []*unstructured.Unstructured, placementName string) {
+	found := map[string]neighbour{}
+	for _, u := range records {
+		name, is := strings.CutPrefix(u.GetName(), record.InventoryPrefix)
+		if !is || name == placementName || u.GetLabels()[record.KindLabel] != record.PlacementKind {
+			continue
+		}
+		annotations := u.GetAnnotations()
+		found[record.ApplySetID(name)] = neighbour{
+			name:       name,
+			namespaces: strings.Split(annotations[record.NamespacesAnnotation], ","),
+			kinds:      strings.Split(annotations[record.KindsAnnotation], ","),
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.bySet = found
+}
+
+// Reread reads the other placements' records again: one that has just begun may have taken an object.
+func (n *Neighbours) Reread(ctx context.Context, cluster *kube.Cluster, placementName string) error {
+	records, err := cluster.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
+	if err == nil {
+		n.replace(records, placementName)
+	}
+	return err
+}
+
+// owner names the live placement whose ApplySet has the ID, or "".
+func (n *Neighbours) owner(setID string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.bySet[setID].name
+}
+
+// inside names a placement that has objects in a namespace or of a kind, or "". An empty argument asks for nothing.
+func (n *Neighbours) inside(namespace, kind string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var names []string
+	for _, other := range n.bySet {
+		if namespace != "" && slices.Contains(other.namespaces, namespace) || kind != "" && slices.Contains(other.kinds, kind) {
+			names = append(names, other.name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}

@@ -1,0 +1,106 @@
+package plan
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+var _ memberpreview.Ownership = (*ownership)(nil)
+
+// ownership tells a placement's objects on one member by its mark, which is the label of its ApplySet, and by its inventory.
+type ownership struct {
+	setID      string
+	inventory  *record.Inventory
+	neighbours *Neighbours
+	purpose    Purpose
+}
+
+// Owns: the object says so itself, or it is the very object that the inventory has as applied.
+func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool {
+	if record.PartOf(live) == w.setID {
+		return true
+	}
+	entry, known := w.inventory.Entry(id)
+	return known && entry.Hash != "" && entry.UID == string(live.GetUID())
+}
+
+// Owner tells the provider's other placements from other ApplySets.
+func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
+	owner := takeover.OwnerOf(live, w.setID)
+	if owner.Kind == takeover.OwnerApplySet {
+		if name := w.neighbours.owner(record.PartOf(live)); name != "" {
+			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
+		}
+	}
+	return owner
+}
+
+// References are all there are: the placement owns by a label.
+func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
+	return takeover.OwnerReferences(live, "")
+}
+
+// Marked looks for the label.
+func (w *ownership) Marked(o *memberpreview.Object) bool { return record.PartOf(o.Live) == w.setID }
+
+// Applied looks into the inventory.
+func (w *ownership) Applied(o *memberpreview.Object) bool {
+	entry, known := w.inventory.Entry(o.Key())
+	return known && entry.Hash == o.Hash && entry.UID == string(o.Live.GetUID())
+}
+
+// UpToDate compares what is stored with what was.
+func (w *ownership) UpToDate(o *memberpreview.Object) bool {
+	entry, _ := w.inventory.Entry(o.Key())
+	return w.Applied(o) && w.Marked(o) && entry.LiveHash == record.LiveHash(o.Live)
+}
+
+// LastSeen is the object as the last apply left it, for who does not need its content: an apply has all objects as they are, and a refresh
+// those whose availability depends on it.
+func (w *ownership) LastSeen(o *memberpreview.Object) kube.Seen {
+	entry, _ := w.inventory.Entry(o.Key())
+	if entry.ResourceVersion == "" || entry.Hash != o.Hash {
+		return kube.Seen{}
+	}
+	if w.purpose == Previewing || w.purpose == Reading && !rollout.DependsOnContent(o.Mapping.GVR) {
+		return kube.Seen{UID: entry.UID, ResourceVersion: entry.ResourceVersion}
+	}
+	return kube.Seen{}
+}
+
+var _ memberpreview.Writer = (*Writer)(nil)
+
+// Writer writes one placement's objects on one member.
+type Writer struct {
+	cluster  *kube.Cluster
+	strategy placement.ApplyStrategy
+}
+
+// Write sends one object. An object that is to be created is created: if one has appeared meanwhile, the server says so and nothing is
+// overwritten.
+//
+// A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server refuses the write.
+func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
+	careful := action == takeover.ActionTakeOver
+	if w.strategy.Type != placement.ServerSideApply {
+		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, kube.ApplyOptions{DryRun: dryRun, OptimisticLock: careful})
+		return result, err
+	}
+	if o.Live == nil {
+		return w.cluster.Create(ctx, o.Desired, kube.WriteOptions{DryRun: dryRun})
+	}
+	result, _, err := w.cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
+		Force: *w.strategy.ServerSideApplyConfig.Force, DryRun: dryRun, OptimisticLock: careful,
+	})
+	return result, err
+}

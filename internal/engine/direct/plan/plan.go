@@ -1,0 +1,252 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+// Purpose is what a plan is made for.
+type Purpose int
+
+const (
+	// Applying makes the writes in earnest, and has all objects as they are.
+	Applying Purpose = iota
+	// Previewing makes the writes as dry runs, to know what will come of them.
+	Previewing
+	// Reading wants to know what has become of the objects.
+	Reading
+)
+
+// Options say what a plan is made for and what it is held to.
+type Options struct {
+	Purpose Purpose
+	// ExpectMembers and Expected are those of [engine.PreviewOptions].
+	ExpectMembers bool
+	Expected      *engine.Expectation
+	// Version is the provider's, recorded as the tool that wrote an inventory.
+	Version string
+}
+
+// Plan is a preview with everything that is needed to carry it out.
+type Plan struct {
+	// Placement is what was asked for, Spec its spec with defaults.
+	Placement engine.Placement
+	Spec      placement.Spec
+	Content   *source.Content
+	Outcome   schedule.Outcome
+	Clusters  []*Cluster // by name
+	// Head is what the inventories are to say of all clusters, Recorded the newest inventory as it is, nil if there is none.
+	Head     record.Head
+	Recorded *record.Inventory
+	// Removing says that the whole placement is to go.
+	Removing bool
+	At       time.Time // when the clusters were looked at
+
+	options Options
+	// prepared are the objects as they are sent, for all clusters that have no overrides for them.
+	prepared []prepared
+}
+
+// prepared is an object as it is sent. All clusters share it.
+type prepared struct {
+	source.Object
+	desired *unstructured.Unstructured
+}
+
+func prepare(placementName string, object source.Object) prepared {
+	return prepared{Object: object, desired: outgoing(object.Content, record.ApplySetID(placementName))}
+}
+
+// New finds out what an apply would do. What is to be placed and what the clusters say is asked for at once: neither has to wait for the
+// other's answers. An error of the content ends the looking.
+func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
+	looking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var content *source.Content
+	var contentErr error
+	var survey *Survey
+	var digest record.Digest
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if content, contentErr = source.Resolve(looking, clusters, p); contentErr != nil {
+			cancel()
+		}
+	})
+	wait.Go(func() { digest = record.DigestOf(p.Spec, p.Manifests) })
+	wait.Go(func() {
+		survey = Look(looking, clusters, p)
+		survey.measure(looking, clusters, p.Spec.Policy)
+	})
+	wait.Wait()
+	if contentErr != nil {
+		return nil, contentErr
+	}
+	return build(ctx, clusters, p, content, survey, digest, options)
+}
+
+// From finds it out for clusters that have been looked at already.
+func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, survey *Survey, options Options) (*Plan, error) {
+	content, err := source.Resolve(ctx, clusters, p)
+	if err != nil {
+		return nil, err
+	}
+	survey.measure(ctx, clusters, p.Spec.Policy)
+	return build(ctx, clusters, p, content, survey, record.DigestOf(p.Spec, p.Manifests), options)
+}
+
+func build(
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest record.Digest, options Options,
+) (*Plan, error) {
+	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options}
+	joining := out.joining(survey.Views)
+	var err error
+	if out.Outcome, err = out.schedule(survey.Views, joining); err != nil {
+		return nil, err
+	}
+	if survey.HubErr != nil {
+		return nil, survey.HubErr
+	}
+	out.Recorded, _ = survey.Newest(digest)
+	out.Head = nextHead(p, content, out.Recorded, digest)
+	out.Head.HubUID = survey.HubUID
+	for _, object := range content.Objects {
+		out.prepared = append(out.prepared, prepare(p.Name, object))
+	}
+	for _, v := range survey.Views {
+		out.Clusters = append(out.Clusters, out.newCluster(v, joining[v.Name]))
+	}
+	err = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
+		return out.Cluster(name).examine(ctx)
+	})
+	if err == nil {
+		err = clusterset.Ended(ctx)
+	}
+	return out, err
+}
+
+// Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error.
+func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
+	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options}
+	for _, v := range Look(ctx, clusters, p).Views {
+		out.Clusters = append(out.Clusters, out.newCluster(v, false))
+	}
+	if err := clusterset.Ended(ctx); err != nil {
+		return nil, err
+	}
+	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
+		c := out.Cluster(name)
+		if c.Inventory == nil {
+			return nil
+		}
+		if err := c.examine(ctx); err != nil {
+			c.Err = err
+		}
+		return nil
+	})
+	return out, clusterset.Ended(ctx)
+}
+
+// Names are those of the clusters.
+func (p *Plan) Names() []string {
+	names := make([]string, len(p.Clusters))
+	for i, c := range p.Clusters {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Cluster returns the one with a name; nil if there is none.
+func (p *Plan) Cluster(name string) *Cluster {
+	i := slices.IndexFunc(p.Clusters, func(c *Cluster) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return p.Clusters[i]
+}
+
+// Strategy is how objects are applied.
+func (p *Plan) Strategy() *placement.ApplyStrategy { return p.Spec.Strategy.ApplyStrategy }
+
+// Reports tells whether differences are reported and nothing is applied.
+func (p *Plan) Reports() bool { return p.Strategy().Type == placement.ReportDiff }
+
+// Index is the content that is to be placed, as the status shows it.
+func (p *Plan) Index() string { return strconv.FormatInt(p.Head.ResourceIndex, 10) }
+
+// MayCreate refuses a new placement under a name that is taken.
+func (p *Plan) MayCreate() error {
+	var where []string
+	for _, c := range p.Clusters {
+		if c.Inventory == nil {
+			continue
+		}
+		if c.Inventory.Applying {
+			return nil // an apply that was killed; this one goes on with it
+		}
+		where = append(where, c.Name)
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	return &engine.ExistsError{
+		What: fmt.Sprintf("A placement named %q", p.Placement.Name), Where: strings.Join(where, ", "), Import: p.Placement.Name,
+	}
+}
+
+// Fits checks before anything is written that the records of the placement can be written to the end.
+func (p *Plan) Fits() error {
+	packed, err := record.ManifestsSize(p.Placement.Name, p.Placement.Manifests)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.Clusters {
+		if c.Err != nil || !c.Decision.Selected && c.Inventory == nil {
+			continue
+		}
+		tooLarge := &record.TooLargeError{Placement: p.Placement.Name, Cluster: c.Name, Objects: len(c.Items)}
+		if tooLarge.Size, tooLarge.What = packed, "the Secret that keeps its manifests"; tooLarge.Size > record.Limit {
+			return tooLarge
+		}
+		if tooLarge.Size, err = c.Announcement().GrownSize(p.options.Version); err != nil {
+			return err
+		}
+		if tooLarge.What = "its inventory"; tooLarge.Size > record.Limit {
+			return tooLarge
+		}
+	}
+	return nil
+}
+
+// Preview is the part of the plan that others may see.
+func (p *Plan) Preview() *engine.Preview {
+	out := &engine.Preview{
+		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
+		Fulfilled: p.Outcome.Fulfilled || p.Removing,
+	}
+	for _, c := range p.Clusters {
+		out.Clusters = append(out.Clusters, c.preview())
+	}
+	// Names that the policy asks for and no connection exists for have a decision and no cluster.
+	for _, decision := range p.Outcome.Decisions {
+		if p.Cluster(decision.Cluster) == nil {
+			out.Clusters = append(out.Clusters, engine.ClusterPreview{
+				Name: decision.Cluster, Reason: decision.Reason, Cause: decision.Cause, Look: engine.LookOffline,
+			})
+		}
+	}
+	return out
+}

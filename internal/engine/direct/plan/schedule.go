@@ -1,0 +1,120 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+// joining are the members that have no record yet and are taken for ones that will have one. Their labels and taints are not known yet;
+// without a required affinity they hardly matter.
+func (p *Plan) joining(views []*View) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range views {
+		if p.options.ExpectMembers && v.Err == nil && !v.Joined() {
+			out[v.Name] = true
+		}
+	}
+	return out
+}
+
+// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached:
+// not knowing a cluster is no reason to take a workload away from it.
+func (p *Plan) schedule(views []*View, joining map[string]bool) (schedule.Outcome, error) {
+	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
+	for _, v := range views {
+		candidate := v.candidate()
+		if joining[v.Name] {
+			candidate.Ineligible = ""
+		}
+		if v.Err != nil && p.Placement.PriorCluster(v.Name).IsScheduled() {
+			candidate.Ineligible = ""
+			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
+		}
+		// A cluster that has left the fleet keeps nothing, as upstream; what is there is orphaned.
+		if known := v.Inventory; v.Err == nil && v.Joined() && known != nil && known.Picked && known.ClusterUID == v.UID {
+			in.Bindings = append(in.Bindings, schedule.Binding{
+				Cluster: v.Name, State: schedule.Bound, Obsolete: record.PolicyHash(known.Spec) != record.PolicyHash(p.Spec),
+				Score: known.Score(), Reason: known.Reason,
+			})
+		}
+		in.Clusters = append(in.Clusters, candidate)
+	}
+	return schedule.Schedule(in)
+}
+
+// candidate is the member as the scheduler sees it.
+func (v *View) candidate() schedule.Cluster {
+	out := schedule.Cluster{Name: v.Name, Ineligible: v.ineligible()}
+	if v.Record != nil {
+		out.Labels, out.Taints = v.Record.Labels, v.Record.Taints
+	}
+	if v.measured != nil {
+		out.Properties, out.Usage = v.measured.properties, schedule.ResourceUsage(v.measured.usage)
+	}
+	return out
+}
+
+// ineligible is why nothing can be placed on the cluster, empty if something can.
+func (v *View) ineligible() string {
+	switch {
+	case v.Err != nil:
+		return "cluster cannot be reached: " + v.Err.Error()
+	case !v.Joined():
+		return "cluster is not connected to the fleet: it has not been registered with a fleet_member_cluster"
+	default:
+		return ""
+	}
+}
+
+// decision is the scheduler's decision about a member.
+func (p *Plan) decision(v *View) schedule.Decision {
+	out := schedule.Decision{Cluster: v.Name, Reason: "not asked for by the placement policy"}
+	for _, decision := range p.Outcome.Decisions {
+		if decision.Cluster == v.Name {
+			out = decision
+		}
+	}
+	if v.Err == nil && !v.Joined() && !out.Selected {
+		out.Reason, out.Cause = v.ineligible(), "" // its labels and taints are not known, so that other reasons are guesses
+	}
+	return out
+}
+
+// nextHead is what the inventories say once this apply is done: another generation if the spec or the manifests changed, another
+// resource index if the content did (KubeFleet, resource snapshots).
+func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest record.Digest) record.Head {
+	out := record.Head{
+		Name: p.Name, Generation: 1, ContentHash: content.Hash, HasManifests: len(p.Manifests) > 0, ManifestsHash: digest.Manifests,
+	}
+	if known == nil {
+		return out
+	}
+	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
+	if !known.Says(digest) {
+		out.Generation++
+	}
+	if known.ContentHash != content.Hash {
+		out.ResourceIndex++
+	}
+	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.
+	generation, index := Counted(p.Prior)
+	out.Generation, out.ResourceIndex = max(out.Generation, generation), max(out.ResourceIndex, index)
+	return out
+}
+
+// Counted returns the generation and the resource index of the last status.
+func Counted(prior *placement.Status) (generation, index int64) {
+	if prior == nil {
+		return 0, 0
+	}
+	for _, condition := range prior.Conditions {
+		generation = max(generation, condition.ObservedGeneration)
+	}
+	index, _ = strconv.ParseInt(prior.ObservedResourceIndex, 10, 64)
+	return generation, index
+}

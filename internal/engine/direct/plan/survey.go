@@ -1,0 +1,217 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Survey is what the clusters say before anything is decided.
+type Survey struct {
+	// Views are those of all configured members, and of every member of the last time that is no longer configured, by name.
+	Views []*View
+	// HubUID is that of the hub, if there is one; HubErr why it must not be used.
+	HubUID string
+	HubErr error
+}
+
+// View is what a member's own records say.
+type View struct {
+	Name string
+	// Client is nil for a member that is no longer configured.
+	Client *kube.Cluster
+	UID    string
+	// Record makes the cluster a member, nil if there is none. Inventory is the placement's own, nil if there is none.
+	Record    *record.Member
+	Inventory *record.Inventory
+	// Neighbours are the other placements on the member.
+	Neighbours *Neighbours
+	// Overrides are those that the member has a record of.
+	Overrides override.Overrides
+	// Err is why the member could not be looked at, or must not be written to.
+	Err error
+
+	// measured is what the member is like, nil unless the policy asks.
+	measured *measurement
+}
+
+type measurement struct {
+	properties map[string]string
+	usage      member.ResourceUsage
+}
+
+// Joined tells whether the record is there and belongs to this member and this cluster.
+func (v *View) Joined() bool {
+	return v.Record != nil && v.Record.Name == v.Name && v.Record.ClusterUID == v.UID
+}
+
+// Look reads the records of all configured members.
+func Look(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Survey {
+	out := &Survey{}
+	names := clusters.Names()
+	looked := make([]*View, len(names))
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		_ = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+			cluster, err := clusters.Member(name)
+			if err == nil {
+				looked[slices.Index(names, name)] = view(ctx, cluster, p)
+			}
+			return err
+		})
+	})
+	wait.Go(func() { out.HubUID, out.HubErr = hubUID(ctx, clusters.Hub, p.Prior) })
+	wait.Wait()
+	out.Views = looked
+	if p.Prior != nil {
+		for name := range p.Prior.Clusters {
+			if _, err := clusters.Member(name); err != nil {
+				out.Views = append(out.Views, &View{Name: name, Neighbours: &Neighbours{}, Err: err})
+			}
+		}
+	}
+	slices.SortFunc(out.Views, func(a, b *View) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// hubUID returns the UID of the hub, or an error if it is not the one that the placement was made from before.
+func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (string, error) {
+	switch {
+	case hub == nil:
+		return "", nil
+	case prior == nil:
+		return clusterset.CheckUID(ctx, hub, "")
+	default:
+		return clusterset.CheckUID(ctx, hub, prior.HubUID)
+	}
+}
+
+// view reads a member's UID and, with one LIST, all records on it.
+func view(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *View {
+	out := &View{Name: cluster.Name(), Client: cluster, Neighbours: &Neighbours{}}
+	if out.UID, out.Err = clusterset.CheckUID(ctx, cluster, p.PriorCluster(cluster.Name()).ClusterUID); out.Err != nil {
+		return out
+	}
+	records, err := cluster.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
+	if err != nil {
+		out.Err = clusterset.Unreachable(out.Name, err)
+		return out
+	}
+	out.Neighbours.replace(records, p.Name)
+	for _, u := range records {
+		if err := out.add(u, p.Name); err != nil {
+			out.Err = fmt.Errorf("cluster %q: %w", out.Name, err)
+			return out
+		}
+	}
+	out.Err = out.mixedUp(p.Name)
+	return out
+}
+
+// add takes a record of the member into the view. An inventory that came from another cluster, in a backup, says nothing of who made the
+// objects here: none of them is deleted.
+func (v *View) add(u *unstructured.Unstructured, placementName string) (err error) {
+	switch kind := u.GetLabels()[record.KindLabel]; {
+	case kind == record.MemberKind && u.GetName() == record.MemberName:
+		v.Record, err = record.DecodeMember(u)
+	case kind == record.PlacementKind && u.GetName() == record.InventoryName(placementName):
+		if v.Inventory, err = record.DecodeInventory(u); err == nil && v.Inventory.ClusterUID != v.UID {
+			v.Inventory = v.Inventory.AllAdopted()
+		}
+	case kind == record.OverrideKind:
+		var known *record.Override
+		if known, err = record.DecodeOverride(u); err == nil {
+			known.AddTo(&v.Overrides)
+		}
+	}
+	return err
+}
+
+// mixedUp is an error if the inventory is that of another member: the connections are mixed up, and following it would remove the workload
+// of that member.
+func (v *View) mixedUp(placementName string) error {
+	if v.Inventory == nil || v.Inventory.ClusterUID != v.UID || v.Record == nil || v.Record.ClusterUID != v.UID || v.Record.Name == v.Name {
+		return nil
+	}
+	return fmt.Errorf("the cluster that the provider reaches as member %q is registered as member %q, and has objects of the placement %q. "+
+		"Nothing was written. Correct the connection in the provider argument \"members\"", v.Name, v.Record.Name, placementName)
+}
+
+// measure reads what a policy asks for beyond labels and taints.
+func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *placement.Policy) {
+	if !usesProperties(policy) {
+		return
+	}
+	byName := map[string]*View{}
+	var names []string
+	for _, v := range s.Views {
+		if v.Err == nil && v.Joined() && v.measured == nil {
+			byName[v.Name] = v
+			names = append(names, v.Name)
+		}
+	}
+	_ = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+		v := byName[name]
+		properties, usage, err := clusterset.Measure(ctx, v.Client)
+		if err != nil {
+			v.Err = err
+			return nil
+		}
+		v.measured = &measurement{properties, usage}
+		return nil
+	})
+}
+
+// usesProperties tells whether a policy looks at more than labels and taints.
+func usesProperties(policy *placement.Policy) bool {
+	if policy == nil || policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil {
+		return false
+	}
+	affinity := policy.Affinity.ClusterAffinity
+	if affinity.Required != nil && slices.ContainsFunc(affinity.Required.ClusterSelectorTerms, termUsesProperties) {
+		return true
+	}
+	return slices.ContainsFunc(affinity.Preferred, func(p placement.PreferredClusterSelector) bool { return termUsesProperties(p.Preference) })
+}
+
+func termUsesProperties(term placement.ClusterSelectorTerm) bool {
+	return term.PropertySelector != nil || term.PropertySorter != nil
+}
+
+// Newest returns the inventory of the last apply, and where it is; nil if there is none. Of equal ones that counts which says what the
+// placement says: of an apply that did not reach all clusters, the others may still have an older word.
+func (s *Survey) Newest(d record.Digest) (*record.Inventory, *View) {
+	var found *View
+	for _, v := range s.Views {
+		if v.Inventory != nil && (found == nil || newer(v.Inventory, found.Inventory, d)) {
+			found = v
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	return found.Inventory, found
+}
+
+func newer(a, b *record.Inventory, d record.Digest) bool {
+	switch {
+	case a.Generation != b.Generation:
+		return a.Generation > b.Generation
+	case a.ResourceIndex != b.ResourceIndex:
+		return a.ResourceIndex > b.ResourceIndex
+	default:
+		return a.Says(d) && !b.Says(d)
+	}
+}

@@ -1,0 +1,143 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+const (
+	// InventoryPrefix begins the names of inventories.
+	InventoryPrefix = "placement-"
+	inventoryKey    = "placement.json"
+	specKey         = "spec.json"
+	objectsKey      = "objects.json"
+)
+
+// Inventory is what is known on one member of one placement.
+type Inventory struct {
+	Head
+	Spec    placement.Spec
+	Objects []Entry
+
+	// Live is the ConfigMap as the server has it.
+	Live *unstructured.Unstructured
+	// byKey finds the objects of an inventory that was read.
+	byKey map[manifest.Key]int
+}
+
+// Head identifies a placement and how far it has come.
+type Head struct {
+	Name       string `json:"name"`
+	ClusterUID string `json:"clusterUID"`
+	// HubUID is that of the hub the objects were selected on, if there is one.
+	HubUID string `json:"hubUID,omitempty"`
+	// Generation counts the specs, ResourceIndex the contents that were placed.
+	Generation    int64  `json:"generation"`
+	ResourceIndex int64  `json:"resourceIndex"`
+	ContentHash   string `json:"contentHash"`
+	// HasManifests tells that the placement's own manifests are kept in a Secret of the same name.
+	HasManifests  bool   `json:"hasManifests,omitempty"`
+	ManifestsHash string `json:"manifestsHash,omitempty"`
+	// Applying is true from before the first object is written until after the last one is, on all clusters of the placement.
+	Applying bool `json:"applying,omitempty"`
+	// Picked tells whether the placement is to be on the cluster, Reason why.
+	Picked bool   `json:"picked,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// The scores that the cluster was picked with, if it was scored: they decide which cluster PickN gives up first.
+	Scored              bool  `json:"scored,omitempty"`
+	AffinityScore       int32 `json:"affinityScore,omitempty"`
+	TopologySpreadScore int32 `json:"topologySpreadScore,omitempty"`
+}
+
+// Entry is one object of a placement on a member.
+type Entry struct {
+	manifest.Identifier
+	// UID is empty until the object is known to exist.
+	UID string `json:"uid,omitempty"`
+	// Hash is that of the content that was applied last; empty until it was.
+	Hash string `json:"hash,omitempty"`
+	// LiveHash is that of the object as the API server stored it then. While both hashes hold there is nothing to do and nothing to ask.
+	LiveHash string `json:"liveHash,omitempty"`
+	// ResourceVersion is what it had then. While UID and ResourceVersion hold it need not be decoded.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+	// Adopted objects were there before the placement; they stay when it goes.
+	Adopted bool `json:"adopted,omitempty"`
+}
+
+// InventoryName is the name of the ConfigMap, and of the Secret with the manifests.
+func InventoryName(placementName string) string { return InventoryPrefix + placementName }
+
+// Score returns the scores that the cluster was picked with, nil if it was not scored.
+func (h Head) Score() *schedule.Score {
+	if !h.Scored {
+		return nil
+	}
+	return &schedule.Score{Affinity: h.AffinityScore, TopologySpread: h.TopologySpreadScore}
+}
+
+// Entry returns what is known of an object.
+func (i *Inventory) Entry(key manifest.Key) (Entry, bool) {
+	if i == nil {
+		return Entry{}, false
+	}
+	at, found := i.byKey[key]
+	if !found {
+		return Entry{}, false
+	}
+	return i.Objects[at], true
+}
+
+// Encode writes the inventory. version is that of the provider, recorded as the tool that wrote it.
+func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
+	entries := slices.Clone(i.Objects)
+	slices.SortFunc(entries, func(a, b Entry) int { return a.Key().Compare(b.Key()) })
+	u, err := newConfigMap(InventoryName(i.Name), PlacementKind, map[string]any{
+		inventoryKey: i.Head, specKey: i.Spec, objectsKey: entries,
+	})
+	if err != nil {
+		return nil, err
+	}
+	SetLabel(u, applySetIDLabel, ApplySetID(i.Name))
+	u.SetAnnotations(applySetAnnotations(entries, version))
+	return u, nil
+}
+
+// DecodeInventory reads an inventory.
+func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
+	out := &Inventory{Live: u}
+	for key, into := range map[string]any{inventoryKey: &out.Head, specKey: &out.Spec, objectsKey: &out.Objects} {
+		if err := decodeKey(u, key, into); err != nil {
+			return nil, err
+		}
+	}
+	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
+		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
+	}
+	out.byKey = make(map[manifest.Key]int, len(out.Objects))
+	for at, e := range slices.Backward(out.Objects) { // of two, which nobody writes, the first counts
+		out.byKey[e.Key()] = at
+	}
+	return out, nil
+}
+
+// AllAdopted is the inventory with every object taken for one that was there before the placement, so that none is deleted.
+func (i *Inventory) AllAdopted() *Inventory {
+	out := *i
+	out.Objects = slices.Clone(i.Objects)
+	for at := range out.Objects {
+		out.Objects[at].Adopted = true
+	}
+	return &out
+}
+
+// Says tells whether the inventory has the spec and the manifests of a digest.
+func (i *Inventory) Says(d Digest) bool {
+	return i.ManifestsHash == d.Manifests && SpecHash(i.Spec) == d.Spec
+}

@@ -1,0 +1,73 @@
+package record
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Limit is how many bytes a ConfigMap or a Secret may hold.
+const Limit = 1 << 20
+
+// TooLargeError says that a placement has more than its records can hold.
+type TooLargeError struct {
+	Placement, Cluster string
+	// What is the record; Size is in bytes, Objects is the number of the placement's objects.
+	What    string
+	Size    int
+	Objects int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the placement %q is too large: %s on cluster %q would have %d bytes for %d objects, and Kubernetes stores %d at most. "+
+		"Nothing was written. Spread the objects over several placements", e.Placement, e.What, e.Cluster, e.Size, e.Objects, Limit)
+}
+
+// ManifestsSize is how many bytes the Secret with the manifests of a placement has.
+func ManifestsSize(placementName string, manifests map[string]string) (int, error) {
+	if len(manifests) == 0 {
+		return 0, nil
+	}
+	secret, err := EncodeManifests(placementName, manifests)
+	if err != nil {
+		return 0, err
+	}
+	text, _, _ := unstructured.NestedString(secret.Object, "data", manifestsKey)
+	return base64.StdEncoding.DecodedLen(len(text)), nil
+}
+
+// longestEntry is more than an object with names of the usual lengths takes in an inventory.
+const longestEntry = 1200
+
+var (
+	longestUID  = strings.Repeat("0", 36)
+	longestHash = strings.Repeat("0", 64)
+	// longestVersion is the resourceVersion with the most digits: etcd counts in 64 bits.
+	longestVersion = strings.Repeat("0", 19)
+)
+
+// GrownSize is how many bytes an inventory may come to have, with what is not known yet, such as the UIDs of objects that are still to be
+// created. It is 0 for one that is small beyond doubt.
+func (i *Inventory) GrownSize(version string) (int, error) {
+	if len(i.Objects)*longestEntry < Limit/2 {
+		return 0, nil
+	}
+	grown := &Inventory{Head: i.Head, Spec: i.Spec, Objects: make([]Entry, len(i.Objects))}
+	for at, entry := range i.Objects {
+		entry.UID, entry.Hash, entry.LiveHash = longestUID, longestHash, longestHash
+		entry.Adopted, entry.ResourceVersion = true, longestVersion
+		grown.Objects[at] = entry
+	}
+	u, err := grown.Encode(version)
+	if err != nil {
+		return 0, err
+	}
+	size := 0
+	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
+	for key, value := range data {
+		size += len(key) + len(value)
+	}
+	return size, nil
+}

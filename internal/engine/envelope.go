@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Envelopes keeps objects on the hub without letting them take effect there.
+type Envelopes interface {
+	// CheckEnvelope tells what of an envelope the engine cannot express, such as that it has no place for any.
+	CheckEnvelope(spec envelope.Spec) []Limitation
+	// ApplyEnvelope writes the envelope. A new one must not exist yet.
+	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)
+	// ReadEnvelope returns the envelope as it is, or [ErrNotFound].
+	ReadEnvelope(ctx context.Context, reference Reference, prior *Envelope) (Envelope, error)
+	// DeleteEnvelope removes the objects that the envelope was kept in; one that is gone, or was made anew by somebody else, is left alone.
+	DeleteEnvelope(ctx context.Context, prior Envelope) error
+}
+
+// Envelope is an envelope as it is kept.
+type Envelope struct {
+	Spec envelope.Spec
+	// Objects are what it is kept in on the hub: one object, or several where a hub keeps cluster-scoped content apart.
+	Objects []KeptObject
+}
+
+// KeptObject is an object that an engine keeps on a hub.
+type KeptObject struct {
+	manifest.Identifier
+	UID string
+}

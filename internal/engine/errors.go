@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// ErrNotFound says that the thing is proven not to exist.
+var ErrNotFound = errors.New("not found")
+
+// ExistsError says that a new thing exists already.
+type ExistsError struct {
+	// What names the thing, Where the cluster it was found on, Import the ID to import it by.
+	What, Where, Import string
+}
+
+func (e *ExistsError) Error() string {
+	return fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
+		e.What, e.Where, e.Import)
+}
+
+// ClusterReplacedError says that another cluster answers where a known one did.
+type ClusterReplacedError struct {
+	Cluster, Was, Is string
+}
+
+func (e *ClusterReplacedError) Error() string {
+	return fmt.Sprintf("another cluster answers for %q: its kube-system namespace has the UID %s, the one it was registered with has %s. "+
+		"Nothing was written. Correct the connection, or, if the cluster was rebuilt, remove the member's fleet_member_cluster resource "+
+		"from the state and apply again.", e.Cluster, e.Is, e.Was)
+}
+
+// LimitationError is a [Limitation] that showed only when clusters were asked.
+type LimitationError struct{ Limitation }
+
+func (e *LimitationError) Error() string { return e.Message }
+
+// NotConfiguredError says that the provider has no connection to a member.
+type NotConfiguredError struct {
+	Member string
+	// Configured are the members that it has connections to.
+	Configured []string
+}
+
+func (e *NotConfiguredError) Error() string {
+	if len(e.Configured) == 0 {
+		return fmt.Sprintf("the provider configuration has no members, so %q cannot be reached. Add it to the provider argument \"members\".", e.Member)
+	}
+	return fmt.Sprintf("the provider configuration has no member %q. Add a connection for it to the provider argument \"members\"; it has %s.",
+		e.Member, strings.Join(e.Configured, ", "))
+}
+
+// UnreachableError says that a cluster did not answer.
+type UnreachableError struct {
+	Cluster string
+	Err     error
+}
+
+func (e *UnreachableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why it did not.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// NothingToPlaceError says that a placement has no source of objects.
+type NothingToPlaceError struct{}
+
+func (*NothingToPlaceError) Error() string {
+	return "there is nothing to place: the provider has no hub to select objects from, and the placement has no manifests. " +
+		"Configure \"hub\", or put the objects into \"manifests\"."
+}
+
+// NothingSelectedError says that a placement would place nothing at all.
+type NothingSelectedError struct{ Placement string }
+
+func (e *NothingSelectedError) Error() string {
+	return fmt.Sprintf("the placement %q selects no object at all, so nothing was changed: applying it would only remove what an earlier "+
+		"apply placed. Correct the resource selectors, or destroy the placement if that is what you want.", e.Placement)
+}
+
+// RemovalError says that objects could not be removed from a cluster.
+type RemovalError struct {
+	Cluster string
+	Objects []placement.FailedPlacement
+}
+
+func (e *RemovalError) Error() string {
+	lines := []string{fmt.Sprintf("%d object(s) could not be removed from %q; apply again to go on with the rest:", len(e.Objects), e.Cluster)}
+	for _, object := range e.Objects {
+		lines = append(lines, "  "+object.Identifier.String()+": "+object.Condition.Message)
+	}
+	return strings.Join(lines, "\n")
+}

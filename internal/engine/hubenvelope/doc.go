@@ -1,0 +1,2 @@
+// Package hubenvelope keeps envelopes as objects on a hub.
+package hubenvelope

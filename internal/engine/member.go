@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// Members registers the clusters of the fleet.
+type Members interface {
+	// CheckMember tells what of a registration the engine cannot express.
+	CheckMember(spec member.Spec) []Limitation
+	// ApplyMember registers a member or changes its registration. When the cluster behind the connection is another one than before,
+	// nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an [ExistsError].
+	ApplyMember(ctx context.Context, spec member.Spec, prior *Member) (member.Status, error)
+	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
+	// unreachable member is an error of its own.
+	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
+	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
+	ListMembers(ctx context.Context) ([]ListedMember, error)
+	// DeleteMember ends the membership. What was placed on the cluster stays there.
+	DeleteMember(ctx context.Context, prior Member) error
+}
+
+// Member is a registered cluster.
+type Member struct {
+	Spec   member.Spec
+	Status member.Status
+}
+
+// ListedMember is a cluster of the fleet, or one that may become one.
+type ListedMember struct {
+	Member
+	// Joined tells whether the cluster is registered.
+	Joined bool
+	// Err is why it could not be looked at.
+	Err error
+}

@@ -1,0 +1,46 @@
+package memberpreview
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// compare finds out how an object that is there differs from what is to be placed, in the way the strategy asks for. local is how it differs
+// as far as can be told without the API server. It returns an error if the cluster does not answer; other failures are the comparison's.
+//
+// As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with. It is left out
+// where the local comparison finds nothing beyond doubt and no admission rule could have another opinion, and where the credentials may not
+// write.
+func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
+	if m.comparesInFull() {
+		return diff.Full(o.Desired, o.Live), nil
+	}
+	if !m.may(o) {
+		return local, nil
+	}
+	if local.Certain() && !local.Differs() {
+		if doubt, err := m.admissionDoubts(ctx, o, admissionUpdate); err != nil || !doubt {
+			return local, err
+		}
+	}
+	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{Force: true, DryRun: true})
+	switch {
+	case err == nil:
+		return diff.Full(result, o.Live), nil
+	case clusterset.IsUnavailable(err):
+		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
+	case m.lacksPermission(ctx, o, err):
+		return local, nil // the answer to what the credentials may do was too good
+	case apierrors.IsInvalid(err): // as KubeFleet: an answer of 400 is a failure
+		degraded := diff.Full(o.Desired, o.Live)
+		degraded.Degraded, degraded.Doubtful = true, true
+		return degraded, nil
+	default:
+		return &diff.Comparison{Err: err}, nil
+	}
+}

@@ -1,0 +1,245 @@
+package memberpreview
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Decide decides about one object that has been read. An apply decides again about one that has changed since.
+func (m *Member) Decide(ctx context.Context, o *Object) error {
+	preview, err := m.decide(ctx, o)
+	if err == nil {
+		o.ObjectPreview = preview
+	}
+	return err
+}
+
+func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, error) {
+	s := m.situation(o)
+	if m.reports() {
+		return m.report(ctx, o, s)
+	}
+	if s.input.NeedsComparison() {
+		var err error
+		if s.input.Comparison, err = m.compare(ctx, o, s.local); err != nil {
+			return s.preview, err
+		}
+	}
+	decision := takeover.Decide(s.input)
+	if decision.Action.Writes() && vanishing(o.Live) != "" {
+		decision = takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, vanishing(o.Live))
+	}
+	switch decision.Action { //nolint:exhaustive // takeover.Decide has no others
+	case takeover.ActionCreate:
+		return m.rehearse(ctx, o, s.decided(decision), nil)
+	case takeover.ActionUpdate:
+		return m.update(ctx, o, s)
+	case takeover.ActionTakeOver:
+		return m.takeOver(ctx, o, s, decision)
+	default:
+		return m.leave(ctx, o, s, decision)
+	}
+}
+
+// situation is what a decision about an object begins with.
+type situation struct {
+	// preview has what does not depend on the decision.
+	preview engine.ObjectPreview
+	input   takeover.Input
+	// local is how an object that is not ours differs as far as can be told without the API server; nil for others.
+	local *diff.Comparison
+}
+
+func (m *Member) situation(o *Object) situation {
+	s := situation{preview: o.identity(), input: takeover.Input{Live: o.Live, Strategy: m.Strategy}}
+	if o.Live == nil {
+		s.preview.Mark = engine.MarkAbsent
+		return s
+	}
+	owner := m.Ownership.Owner(o.Live)
+	if owner.Exclusive { // a live placement, KubeFleet or KubeAdmiral
+		s.input.ForeignPlacement = owner.String()
+	}
+	s.input.OwnerReferences = m.Ownership.References(o.Live)
+	s.input.Owned = m.Ownership.Owns(o.Key(), o.Live)
+	s.preview.Owned = s.input.Owned
+	if !s.input.Owned {
+		s.local = diff.Partial(o.Desired, o.Live)
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(s.local.Differences)
+	}
+	return s
+}
+
+// decided is the preview of a decision.
+func (s situation) decided(d takeover.Decision) engine.ObjectPreview {
+	out := s.preview
+	out.Action, out.Obstacle, out.Problem, out.Reason, out.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
+	return out
+}
+
+// takeOver is for an object that the strategy takes over, unless it is not as it was agreed to.
+func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
+	if problem := m.Expected.Contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
+		return m.leave(ctx, o, s, takeover.NotAgreed(problem))
+	}
+	known := s.local
+	if s.input.Comparison != nil {
+		known = s.input.Comparison
+	}
+	preview := s.decided(decision)
+	preview.Differences = known.Differences
+	return m.rehearse(ctx, o, preview, known)
+}
+
+// leave is for an object that is left as it is. Where the decision needed no comparison KubeFleet makes none, as under Never, but who reads
+// the plan wants to know what stands in the way: it is found out, and the status says nothing of it.
+func (m *Member) leave(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
+	preview := s.decided(decision)
+	if c := s.input.Comparison; c != nil {
+		preview.Differences, preview.ObservedDiffs = c.Differences, c.Patches
+		return preview, nil
+	}
+	if s.local == nil {
+		return preview, nil
+	}
+	preview.Differences = s.local.Differences
+	if s.local.Certain() && !s.local.Differs() {
+		return preview, nil
+	}
+	c, err := m.compare(ctx, o, s.local)
+	if err == nil && c.Err == nil && !c.Degraded {
+		preview.Differences = c.Differences
+	}
+	return preview, err
+}
+
+// update is for an object of the placement's own. While it is up to date nothing has to be asked.
+func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
+	none := s.decided(takeover.Decision{Action: takeover.ActionNone})
+	none.ObservedDrifts = m.drifts(o, o.Live)
+	applied, marked := m.Ownership.Applied(o), m.Ownership.Marked(o)
+	if s.input.SameManifest = applied; s.input.GatedByDrift() {
+		preview, err := m.driftedFrom(ctx, o, s)
+		if err != nil || preview.Action != takeover.ActionUpdate {
+			return preview, err
+		}
+		if marked {
+			return none, nil
+		}
+	}
+	if m.Ownership.UpToDate(o) {
+		return none, nil
+	}
+	local := diff.Partial(o.Desired, o.Live)
+	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
+	preview.Differences = local.Differences
+	if !applied || !marked {
+		// What is no longer placed is removed, and is no difference to a local comparison.
+		local.Doubtful = local.Doubtful || !applied
+		return m.rehearse(ctx, o, preview, local)
+	}
+	// Somebody has changed it since it was applied.
+	switch {
+	case !local.Differs() && (local.Certain() || !m.may(o)):
+		return none, nil
+	case !m.may(o):
+		return preview, nil
+	}
+	// The local comparison knows no defaults and no admission: ask the server what the write would change.
+	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)
+	if err == nil && diff.Same(result, o.Live) {
+		return none, nil
+	}
+	if !m.Rehearse {
+		return preview, m.unavailable(err)
+	}
+	return m.foresee(ctx, o, preview, result, err)
+}
+
+// driftedFrom compares an object of ours, of which the same content was applied before, with what is there, and leaves it alone if they
+// differ. A change of the content closes this gate, as upstream: then the object is written whatever others have made of it.
+func (m *Member) driftedFrom(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
+	var err error
+	if s.input.Comparison, err = m.compare(ctx, o, diff.Partial(o.Desired, o.Live)); err != nil {
+		return s.preview, err
+	}
+	preview := s.decided(takeover.DecideDrift(s.input))
+	if preview.Action != takeover.ActionUpdate {
+		preview.Differences, preview.ObservedDrifts = s.input.Comparison.Differences, s.input.Comparison.Patches
+	}
+	return preview, nil
+}
+
+// gatedByDrift tells whether drifts matter to what is written.
+func (m *Member) gatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
+
+// drifts compares an object that is the placement's own, as it is after an apply, as KubeFleet does with a full comparison: what others have
+// added is told, and left. Of an object that is yet to be created a preview does not tell it: the API server allocates addresses and the
+// like anew.
+func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.PatchDetail {
+	if !m.comparesInFull() || is == nil || m.reports() {
+		return nil
+	}
+	return diff.Patches(o.Desired, is)
+}
+
+// Written notes what an apply has made of an object.
+func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
+	o.Live, o.Glimpsed = is, false
+	o.ObservedDrifts = m.drifts(o, is)
+}
+
+// report is for strategy type ReportDiff. Unlike upstream, nothing is taken ownership of on the way, whatever whenToTakeOver says: removing
+// the placement would delete what was only to be reported.
+func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
+	if s.input.NeedsReport() {
+		local := s.local
+		if local == nil {
+			local = diff.Partial(o.Desired, o.Live)
+		}
+		var err error
+		if s.input.Comparison, err = m.compare(ctx, o, local); err != nil {
+			return s.preview, err
+		}
+	}
+	report := takeover.DecideReport(s.input)
+	if o.Live == nil {
+		s.input.Comparison = diff.Missing()
+	}
+	preview := s.reported(report)
+	if c := s.input.Comparison; c != nil {
+		preview.Differences = c.Differences
+		if report.Obstacle == takeover.ObstacleNone {
+			preview.ObservedDiffs = c.Patches
+		}
+	}
+	return preview, nil
+}
+
+// reported is the preview of a report.
+func (s situation) reported(r takeover.Report) engine.ObjectPreview {
+	out := s.preview
+	out.Action, out.Obstacle, out.Problem, out.Reason, out.Message = takeover.ActionReport, r.Obstacle, r.Message, r.Reason, r.Message
+	return out
+}
+
+// vanishing says that an object is about to vanish: what is written to it would be lost, and an object that is there already must not be
+// recorded as taken over when another one is going to have its name.
+func vanishing(live *unstructured.Unstructured) string {
+	if live == nil || live.GetDeletionTimestamp() == nil {
+		return ""
+	}
+	problem := "the object on the cluster is being deleted since " + live.GetDeletionTimestamp().UTC().Format(time.RFC3339)
+	if finalizers := live.GetFinalizers(); len(finalizers) > 0 {
+		problem += " and waits for the finalizers " + strings.Join(finalizers, ", ")
+	}
+	return problem + "; once it is gone, the next apply places it anew"
+}

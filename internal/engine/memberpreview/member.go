@@ -1,0 +1,105 @@
+package memberpreview
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Ownership tells whose an object on the member is, and what is known of it from the last apply.
+type Ownership interface {
+	// Owns tells whether an object that is there is the placement's own.
+	Owns(id manifest.Key, live *unstructured.Unstructured) bool
+	// Owner tells who else looks after it.
+	Owner(live *unstructured.Unstructured) takeover.Owner
+	// References are its owner references without the placement's own, and without those of KubeFleet whose Work is gone.
+	References(live *unstructured.Unstructured) []metav1.OwnerReference
+	// Marked tells whether the object itself says that it is the placement's own.
+	Marked(o *Object) bool
+	// Applied tells whether it is the very object that the last apply wrote, and from the same content.
+	Applied(o *Object) bool
+	// UpToDate tells whether, besides, nobody has changed it since: there is nothing to do and nothing to ask.
+	UpToDate(o *Object) bool
+	// LastSeen lets the content of an object be left out that is still as it was seen then; the zero value wants all of it.
+	LastSeen(o *Object) kube.Seen
+}
+
+// Writer writes objects as the engine's apply does; a preview calls it for dry runs. Only the API server knows its defaults, what its
+// admission rules change, and whether it will accept an object at all.
+type Writer interface {
+	Write(ctx context.Context, o *Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error)
+}
+
+// Member is one member as a placement looks at it.
+type Member struct {
+	Cluster   *kube.Cluster
+	Ownership Ownership
+	Writer    Writer
+	// Strategy has its defaults filled in.
+	Strategy placement.ApplyStrategy
+	// Expected is what the user agreed to, nil for nothing.
+	Expected *engine.Expectation
+	// Defines tells the kinds that come with the placement.
+	Defines func(schema.GroupVersionKind) bool
+	// Rehearse makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
+	Rehearse bool
+	// FieldManager is that of a comparison's dry runs; empty for the connection's own.
+	FieldManager string
+
+	look      engine.Look
+	allowed   map[kube.Check]bool
+	admission admission
+	// arriving are the namespaces that the placement creates.
+	arriving map[string]bool
+}
+
+// Look is how the member was looked at.
+func (m *Member) Look() engine.Look {
+	if m.look == "" {
+		return engine.LookReadOnly
+	}
+	return m.look
+}
+
+func (m *Member) reports() bool { return m.Strategy.Type == placement.ReportDiff }
+
+func (m *Member) comparesInFull() bool {
+	return m.Strategy.ComparisonOption == placement.FullComparison
+}
+
+// Object is one object on the member, with what is found out about it.
+type Object struct {
+	// ObjectPreview has the identity of the object from the start, and the rest once it is decided about.
+	engine.ObjectPreview
+	// Desired is the object as it is sent, shared by all members; nil for one that is no longer placed. Hash is that of its content.
+	Desired *unstructured.Unstructured
+	Hash    string
+
+	// Mapping is where the member serves it; empty for a kind that is not served.
+	Mapping kube.Mapping
+	// Live is the object as it is; nil if there is none. Glimpsed says that it is what was last seen, and has no content here.
+	Live     *unstructured.Unstructured
+	Glimpsed bool
+	// Unseen is why it could not be looked at.
+	Unseen error
+}
+
+// Served tells whether the member serves the object's kind.
+func (o *Object) Served() bool { return o.Mapping.GVR.Resource != "" }
+
+// IsNamespace tells whether the object is a Namespace.
+func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespace" }
+
+// Undisputed tells whether nothing about the object as it is would matter to a decision but its content: nobody else owns it too, and it is
+// not about to vanish.
+func (o *Object) Undisputed() bool {
+	return o.Live.GetDeletionTimestamp() == nil && len(o.Live.GetOwnerReferences()) == 0
+}

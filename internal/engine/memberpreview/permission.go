@@ -1,0 +1,59 @@
+package memberpreview
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// askPermissions asks once what the credentials may do to the objects about which something is in doubt, and so chooses the way in which the
+// cluster is looked at: dry runs where all of them may be written, else reading and comparing.
+func (m *Member) askPermissions(ctx context.Context, open []*Object) error {
+	var checks []kube.Check
+	for _, o := range open {
+		if o.Served() {
+			checks = append(checks, o.permission())
+		}
+	}
+	if len(checks) == 0 {
+		return nil
+	}
+	allowed, err := m.Cluster.CanI(ctx, checks)
+	if clusterset.IsUnavailable(err) {
+		return clusterset.Unreachable(m.Cluster.Name(), err)
+	}
+	if err != nil {
+		return nil //nolint:nilerr // who may not even ask may hardly write
+	}
+	m.allowed, m.look = allowed, engine.LookDryRun
+	for _, check := range checks {
+		if !allowed[check] {
+			m.look = engine.LookReadOnly
+		}
+	}
+	return nil
+}
+
+// permission is the right that a dry run of what may be done to an object needs.
+func (o *Object) permission() kube.Check {
+	check := kube.Check{Verb: "patch", GVR: o.Mapping.GVR, Namespace: o.Namespace}
+	if o.Live == nil {
+		check.Verb = "create"
+	}
+	return check
+}
+
+// may tells whether the API server can be asked for a dry run. A kind that comes with the placement cannot be asked about.
+func (m *Member) may(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
+
+// lacksPermission tells a refusal by the authorizer from one by an admission rule: both are "Forbidden", so it is asked again what the
+// credentials may do. Who cannot be asked is taken for an admission rule, which is told as it is.
+func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool {
+	if !kube.IsForbidden(err) {
+		return false
+	}
+	allowed, askErr := m.Cluster.Confirm(ctx, o.permission())
+	return askErr == nil && !allowed
+}

@@ -1,0 +1,85 @@
+package memberpreview
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// objectsAtOnce is how many objects are decided about at once.
+const objectsAtOnce = 8
+
+// Preview reads the objects and decides what an apply does to those that are placed; the others, which no longer are, are only read. It
+// returns an error if the cluster does not answer.
+func (m *Member) Preview(ctx context.Context, placed, others []*Object) error {
+	if err := m.read(ctx, slices.Concat(placed, others)); err != nil {
+		return err
+	}
+	var namespaces, rest []*Object
+	for _, o := range placed {
+		preview, settled := m.settled(o)
+		switch {
+		case settled:
+			o.ObjectPreview = preview
+		case o.IsNamespace():
+			namespaces = append(namespaces, o)
+		default:
+			rest = append(rest, o)
+		}
+	}
+	if err := m.askPermissions(ctx, slices.Concat(namespaces, rest)); err != nil {
+		return err
+	}
+	// What becomes of the namespaces that the placement brings matters to what is to be in them.
+	if err := m.decideAll(ctx, namespaces); err != nil {
+		return err
+	}
+	m.arriving = map[string]bool{}
+	for _, o := range namespaces {
+		m.arriving[o.Name] = o.Action == takeover.ActionCreate
+	}
+	return m.decideAll(ctx, rest)
+}
+
+func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
+	var group errgroup.Group
+	group.SetLimit(objectsAtOnce)
+	for _, o := range objects {
+		group.Go(func() error { return m.Decide(ctx, o) })
+	}
+	return group.Wait()
+}
+
+// settled decides about an object without asking anything: one of which nothing can be found out, and one that is as the last apply left
+// it, while what is to be placed is the same too.
+func (m *Member) settled(o *Object) (preview engine.ObjectPreview, settled bool) {
+	if blocked := m.blocked(o); blocked != nil {
+		s := situation{preview: o.identity()}
+		if m.reports() {
+			return s.reported(takeover.BlockedReport(*blocked)), true
+		}
+		return s.decided(*blocked), true
+	}
+	switch {
+	case o.Live == nil || m.reports():
+		return preview, false
+	case m.comparesInFull() && m.gatedByDrift():
+		return preview, false // the API server's defaults count as drift there, and were not there before
+	case o.Glimpsed || o.Undisputed() && m.Ownership.UpToDate(o):
+		preview = o.identity()
+		preview.Action, preview.Owned = takeover.ActionNone, true
+		preview.ObservedDrifts = m.drifts(o, o.Live)
+		return preview, true
+	default:
+		return preview, false
+	}
+}
+
+// identity is the preview of an object of which no more is known than whether it is there.
+func (o *Object) identity() engine.ObjectPreview {
+	return engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil}
+}

@@ -1,0 +1,131 @@
+package memberpreview
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// read reads the objects as they are. It returns an error if the cluster does not answer; an object that cannot be looked at is that
+// object's trouble.
+func (m *Member) read(ctx context.Context, objects []*Object) error {
+	refs, seen := map[kube.Ref][]*Object{}, map[kube.Ref]kube.Seen{}
+	for _, o := range objects {
+		ref, err := m.locate(ctx, o)
+		switch {
+		case kube.IsUnknownKind(err):
+		case clusterset.IsUnavailable(err):
+			return clusterset.Unreachable(m.Cluster.Name(), err)
+		case err != nil:
+			o.Unseen = err
+		case o.misplaced() == "":
+			refs[ref] = append(refs[ref], o)
+			if last := m.lastSeen(o); last != (kube.Seen{}) {
+				seen[ref] = last
+			}
+		}
+	}
+	maps.DeleteFunc(seen, func(ref kube.Ref, _ kube.Seen) bool { return len(refs[ref]) > 1 }) // another may need all of it
+	found, errs := m.Cluster.GetChanged(ctx, slices.Collect(maps.Keys(refs)), seen)
+	for ref, err := range errs {
+		if clusterset.IsUnavailable(err) {
+			return clusterset.Unreachable(m.Cluster.Name(), err)
+		}
+		for _, o := range refs[ref] {
+			if kube.IsUnknownKind(err) { // it was served a moment ago
+				o.Mapping = kube.Mapping{}
+				continue
+			}
+			o.Unseen = err
+		}
+	}
+	for ref, live := range found {
+		for _, o := range refs[ref] {
+			o.Live, o.Exists = live, true
+			o.Glimpsed = seen[ref] != (kube.Seen{}) && seen[ref] == kube.Seen{UID: string(live.GetUID()), ResourceVersion: live.GetResourceVersion()}
+		}
+	}
+	return nil
+}
+
+// lastSeen is the object as it was seen last, where it is enough to know that it is still that.
+func (m *Member) lastSeen(o *Object) kube.Seen {
+	if o.Desired == nil || m.reports() || m.comparesInFull() {
+		return kube.Seen{}
+	}
+	return m.Ownership.LastSeen(o)
+}
+
+// locate finds out where the cluster has an object.
+func (m *Member) locate(ctx context.Context, o *Object) (kube.Ref, error) {
+	ref := kube.Ref{GVK: o.GroupVersionKind(), Name: o.Name}
+	mapping, err := m.Cluster.Resolve(ctx, ref.GVK)
+	if kube.IsUnknownKind(err) && o.Desired == nil {
+		// The version of the API that an object was placed with may be gone; the object is not.
+		if other, found := m.otherVersion(ctx, ref.GVK); found {
+			ref.GVK = other
+			mapping, err = m.Cluster.Resolve(ctx, other)
+		}
+	}
+	if err != nil {
+		return ref, err
+	}
+	o.Mapping = mapping
+	if mapping.Namespaced {
+		ref.Namespace = o.Namespace
+	}
+	return ref, nil
+}
+
+func (m *Member) otherVersion(ctx context.Context, gvk schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
+	kinds, err := m.Cluster.Kinds(ctx)
+	if err != nil {
+		return gvk, false
+	}
+	for _, kind := range kinds {
+		if kind.Group == gvk.Group && kind.Kind == gvk.Kind {
+			return kind.GVK(), true
+		}
+	}
+	return gvk, false
+}
+
+// misplaced tells what is wrong with an object whose namespace does not fit its kind. The API server would answer "not found".
+func (o *Object) misplaced() string {
+	switch {
+	case o.Desired == nil || !o.Served():
+		return ""
+	case o.Mapping.Namespaced && o.Namespace == "":
+		return fmt.Sprintf("the manifest has no metadata.namespace, and %s is a namespaced kind", o.Kind)
+	case !o.Mapping.Namespaced && o.Namespace != "":
+		return fmt.Sprintf("the manifest has metadata.namespace %q, and %s is a cluster-scoped kind", o.Namespace, o.Kind)
+	default:
+		return ""
+	}
+}
+
+// blocked is the decision about an object of which nothing can be found out, nil for others. A kind that is not served must come with the
+// placement.
+func (m *Member) blocked(o *Object) *takeover.Decision {
+	reject := func(obstacle takeover.Obstacle, reason, problem string) *takeover.Decision {
+		return new(takeover.Rejected(obstacle, reason, problem))
+	}
+	switch {
+	case o.Unseen != nil:
+		return reject(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, o.Unseen.Error())
+	case !o.Served() && !m.Defines(o.GroupVersionKind()):
+		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from "+
+			"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
+	case o.misplaced() != "":
+		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, o.misplaced())
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Placements places objects on clusters.
+type Placements interface {
+	// CheckPlacement tells what of a placement the engine cannot express.
+	CheckPlacement(p Placement) []Limitation
+	// Preview tells what ApplyPlacement would do now, without writing anything.
+	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
+	// PreviewDelete tells what DeletePlacement would do now, without writing anything.
+	PreviewDelete(ctx context.Context, p Placement) (*Preview, error)
+	// ApplyPlacement makes the preview again and carries it out. The status is never nil after the first write; a non-nil error with a
+	// status says what went wrong on the way.
+	ApplyPlacement(ctx context.Context, p Placement, options ApplyOptions) (*Result, error)
+	// ReadPlacement returns the placement as it is recorded with its live status, or [ErrNotFound] when it is proven to be nowhere.
+	ReadPlacement(ctx context.Context, p Placement) (*Recorded, error)
+	// DeletePlacement removes what the placement created, orphans what it adopted, and returns when it is gone.
+	DeletePlacement(ctx context.Context, p Placement) (*Result, error)
+}
+
+// Reference names a thing that an engine keeps. Namespace is empty for a cluster-scoped one.
+type Reference struct{ Namespace, Name string }
+
+// Placement is a placement with what is known of it from the last time.
+type Placement struct {
+	Reference
+	Spec      placement.Spec
+	Manifests map[string]string
+	// Prior is the status of the last time; nil for a new placement or one that is being imported.
+	Prior *placement.Status
+}
+
+// Same tells whether two placements mean the same: their specs have the same JSON, their manifests the same content.
+func (p Placement) Same(other Placement) bool {
+	a, errA := json.Marshal(p.Spec)
+	b, errB := json.Marshal(other.Spec)
+	return errA == nil && errB == nil && bytes.Equal(a, b) && maps.EqualFunc(p.Manifests, other.Manifests, manifest.Equivalent)
+}
+
+// PriorCluster is what is known of a cluster from the last time; nothing for a cluster that is not known.
+func (p Placement) PriorCluster(name string) placement.ClusterStatus {
+	if p.Prior == nil {
+		return placement.ClusterStatus{}
+	}
+	return p.Prior.Clusters[name]
+}
+
+// PreviewOptions say how a preview is made.
+type PreviewOptions struct {
+	// ExpectMembers takes configured members that have not joined yet for ones that will: in a first apply, the members join just before the
+	// placement is made.
+	ExpectMembers bool
+	// Expected is what an earlier preview has found that the user agreed to; nil for none.
+	Expected *Expectation
+}
+
+// ApplyOptions say how a placement is applied.
+type ApplyOptions struct {
+	// Create says that the placement is new: it must not exist yet.
+	Create bool
+	// Expected is what a preview has found that the user agreed to; nil for none. An object that is not as it was then is left alone.
+	Expected *Expectation
+	// Progress is told how the apply goes on, for the log; nil for nobody.
+	Progress func(message string, fields map[string]any)
+	// WaitUntilAvailable keeps the apply waiting until every object is available, or the context ends.
+	WaitUntilAvailable bool
+}
+
+// Result is what an operation left behind.
+type Result struct {
+	Status placement.Status
+	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
+	Warnings []string
+	// TimedOut says that the wait ended before every object was available.
+	TimedOut bool
+}
+
+// Recorded is a placement as it is recorded on the clusters.
+type Recorded struct {
+	Spec      placement.Spec
+	Manifests map[string]string
+	Status    placement.Status
+	// Warning says why the status is the one of the last time, if it is.
+	Warning string
+	// Complete says that the recorded spec and manifests could be read; otherwise only the status is meaningful.
+	Complete bool
+}

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// queriesAtOnce bounds the LISTs of one selection on the hub.
+const queriesAtOnce = 8
+
+func resolveOnHub(ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector) (selection.Selection, error) {
+	served, err := hub.Kinds(ctx)
+	if err != nil {
+		return selection.Selection{}, clusterset.Unreachable(hub.Name(), err)
+	}
+	kinds := make([]selection.Kind, len(served))
+	for i, kind := range served {
+		kinds[i] = selection.Kind{
+			Group: kind.Group, Version: kind.Version, Kind: kind.Kind, Resource: kind.Resource,
+			Namespaced: kind.Namespaced, Verbs: kind.Verbs, Preferred: true,
+		}
+	}
+	found, err := selection.Resolve(selectors, kinds, func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {
+		return runQueries(ctx, hub, queries)
+	})
+	return found, clusterset.Unreachable(hub.Name(), err)
+}
+
+func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Query) ([][]*unstructured.Unstructured, error) {
+	out := make([][]*unstructured.Unstructured, len(queries))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(queriesAtOnce)
+	for i, query := range queries {
+		group.Go(func() error {
+			gvk := schema.GroupVersionKind{Group: query.Kind.Group, Version: query.Kind.Version, Kind: query.Kind.Kind}
+			if query.Name == "" {
+				var err error
+				out[i], err = hub.List(ctx, gvk, query.Namespace, "")
+				return err
+			}
+			object, err := hub.Get(ctx, gvk, query.Namespace, query.Name)
+			if kube.IsNotFound(err) {
+				return nil
+			}
+			if err == nil {
+				out[i] = []*unstructured.Unstructured{object}
+			}
+			return err
+		})
+	}
+	return out, group.Wait()
+}
+
+// scope tells whether a kind is namespaced, as the hub or any member that answers serves it.
+func scope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKind) (namespaced, known bool) {
+	return func(gk schema.GroupKind) (bool, bool) {
+		for _, cluster := range clusters.Any() {
+			kinds, err := cluster.Kinds(ctx)
+			if err != nil {
+				continue
+			}
+			for _, kind := range kinds {
+				if kind.Group == gk.Group && kind.Kind == gk.Kind {
+					return kind.Namespaced, true
+				}
+			}
+		}
+		return false, false
+	}
+}

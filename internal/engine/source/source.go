@@ -1,0 +1,139 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+)
+
+// Content is what a placement places. All clusters share it: it is not to be changed.
+type Content struct {
+	// Selected are the objects that the selectors pick, envelopes closed; Objects have the envelopes opened.
+	Selected []manifest.Identifier
+	Objects  []Object
+	// Empty are the selectors that match nothing.
+	Empty []int
+	// Unselected are manifests of the placement that no selector picks.
+	Unselected []manifest.Identifier
+	// Hash is that of all of it.
+	Hash string
+
+	defined map[schema.GroupVersionKind]bool
+}
+
+// Object is one object with the hash of its content.
+type Object struct {
+	manifest.Object
+	Hash string
+}
+
+// NewObject hashes an object.
+func NewObject(object manifest.Object) Object { return Object{Object: object, Hash: object.Hash()} }
+
+// Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
+// placed.
+func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Content, error) {
+	if clusters.Hub == nil && len(p.Manifests) == 0 {
+		return nil, &engine.NothingToPlaceError{}
+	}
+	own, err := parse(p.Manifests)
+	if err != nil {
+		return nil, err
+	}
+	selectors := p.Spec.Defaulted().ResourceSelectors
+	if len(selectors) == 0 {
+		return newContent(selection.Selection{Objects: own})
+	}
+	found, err := selection.ResolveManifests(selectors, own, scope(ctx, clusters))
+	if err != nil {
+		return nil, err
+	}
+	if clusters.Hub != nil {
+		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors)
+		if err != nil {
+			return nil, err
+		}
+		found.Objects = append(found.Objects, fromHub.Objects...)
+		found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
+		selection.Sort(found.Objects)
+	}
+	return newContent(found)
+}
+
+func newContent(found selection.Selection) (*Content, error) {
+	out := &Content{Empty: found.Empty, Unselected: found.Unselected, defined: map[schema.GroupVersionKind]bool{}}
+	for _, object := range found.Objects {
+		out.Selected = append(out.Selected, object.Identifier)
+	}
+	objects, errs := envelope.Open(found.Objects)
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	hashes := make([]string, 0, len(objects))
+	for _, object := range objects {
+		hashed := NewObject(object)
+		out.Objects = append(out.Objects, hashed)
+		hashes = append(hashes, object.Key().String()+"="+hashed.Hash)
+		if IsDefinition(object.Identifier) {
+			for _, gvk := range definedVersions(object.Content) {
+				out.defined[gvk] = true
+			}
+		}
+	}
+	slices.Sort(hashes)
+	out.Hash = manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
+	return out, nil
+}
+
+// parse reads the placement's own manifests, in the order of their keys.
+func parse(manifests map[string]string) ([]manifest.Object, error) {
+	var out []manifest.Object
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(manifests)) {
+		objects, err := manifest.Parse(key, manifests[key])
+		if err != nil {
+			errs = append(errs, err)
+		}
+		out = append(out, objects...)
+	}
+	return out, errors.Join(errs...)
+}
+
+// Defines tells whether the placement brings the definition of a kind with it, and in that version.
+func (c *Content) Defines(gvk schema.GroupVersionKind) bool { return c.defined[gvk] }
+
+// IsDefinition tells whether an object is a CustomResourceDefinition.
+func IsDefinition(id manifest.Identifier) bool {
+	return id.Group == "apiextensions.k8s.io" && id.Kind == "CustomResourceDefinition"
+}
+
+// DefinedKind is the kind that a CustomResourceDefinition defines.
+func DefinedKind(definition *unstructured.Unstructured) schema.GroupKind {
+	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
+	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+	return schema.GroupKind{Group: group, Kind: kind}
+}
+
+func definedVersions(definition *unstructured.Unstructured) []schema.GroupVersionKind {
+	var out []schema.GroupVersionKind
+	kind := DefinedKind(definition)
+	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	for _, version := range versions {
+		fields, _ := version.(map[string]any)
+		if name, ok := fields["name"].(string); ok {
+			out = append(out, kind.WithVersion(name))
+		}
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package envelope
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+func TestEncodeAndDecode(t *testing.T) {
+	const role = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: reader}}"
+	const quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: limits, namespace: app}, spec: {hard: {pods: \"5\"}}}"
+	tests := map[Format]map[string]string{
+		FormatConfigMap:               {"role.yaml": role, "quota.yaml": quota},
+		FormatResourceEnvelope:        {"quota.yaml": quota},
+		FormatClusterResourceEnvelope: {"role.yaml": role},
+	}
+	for _, format := range (Format)("").Values() {
+		t.Run(string(format), func(t *testing.T) {
+			spec := Spec{Name: "e", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{Annotation: "true"}, Manifests: tests[format]}
+			if format != FormatClusterResourceEnvelope {
+				spec.Namespace = "app"
+			}
+			u, err := spec.Encode(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if u.GroupVersionKind() != format.Kind() || !IsEnvelope(manifest.NewObject(u, nil)) {
+				t.Errorf("%s is not an envelope in the format %s", u.GroupVersionKind(), format)
+			}
+			opened, errs := Open([]manifest.Object{manifest.NewObject(u, nil)})
+			if len(errs) > 0 || len(opened) != len(spec.Manifests) {
+				t.Errorf("opened: %v %v", opened, errs)
+			}
+			back, is, err := Decode(u)
+			if err != nil || is != format {
+				t.Fatal(is, err)
+			}
+			for key, text := range spec.Manifests {
+				if !manifest.Equivalent(text, back.Manifests[key]) {
+					t.Errorf("%s came back as %s", text, back.Manifests[key])
+				}
+			}
+			back.Manifests = spec.Manifests
+			if diff := cmp.Diff(spec, back); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEncodeWhatIsNoObject(t *testing.T) {
+	spec := Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"bad.yaml": "just text"}}
+	if _, err := spec.Encode(FormatResourceEnvelope); err == nil {
+		t.Error("a text was written as an object")
+	}
+	if _, err := spec.Encode(FormatConfigMap); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDecodeAnotherKind(t *testing.T) {
+	u := Spec{Name: "e", Namespace: "app"}.ConfigMap()
+	u.SetKind("Secret")
+	if _, _, err := Decode(u); err == nil {
+		t.Error("a Secret was taken for an envelope")
+	}
+}
