@@ -13,13 +13,15 @@ import (
 	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // Cluster is the client of one cluster. Make one per cluster and process: what it learns (discovery, identity, permissions, whether the
 // cluster can be reached) is kept for the life of it. It is safe for concurrent use.
 type Cluster struct {
 	name       string
-	connection Connection
+	connection connection.Connection
 	options    Options
 	limiter    *Limiter
 	meter      *meter
@@ -49,10 +51,10 @@ type clients struct {
 
 // NewCluster returns a client that has neither read a file nor dialled yet; that happens at its first use. The name is the one that
 // errors show. A nil limiter means no limit shared with other clusters.
-func NewCluster(name string, connection Connection, options Options, limiter *Limiter) *Cluster {
+func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	return &Cluster{
-		name: name, connection: connection, options: options, limiter: limiter,
+		name: name, connection: to, options: options, limiter: limiter,
 		meter: &meter{}, health: newHealth(),
 		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
 		shared: newSharedReads(options.ShareFor, limiter.budget()),
@@ -87,7 +89,7 @@ func (c *Cluster) connect(ctx context.Context) (*clients, error) {
 		}
 		built, err := c.build(config)
 		if err != nil {
-			return clients{}, &ConfigError{Message: err.Error()}
+			return clients{}, &connection.ConfigError{Message: err.Error()}
 		}
 		return built, nil
 	})

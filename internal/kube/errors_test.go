@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 func assertSays(t *testing.T, err error, parts ...string) {
@@ -31,7 +33,7 @@ func assertSays(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func testCluster() *Cluster { return NewCluster("m-1", Connection{}, Options{}, nil) }
+func testCluster() *Cluster { return NewCluster("m-1", connection.Connection{}, Options{}, nil) }
 
 func TestErrors(t *testing.T) {
 	configMaps := schema.GroupResource{Resource: "configmaps"}
@@ -61,7 +63,7 @@ func TestErrors(t *testing.T) {
 		"plugin output": {errors.New("getting credentials: decoding stdout: cannot parse hunter2"), IsUnauthorized, []string{"not an ExecCredential"}},
 		"webhook":       {apierrors.NewInternalError(errors.New(`failed calling webhook "w": Post: net/http: TLS handshake timeout`)), IsServerFailure, []string{"(500)", "webhook"}},
 		"no request":    {&requestError{"it has no name"}, IsInvalid, []string{"it has no name"}},
-		"configuration": {&ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},
+		"configuration": {&connection.ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *connection.ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := fmt.Errorf("outer: %w", testCluster().wrap(opRead, ref, test.err))

@@ -2,15 +2,23 @@ package kube
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // deadHost is an address where nothing listens.
@@ -25,7 +33,7 @@ func deadHost(t *testing.T) string {
 }
 
 func TestDeadClusterFailsFast(t *testing.T) {
-	cluster := NewCluster("dead", Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
+	cluster := NewCluster("dead", connection.Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
 	ctx, start := testContext(t), time.Now()
 	var wait sync.WaitGroup
 	for range 200 {
@@ -77,7 +85,7 @@ func TestSilentServerEndsInTime(t *testing.T) {
 	for scheme, says := range map[string]string{"https://": "TLS handshake timeout", "http://": "no answer within 8s"} {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
-			cluster := NewCluster("silent", Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
+			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
 			start := time.Now()
 			_, err := cluster.Get(testContext(t), configMapGVK, "default", "a")
 			if !IsUnreachable(err) {
@@ -110,7 +118,7 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 		}
 	})}
 	t.Cleanup(func() { _ = server.Close() })
-	cluster, ctx := NewCluster("m", Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
+	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
 	time.AfterFunc(redialAfter/2, func() {
 		if listener, err := net.Listen("tcp", host); err == nil {
 			go func() { _ = server.Serve(listener) }()
@@ -242,18 +250,18 @@ func TestSlowBodyIsBounded(t *testing.T) {
 
 func TestCertificates(t *testing.T) {
 	fake := startFake(t)
-	other, _ := newCertificate(t, "other")
+	other := otherAuthority(t)
 	ctx := testContext(t)
 	for name, test := range map[string]struct {
-		change func(*Connection)
+		change func(*connection.Connection)
 		says   string
 	}{
-		"another authority": {func(c *Connection) { c.ClusterCACertificate = other }, "cluster_ca_certificate"},
-		"another name":      {func(c *Connection) { c.TLSServerName = "wrong.test" }, "tls_server_name"},
+		"another authority": {func(c *connection.Connection) { c.ClusterCACertificate = other }, "cluster_ca_certificate"},
+		"another name":      {func(c *connection.Connection) { c.TLSServerName = "wrong.test" }, "tls_server_name"},
 	} {
-		connection := fake.connection()
-		test.change(&connection)
-		cluster := NewCluster("m", connection, Options{}, nil)
+		to := fake.connection()
+		test.change(&to)
+		cluster := NewCluster("m", to, Options{}, nil)
 		_, err := cluster.Kinds(ctx)
 		if !IsUnreachable(err) {
 			t.Errorf("%s: %v", name, err)
@@ -270,8 +278,23 @@ func TestCertificates(t *testing.T) {
 	}
 	go func() { _ = plain.Serve(listener) }()
 	t.Cleanup(func() { _ = plain.Close() })
-	_, err = NewCluster("m", Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
+	_, err = NewCluster("m", connection.Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
 	assertSays(t, err, "does not speak TLS")
+}
+
+// otherAuthority returns the certificate, as PEM text, of an authority that has signed nobody's.
+func otherAuthority(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 func TestHealthLetsOneGoAhead(t *testing.T) {
