@@ -10,6 +10,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 // IsNotFound reports whether the API server has said that the object does not exist. An answer of 404 for a path that it does not know
@@ -87,17 +89,17 @@ func isMissingPath(err error) bool {
 // isNetworkFailure reports whether an error comes from below HTTP. An answer of the API server may tell of a network failure of its own,
 // of a webhook for instance; that is not it.
 func isNetworkFailure(err error) bool {
-	var down *downError
+	var down *transport.DownError
 	var network net.Error
-	var transport *url.Error
+	var sent *url.Error
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err):
 		return false
-	case errors.As(err, &down), errors.Is(err, errNoKubernetes), isConnectFailure(err):
+	case errors.As(err, &down), errors.Is(err, errNoKubernetes), transport.IsConnectFailure(err):
 		return true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true
-	case errors.As(err, &transport):
+	case errors.As(err, &sent):
 		return !errors.Is(err, context.Canceled)
 	default:
 		return errors.As(err, &network) && !errors.Is(err, context.DeadlineExceeded)

@@ -56,21 +56,6 @@ func TestDeadClusterFailsFast(t *testing.T) {
 	assertSays(t, err, "cannot identify it")
 }
 
-func TestDeadClusterIsTriedAgainLater(t *testing.T) {
-	fake := startFake(t)
-	cluster, ctx := fake.cluster(t), testContext(t)
-	now := time.Now()
-	cluster.health.now = func() time.Time { return now }
-	cluster.health.report(unreached, io.EOF)
-	if _, err := cluster.Kinds(ctx); !IsUnreachable(err) {
-		t.Fatalf("error %v", err)
-	}
-	now = now.Add(downFor)
-	if _, err := cluster.Kinds(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
 // A listener that accepts and never speaks is what a stopped API server looks like: the kernel still takes connections.
 func TestSilentServerEndsInTime(t *testing.T) {
 	if testing.Short() {
@@ -119,7 +104,7 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 	})}
 	t.Cleanup(func() { _ = server.Close() })
 	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
-	time.AfterFunc(redialAfter/2, func() {
+	time.AfterFunc(100*time.Millisecond, func() {
 		if listener, err := net.Listen("tcp", host); err == nil {
 			go func() { _ = server.Serve(listener) }()
 		}
@@ -132,23 +117,6 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 	}
 	if stats := cluster.Stats(); stats.Dials != 2 {
 		t.Errorf("%+v", stats)
-	}
-}
-
-func TestOneLateAnswerIsEnoughAtFirst(t *testing.T) {
-	health := newHealth()
-	health.report(struck, io.EOF)
-	if health.down() != nil {
-		t.Error("a broken connection is not enough")
-	}
-	health.report(struck, &timeoutError{after: time.Second})
-	if health.down() == nil {
-		t.Error("never answered, and late: down")
-	}
-	health.report(answered, nil)
-	health.report(struck, &timeoutError{after: time.Second})
-	if health.down() != nil {
-		t.Error("it has answered before")
 	}
 }
 
@@ -228,7 +196,7 @@ func TestSlowAnswerIsBounded(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	assertSays(t, err, "before the time limit")
-	if err := cluster.health.down(); err != nil {
+	if err := cluster.transport.Down(); err != nil {
 		t.Error(err)
 	}
 }
@@ -295,42 +263,4 @@ func otherAuthority(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-}
-
-func TestHealthLetsOneGoAhead(t *testing.T) {
-	health, ctx := newHealth(), t.Context()
-	report, err := health.enter(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cancel()
-	if _, err := health.enter(short); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a second request went ahead: %v", err)
-	}
-	report(noEvidence, nil)
-	report, err = health.enter(ctx)
-	if err != nil {
-		t.Fatal("nobody may go ahead after a caller gave up:", err)
-	}
-	report(answered, nil)
-	for range 5 {
-		if _, err := health.enter(ctx); err != nil {
-			t.Error(err)
-		}
-	}
-	for range maxStrikes - 1 {
-		health.report(struck, io.EOF)
-	}
-	health.report(answered, nil)
-	health.report(struck, io.EOF)
-	if err := health.down(); err != nil {
-		t.Error("an answer in between starts the count anew:", err)
-	}
-	for range maxStrikes {
-		health.report(struck, io.EOF)
-	}
-	if err := health.down(); err == nil {
-		t.Error("still up after", maxStrikes, "failures in a row")
-	}
 }
