@@ -11,6 +11,12 @@ import (
 
 // ApplyOptions are how an object is applied.
 type ApplyOptions struct {
+	// FieldManager is the name under which the apply owns fields; empty: that of Options. Whose fields are in conflict, and which of them
+	// leave the object with the manifest, goes by this name: a write in the name of another program does what that program's would.
+	FieldManager string
+	// LastAppliedAnnotation is the annotation in which ApplyClientSide finds the configuration that was applied last, and keeps the new
+	// one; empty: DefaultLastAppliedAnnotation.
+	LastAppliedAnnotation string
 	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says.
 	Force bool
 	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.

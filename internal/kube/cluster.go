@@ -65,9 +65,6 @@ func NewCluster(name string, to connection.Connection, options Options, limiter 
 // Name returns the name given to NewCluster.
 func (c *Cluster) Name() string { return c.name }
 
-// FieldManager returns the name under which the cluster's writes own fields.
-func (c *Cluster) FieldManager() string { return c.options.FieldManager }
-
 // Stats returns the counts so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 

@@ -18,10 +18,8 @@ const (
 type Options struct {
 	// UserAgent is sent with every request; it shows in the audit log of the API server.
 	UserAgent string
-	// FieldManager is the name under which this provider owns fields.
+	// FieldManager is the name under which writes own fields that give no other.
 	FieldManager string
-	// LastAppliedAnnotation is the annotation in which ApplyClientSide keeps the configuration it applied last.
-	LastAppliedAnnotation string
 	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Negative: unlimited.
 	QPS   float32
 	Burst int
@@ -40,9 +38,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.FieldManager == "" {
 		o.FieldManager = DefaultFieldManager
-	}
-	if o.LastAppliedAnnotation == "" {
-		o.LastAppliedAnnotation = DefaultLastAppliedAnnotation
 	}
 	if o.QPS == 0 {
 		o.QPS = DefaultQPS

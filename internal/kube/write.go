@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,8 @@ import (
 
 // WriteOptions are how an object is written.
 type WriteOptions struct {
+	// FieldManager is the name under which the write owns fields; empty: that of Options.
+	FieldManager string
 	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
 	DryRun bool
 	// Strict makes unknown and duplicate fields an error; otherwise the API server drops them in silence.
@@ -27,7 +30,7 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 			return nil, err
 		}
 		return client.Create(ctx, outgoing(obj), metav1.CreateOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 	})
 }
@@ -40,7 +43,7 @@ func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, op
 			return nil, err
 		}
 		return client.Update(ctx, obj, metav1.UpdateOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
@@ -53,10 +56,13 @@ func (c *Cluster) Patch(ctx context.Context, ref Ref, patch types.PatchType, dat
 			return nil, err
 		}
 		return client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
+
+// manager returns the name under which a write owns fields.
+func (c *Cluster) manager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
 
 func dryRun(only bool) []string {
 	if only {

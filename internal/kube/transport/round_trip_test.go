@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// client returns an HTTP client over a Transport, and the Transport.
-func client(t *testing.T, options Options) (*http.Client, *Transport) {
+// newClient returns an HTTP client over a Transport, and the Transport.
+func newClient(t *testing.T, options Options) (*http.Client, *Transport) {
 	t.Helper()
 	if options.Timeout == 0 {
 		options.Timeout = 10 * time.Second
@@ -42,7 +42,7 @@ func TestWritesAreToldAndCounted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
 	t.Cleanup(server.Close)
 	wrote := 0
-	client, sent := client(t, Options{Wrote: func() { wrote++ }})
+	client, sent := newClient(t, Options{Wrote: func() { wrote++ }})
 	for _, request := range []struct {
 		method, path string
 		wrote        int
@@ -70,7 +70,7 @@ func TestPlaceIsGivenBackWithTheBody(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(server.Close)
 	places := semaphore.NewWeighted(1)
-	client, _ := client(t, Options{InFlight: places})
+	client, _ := newClient(t, Options{InFlight: places})
 	response, err := send(t, client, "GET", server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestUnreachableIsNotTriedAgainAtOnce(t *testing.T) {
 	url := "http://" + listener.Addr().String()
 	_ = listener.Close()
 	places := semaphore.NewWeighted(1)
-	client, sent := client(t, Options{InFlight: places})
+	client, sent := newClient(t, Options{InFlight: places})
 	_, err = send(t, client, "GET", url)
 	var dial *DialError
 	if !errors.As(err, &dial) || !IsConnectFailure(err) {
