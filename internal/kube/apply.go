@@ -7,6 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // ApplyOptions are how an object is applied.
@@ -48,12 +50,9 @@ func replaced(ref Ref, err error) error {
 	return err
 }
 
-// content is a copy of an object without status and bookkeeping.
+// content is a copy of an object without status and what the server sets.
 func content(obj *unstructured.Unstructured) map[string]any {
-	out := obj.DeepCopy()
-	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
-		unstructured.RemoveNestedField(out.Object, "metadata", field)
-	}
+	out := manifest.WithoutServerSet(obj)
 	unstructured.RemoveNestedField(out.Object, "status")
 	return out.Object
 }

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/csaupgrade"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // ApplyServerSide applies an object as the field manager of opts, and reports whether that changed it, status and bookkeeping aside. live
@@ -56,7 +58,7 @@ type serverSideApply struct {
 
 // send sends the apply patch. Its uid and resourceVersion are preconditions.
 func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
-	out := outgoing(obj)
+	out := manifest.WithoutServerSet(obj)
 	if live != nil {
 		out.SetUID(live.GetUID())
 		if a.opts.OptimisticLock {

@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // WriteOptions are how an object is written.
@@ -29,7 +31,7 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 		if err != nil {
 			return nil, err
 		}
-		return client.Create(ctx, outgoing(obj), metav1.CreateOptions{
+		return client.Create(ctx, manifest.WithoutServerSet(obj), metav1.CreateOptions{
 			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 	})
@@ -83,18 +85,4 @@ func subresources(name string) []string {
 		return nil
 	}
 	return []string{name}
-}
-
-// serverSet are the fields of metadata that an API server sets, and either refuses or takes for preconditions when they are sent.
-var serverSet = []string{
-	"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink", "uid",
-}
-
-// outgoing is a copy of an object without what the server sets.
-func outgoing(obj *unstructured.Unstructured) *unstructured.Unstructured {
-	out := obj.DeepCopy()
-	for _, field := range serverSet {
-		unstructured.RemoveNestedField(out.Object, "metadata", field)
-	}
-	return out
 }
