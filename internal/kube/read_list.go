@@ -18,7 +18,9 @@ const pageSize = 500
 
 // List reads the objects of a kind, in one namespace or with an empty namespace in all, page by page. The selector is a label selector
 // as in kubectl -l; empty selects all.
-func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]*unstructured.Unstructured, error) {
+func (c *Cluster) List(
+	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string,
+) ([]*unstructured.Unstructured, error) {
 	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
 		mapping, err := c.resolve(ctx, clients, gvk)
 		if err != nil {

@@ -51,7 +51,9 @@ func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, op
 }
 
 // Patch sends a patch as it is. For types.ApplyPatchType use ApplyServerSide.
-func (c *Cluster) Patch(ctx context.Context, ref Ref, patch types.PatchType, data []byte, opts WriteOptions) (*unstructured.Unstructured, error) {
+func (c *Cluster) Patch(
+	ctx context.Context, ref Ref, patch types.PatchType, data []byte, opts WriteOptions,
+) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opPatch, ref, func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, ref)
 		if err != nil {

@@ -6,7 +6,8 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 // sent: "Populated by the system. Read-only.", as apimachinery's ObjectMeta has it for most of them.
 func ServerSetMetadata() []string {
 	return []string{
-		"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink", "uid",
+		"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink",
+		"uid",
 	}
 }
 
