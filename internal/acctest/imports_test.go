@@ -56,7 +56,12 @@ func TestImports(t *testing.T) {
 			}
 		}
 		if !inside("internal/kube") && has(pkg.Imports, "k8s.io/client-go") {
-			t.Errorf("%s imports client-go, which only internal/kube may", path)
+			t.Errorf("%s imports client-go, which only internal/kube and what is below it may", path)
+		}
+		for _, leaf := range []string{"internal/kube/connection", "internal/kube/transport"} {
+			if inside(leaf) && slices.ContainsFunc(pkg.Imports, func(p string) bool { return strings.HasPrefix(p, modulePath) }) {
+				t.Errorf("%s imports another package of ours: what lies below clusters knows nothing of them", path)
+			}
 		}
 		if !inside("internal/provider") && !inside("internal/app") && has(pkg.Imports, "github.com/hashicorp") {
 			t.Errorf("%s imports Terraform's libraries, which only internal/provider and internal/app may", path)

@@ -7,10 +7,18 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // ApplyOptions are how an object is applied.
 type ApplyOptions struct {
+	// FieldManager is the name under which the apply owns fields; empty: that of Options. Whose fields are in conflict, and which of them
+	// leave the object with the manifest, goes by this name: a write in the name of another program does what that program's would.
+	FieldManager string
+	// LastAppliedAnnotation is the annotation in which ApplyClientSide finds the configuration that was applied last, and keeps the new
+	// one; empty: DefaultLastAppliedAnnotation.
+	LastAppliedAnnotation string
 	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says.
 	Force bool
 	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
@@ -42,12 +50,9 @@ func replaced(ref Ref, err error) error {
 	return err
 }
 
-// content is a copy of an object without status and bookkeeping.
+// content is a copy of an object without status and what the server sets.
 func content(obj *unstructured.Unstructured) map[string]any {
-	out := obj.DeepCopy()
-	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
-		unstructured.RemoveNestedField(out.Object, "metadata", field)
-	}
+	out := manifest.WithoutServerSet(obj)
 	unstructured.RemoveNestedField(out.Object, "status")
 	return out.Object
 }

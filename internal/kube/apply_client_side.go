@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -12,24 +13,24 @@ import (
 
 // ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does,
 // and reports whether that changed it. Kinds that are part of Kubernetes are merged by the keys of their lists; of other kinds a list is
-// replaced as a whole. The configuration is kept in the annotation Options.LastAppliedAnnotation; without one on live, fields are set
-// but none is removed. live is the object as it was read, or nil, and then the object is created. When there is nothing to change no
+// replaced as a whole. The configuration is kept in the annotation opts.LastAppliedAnnotation; without one on live, fields are set but
+// none is removed. live is the object as it was read, or nil, and then the object is created. When there is nothing to change no
 // request is sent.
 //
 // The request is refused if live has been replaced by another object of the same name meanwhile, or removed.
 func (c *Cluster) ApplyClientSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
-	ref := RefOf(obj)
-	desired, err := withLastApplied(obj, c.options.LastAppliedAnnotation)
+	ref, annotation := RefOf(obj), cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
+	desired, err := withLastApplied(obj, annotation)
 	if err != nil {
 		return nil, false, c.wrap(opApply, ref, &requestError{"it cannot be written as JSON"})
 	}
 	if live == nil {
-		result, err = c.Create(ctx, desired, WriteOptions{DryRun: opts.DryRun, Strict: opts.Strict})
+		result, err = c.Create(ctx, desired, WriteOptions{FieldManager: opts.FieldManager, DryRun: opts.DryRun, Strict: opts.Strict})
 		return result, err == nil, err
 	}
-	patch, data, err := threeWay(lastApplied(live, c.options.LastAppliedAnnotation), desired, live, opts.OptimisticLock)
+	patch, data, err := threeWay(lastApplied(live, annotation), desired, live, opts.OptimisticLock)
 	if err != nil {
 		return nil, false, c.wrap(opApply, ref, err)
 	}
@@ -42,7 +43,7 @@ func (c *Cluster) ApplyClientSide(
 			return nil, err
 		}
 		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 		return patched, replaced(ref, err)
 	})

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 func fromYAML(t *testing.T, text string) *unstructured.Unstructured {
@@ -150,7 +152,7 @@ func TestNothingToChange(t *testing.T) {
 			t.Errorf("%s, %v", data, err)
 		}
 		// The cluster has no address: a request would fail.
-		cluster := NewCluster("none", Connection{}, Options{}, nil)
+		cluster := NewCluster("none", connection.Connection{}, Options{}, nil)
 		result, changed, err := cluster.ApplyClientSide(t.Context(), fromYAML(t, text), live, ApplyOptions{})
 		if err != nil || changed || result != live {
 			t.Errorf("%v, %v", changed, err)

@@ -10,17 +10,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/csaupgrade"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyServerSide applies an object with the cluster's field manager, and reports whether that changed it, status and bookkeeping
-// aside. live is the object as it was read, with its managedFields, or nil if there is none. With live the request is refused with a conflict if the object has been replaced
-// by another of the same name meanwhile, or removed. Without live an object that exists nevertheless is changed: where that matters, use
-// Create.
+// ApplyServerSide applies an object as the field manager of opts, and reports whether that changed it, status and bookkeeping aside. live
+// is the object as it was read, with its managedFields, or nil if there is none. With live the request is refused with a conflict if the
+// object has been replaced by another of the same name meanwhile, or removed. Without live an object that exists nevertheless is changed:
+// where that matters, use Create.
 //
-// Fields of other managers make a *ConflictError unless opts.Force is set. An object that this manager made by Create owns its fields in
+// Fields of other managers make a *ConflictError unless opts.Force is set. A manager that made the object by Create owns its fields in
 // another way, as an update; that ownership is turned into one by apply first, in a request of its own, so that fields which leave the
-// manifest are removed from the object, and the object does not conflict with itself. A dry run leaves that step out: conflicts with
-// ourselves are passed over, and fields that leave the manifest still show.
+// manifest are removed from the object, and the manager does not conflict with itself. A dry run leaves that step out: conflicts with the
+// manager itself are passed over, and fields that leave the manifest still show.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -30,7 +32,7 @@ func (c *Cluster) ApplyServerSide(
 		if err != nil {
 			return nil, err
 		}
-		apply := serverSideApply{client: client, manager: c.options.FieldManager, ref: ref, cluster: c.name, opts: opts}
+		apply := serverSideApply{client: client, manager: c.manager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
 		if opts.DryRun {
 			return apply.try(ctx, obj, live)
 		}
@@ -56,7 +58,7 @@ type serverSideApply struct {
 
 // send sends the apply patch. Its uid and resourceVersion are preconditions.
 func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
-	out := outgoing(obj)
+	out := manifest.WithoutServerSet(obj)
 	if live != nil {
 		out.SetUID(live.GetUID())
 		if a.opts.OptimisticLock {
@@ -73,8 +75,8 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 	return result, replaced(a.ref, err)
 }
 
-// try is the dry run. It is repeated with force if nobody but ourselves objects, as the real apply would not meet that conflict; else
-// only the conflicts with others are returned.
+// try is the dry run. It is repeated with force if nobody but the manager itself objects, as the real apply would not meet that conflict;
+// else only the conflicts with others are returned.
 func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
 	conflict := asConflictError(a.cluster, a.ref, err)
@@ -87,7 +89,7 @@ func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstru
 	return a.send(ctx, obj, live, true)
 }
 
-// migrate turns what our manager owns by update into ownership by apply, and returns the object as it is then. The patch carries the
+// migrate turns what the manager owns by update into ownership by apply, and returns the object as it is then. The patch carries the
 // resourceVersion, so that managedFields which changed meanwhile are not overwritten.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live == nil || !ownsByUpdate(live, a.manager) {

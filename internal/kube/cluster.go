@@ -13,17 +13,18 @@ import (
 	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 // Cluster is the client of one cluster. Make one per cluster and process: what it learns (discovery, identity, permissions, whether the
 // cluster can be reached) is kept for the life of it. It is safe for concurrent use.
 type Cluster struct {
 	name       string
-	connection Connection
+	connection connection.Connection
 	options    Options
-	limiter    *Limiter
-	meter      *meter
-	health     *health
+	transport  *transport.Transport
 
 	clients *memo[clients]
 	catalog *catalog
@@ -49,13 +50,14 @@ type clients struct {
 
 // NewCluster returns a client that has neither read a file nor dialled yet; that happens at its first use. The name is the one that
 // errors show. A nil limiter means no limit shared with other clusters.
-func NewCluster(name string, connection Connection, options Options, limiter *Limiter) *Cluster {
+func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
+	shared := newSharedReads(options.ShareFor, limiter.memory())
 	return &Cluster{
-		name: name, connection: connection, options: options, limiter: limiter,
-		meter: &meter{}, health: newHealth(),
-		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
-		shared: newSharedReads(options.ShareFor, limiter.budget()),
+		name: name, connection: to, options: options,
+		transport: transport.New(transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget}),
+		clients:   newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
+		shared: shared,
 		access: map[Check]bool{}, rules: map[string]*accessRules{},
 	}
 }
@@ -63,11 +65,8 @@ func NewCluster(name string, connection Connection, options Options, limiter *Li
 // Name returns the name given to NewCluster.
 func (c *Cluster) Name() string { return c.name }
 
-// FieldManager returns the name under which the cluster's writes own fields.
-func (c *Cluster) FieldManager() string { return c.options.FieldManager }
-
 // Stats returns the counts so far.
-func (c *Cluster) Stats() Stats { return c.meter.stats() }
+func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
 // Close closes idle connections and drops what is kept for reads that share. The cluster can still be used.
 func (c *Cluster) Close() {
@@ -87,7 +86,7 @@ func (c *Cluster) connect(ctx context.Context) (*clients, error) {
 		}
 		built, err := c.build(config)
 		if err != nil {
-			return clients{}, &ConfigError{Message: err.Error()}
+			return clients{}, &connection.ConfigError{Message: err.Error()}
 		}
 		return built, nil
 	})
@@ -101,17 +100,14 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	}
 	// Deprecation warnings belong to whoever wrote the manifest; on stderr nobody sees them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	config.Dial = c.meter.dial
-	config.Wrap(func(base http.RoundTripper) http.RoundTripper {
-		shortHandshake(base)
-		return &transport{base: base, health: c.health, limiter: c.limiter, meter: c.meter, timeout: c.options.Timeout, wrote: c.shared.forget}
-	})
+	config.Dial = c.transport.Dial
+	config.Wrap(c.transport.Wrap)
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return clients{}, err
 	}
 	if config.ExecProvider != nil {
-		client.Transport = &abandonable{base: client.Transport}
+		client.Transport = transport.Abandonable(client.Transport)
 	}
 	built := clients{http: client, refreshable: config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != ""}
 	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
@@ -137,7 +133,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	var result T
 	clients, err := c.connect(ctx)
 	if err == nil {
-		err = c.health.down()
+		err = c.transport.Down()
 	}
 	if err != nil {
 		return result, c.wrap(op, ref, err)
@@ -175,38 +171,4 @@ func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mappin
 		return mapping, &requestError{"its kind is namespaced, but it has no namespace"}
 	}
 	return mapping, nil
-}
-
-// abandonable lets a caller give up while a credential plugin hangs: client-go waits for the plugin without looking at the context.
-type abandonable struct{ base http.RoundTripper }
-
-// RoundTrip implements http.RoundTripper.
-func (a *abandonable) RoundTrip(request *http.Request) (*http.Response, error) {
-	type outcome struct {
-		response *http.Response
-		err      error
-	}
-	finished := make(chan outcome, 1)
-	go func() {
-		response, err := a.base.RoundTrip(request)
-		finished <- outcome{response, err}
-	}()
-	select {
-	case got := <-finished:
-		return got.response, got.err
-	case <-request.Context().Done():
-		go func() {
-			if got := <-finished; got.response != nil {
-				_ = got.response.Body.Close()
-			}
-		}()
-		return nil, request.Context().Err()
-	}
-}
-
-// CloseIdleConnections passes on what http.Client asks its transport for.
-func (a *abandonable) CloseIdleConnections() {
-	if closer, ok := a.base.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // fakeServer answers discovery, and whatever a test adds, over TLS and HTTP/2 as an API server does. It is for what a real API server
@@ -97,9 +99,9 @@ func status(code int, reason, message string, details map[string]any) map[string
 }
 
 // connection trusts the server's certificate.
-func (f *fakeServer) connection() Connection {
+func (f *fakeServer) connection() connection.Connection {
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw})
-	return Connection{Host: f.URL, Token: "a-token", ClusterCACertificate: string(authority), TLSServerName: "example.com"}
+	return connection.Connection{Host: f.URL, Token: "a-token", ClusterCACertificate: string(authority), TLSServerName: "example.com"}
 }
 
 func (f *fakeServer) cluster(t *testing.T) *Cluster {

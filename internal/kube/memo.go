@@ -7,6 +7,9 @@ import (
 
 // memo keeps a value that is dear to fetch. One caller at a time fetches, with its own context; the others wait for it, each as long as
 // its own context lets it. A failure is not kept: were it, one cancelled caller would have failed everybody after it.
+//
+// singleflight would not make this shorter: it knows no contexts, hands the failure of a caller who gave up to all who wait, and cannot
+// tell a renewed value from the one that was seen.
 type memo[T any] struct {
 	fetching chan struct{} // holds one token while somebody fetches
 

@@ -1,11 +1,6 @@
 package kube
 
-import (
-	"context"
-	"time"
-
-	"golang.org/x/sync/semaphore"
-)
+import "time"
 
 // Defaults of Options.
 const (
@@ -23,10 +18,8 @@ const (
 type Options struct {
 	// UserAgent is sent with every request; it shows in the audit log of the API server.
 	UserAgent string
-	// FieldManager is the name under which this provider owns fields.
+	// FieldManager is the name under which writes own fields that give no other.
 	FieldManager string
-	// LastAppliedAnnotation is the annotation in which ApplyClientSide keeps the configuration it applied last.
-	LastAppliedAnnotation string
 	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Negative: unlimited.
 	QPS   float32
 	Burst int
@@ -46,9 +39,6 @@ func (o Options) withDefaults() Options {
 	if o.FieldManager == "" {
 		o.FieldManager = DefaultFieldManager
 	}
-	if o.LastAppliedAnnotation == "" {
-		o.LastAppliedAnnotation = DefaultLastAppliedAnnotation
-	}
 	if o.QPS == 0 {
 		o.QPS = DefaultQPS
 	}
@@ -65,38 +55,4 @@ func (o Options) withDefaults() Options {
 		o.ShareFor = DefaultShareFor
 	}
 	return o
-}
-
-// Limiter bounds the requests that all clusters of the process have under way together, and the memory that they keep for reads which
-// share.
-type Limiter struct{ slots, kept *semaphore.Weighted }
-
-// NewLimiter returns a Limiter of maxInFlight requests; zero or less means DefaultMaxInFlight.
-func NewLimiter(maxInFlight int) *Limiter {
-	if maxInFlight <= 0 {
-		maxInFlight = DefaultMaxInFlight
-	}
-	return &Limiter{slots: semaphore.NewWeighted(int64(maxInFlight)), kept: semaphore.NewWeighted(sharedBudget)}
-}
-
-// budget is the bytes that may be kept; without a Limiter every cluster has its own.
-func (l *Limiter) budget() *semaphore.Weighted {
-	if l == nil {
-		return semaphore.NewWeighted(sharedBudget)
-	}
-	return l.kept
-}
-
-// acquire waits for a slot; a nil Limiter has one for everybody.
-func (l *Limiter) acquire(ctx context.Context) error {
-	if l == nil {
-		return nil
-	}
-	return l.slots.Acquire(ctx, 1)
-}
-
-func (l *Limiter) release() {
-	if l != nil {
-		l.slots.Release(1)
-	}
 }

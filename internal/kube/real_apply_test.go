@@ -79,7 +79,7 @@ func TestServerSideApplyAfterCreate(t *testing.T) {
 		t.Errorf("replicas left the manifest, so the default holds: %s", got)
 	}
 	for _, manager := range kube.Managers(applied) {
-		if manager.Name == cluster.FieldManager() && (manager.Operation != "Apply" || manager.Time.IsZero()) {
+		if manager.Name == kube.DefaultFieldManager && (manager.Operation != "Apply" || manager.Time.IsZero()) {
 			t.Errorf("ownership by update is left: %+v", manager)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // The tests in this package run against a real API server; those of package kube need none.
@@ -58,14 +59,14 @@ func realEnv(t *testing.T) *clusters.Env {
 }
 
 // connectionTo returns a connection to the member as one of its users.
-func connectionTo(t *testing.T, user func(cluster string) string) kube.Connection {
+func connectionTo(t *testing.T, user func(cluster string) string) connection.Connection {
 	t.Helper()
 	env := realEnv(t)
 	name := user(env.Members[0])
 	if !env.Has(name) {
 		t.Skipf("the kubeconfig has no context %s", name)
 	}
-	return kube.Connection{ConfigPath: env.Kubeconfig, ConfigContext: name}
+	return connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: name}
 }
 
 func administrator(cluster string) string { return cluster }
@@ -80,9 +81,9 @@ func realCluster(t *testing.T, options ...func(*kube.Options)) *kube.Cluster {
 	return clusterAs(t, connectionTo(t, administrator), settings)
 }
 
-func clusterAs(t *testing.T, connection kube.Connection, settings kube.Options) *kube.Cluster {
+func clusterAs(t *testing.T, to connection.Connection, settings kube.Options) *kube.Cluster {
 	t.Helper()
-	cluster := kube.NewCluster("member-1", connection, settings, kube.NewLimiter(0))
+	cluster := kube.NewCluster("member-1", to, settings, kube.NewLimiter(0))
 	t.Cleanup(cluster.Close)
 	return cluster
 }

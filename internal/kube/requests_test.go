@@ -17,6 +17,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 const configMapsPath = "/api/v1/namespaces/default/configmaps"
@@ -53,15 +55,20 @@ func TestRequestsAreHTTP2AndNamed(t *testing.T) {
 	}
 }
 
+func kubeconfigTo(host string) string {
+	return "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], " +
+		"clusters: [{name: c, cluster: {server: 'https://" + host + "'}}]}"
+}
+
 func TestNothingHappensBeforeTheFirstUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "later")
-	cluster := NewCluster("m", Connection{ConfigPath: path}, Options{}, nil)
+	cluster := NewCluster("m", connection.Connection{ConfigPath: path}, Options{}, nil)
 	cluster.Close()
 	if _, err := cluster.UID(t.Context()); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Error(err)
 	}
 	// A file that another resource of the same apply writes is read then.
-	if err := os.WriteFile(path, []byte(strings.Replace(sampleKubeconfig, "https://a.example.com:6443", "https://"+deadHost(t), 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(kubeconfigTo(deadHost(t))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := cluster.UID(t.Context()); !IsUnreachable(err) {
@@ -359,21 +366,21 @@ func TestCanIAsksForTheRulesOfANamespace(t *testing.T) {
 }
 
 // plugin writes a credential plugin, a shell script.
-func plugin(t *testing.T, script string) *Exec {
+func plugin(t *testing.T, script string) *connection.Exec {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plugin")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is run
 		t.Fatal(err)
 	}
-	return &Exec{APIVersion: "client.authentication.k8s.io/v1", Command: path}
+	return &connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: path}
 }
 
 func TestExpiredTokenIsRenewedOnce(t *testing.T) {
 	fake := startFake(t)
 	counter := filepath.Join(t.TempDir(), "count")
-	connection := fake.connection()
-	connection.Token = ""
-	connection.Exec = plugin(t, `echo x >> `+counter+`
+	to := fake.connection()
+	to.Token = ""
+	to.Exec = plugin(t, `echo x >> `+counter+`
 printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t%s"}}' $(wc -l < `+counter+`)`)
 	fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer t2" {
@@ -382,7 +389,7 @@ printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",
 		}
 		writeJSON(w, 200, configMap("a"))
 	})
-	cluster := NewCluster("m", connection, Options{}, nil)
+	cluster := NewCluster("m", to, Options{}, nil)
 	if _, err := cluster.Get(testContext(t), configMapGVK, "default", "a"); err != nil {
 		t.Error(err)
 	}
@@ -391,17 +398,17 @@ printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",
 func TestPluginFailures(t *testing.T) {
 	fake := startFake(t)
 	for name, test := range map[string]struct {
-		exec *Exec
+		exec *connection.Exec
 		says string
 	}{
 		"exit code":  {plugin(t, "echo hunter2; exit 3"), "exit code 3"},
 		"odd output": {plugin(t, "echo hunter2"), "not an ExecCredential"},
-		"missing":    {&Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-command-here", Args: []string{"hunter2"}}, "no-such-command-here not found"},
+		"missing":    {&connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-command-here", Args: []string{"hunter2"}}, "no-such-command-here not found"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			connection := fake.connection()
-			connection.Token, connection.Exec = "", test.exec
-			_, err := NewCluster("m", connection, Options{}, nil).Kinds(testContext(t))
+			to := fake.connection()
+			to.Token, to.Exec = "", test.exec
+			_, err := NewCluster("m", to, Options{}, nil).Kinds(testContext(t))
 			if !IsUnauthorized(err) || IsUnreachable(err) {
 				t.Errorf("not classified: %v", err)
 			}
@@ -412,12 +419,12 @@ func TestPluginFailures(t *testing.T) {
 
 func TestHangingPluginCanBeGivenUp(t *testing.T) {
 	fake := startFake(t)
-	connection := fake.connection()
-	connection.Token, connection.Exec = "", plugin(t, "exec sleep 3")
+	to := fake.connection()
+	to.Token, to.Exec = "", plugin(t, "exec sleep 3")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := NewCluster("m", connection, Options{}, nil).Kinds(ctx)
+	_, err := NewCluster("m", to, Options{}, nil).Kinds(ctx)
 	if took := time.Since(start); err == nil || took > 2*time.Second {
 		t.Errorf("%v after %s", err, took)
 	}

@@ -1,15 +1,20 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // WriteOptions are how an object is written.
 type WriteOptions struct {
+	// FieldManager is the name under which the write owns fields; empty: that of Options.
+	FieldManager string
 	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
 	DryRun bool
 	// Strict makes unknown and duplicate fields an error; otherwise the API server drops them in silence.
@@ -26,8 +31,8 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 		if err != nil {
 			return nil, err
 		}
-		return client.Create(ctx, outgoing(obj), metav1.CreateOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+		return client.Create(ctx, manifest.WithoutServerSet(obj), metav1.CreateOptions{
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 	})
 }
@@ -40,23 +45,28 @@ func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, op
 			return nil, err
 		}
 		return client.Update(ctx, obj, metav1.UpdateOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
 
 // Patch sends a patch as it is. For types.ApplyPatchType use ApplyServerSide.
-func (c *Cluster) Patch(ctx context.Context, ref Ref, patch types.PatchType, data []byte, opts WriteOptions) (*unstructured.Unstructured, error) {
+func (c *Cluster) Patch(
+	ctx context.Context, ref Ref, patch types.PatchType, data []byte, opts WriteOptions,
+) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opPatch, ref, func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, ref)
 		if err != nil {
 			return nil, err
 		}
 		return client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.options.FieldManager, DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
+
+// manager returns the name under which a write owns fields.
+func (c *Cluster) manager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
 
 func dryRun(only bool) []string {
 	if only {
@@ -77,18 +87,4 @@ func subresources(name string) []string {
 		return nil
 	}
 	return []string{name}
-}
-
-// serverSet are the fields of metadata that an API server sets, and either refuses or takes for preconditions when they are sent.
-var serverSet = []string{
-	"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink", "uid",
-}
-
-// outgoing is a copy of an object without what the server sets.
-func outgoing(obj *unstructured.Unstructured) *unstructured.Unstructured {
-	out := obj.DeepCopy()
-	for _, field := range serverSet {
-		unstructured.RemoveNestedField(out.Object, "metadata", field)
-	}
-	return out
 }

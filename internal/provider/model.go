@@ -10,15 +10,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // Config is the provider configuration as the engines are made of it.
 type Config struct {
 	Version      string
 	Engine       string
-	Hub          *kube.Connection
-	Members      map[string]kube.Connection
+	Hub          *connection.Connection
+	Members      map[string]connection.Connection
 	FieldManager string
 	QPS          float64
 	Burst        int
@@ -67,13 +67,13 @@ func fullyKnown(ctx context.Context, value attr.Value) bool {
 }
 
 // connection reads a connection; known is false if a part of it is unknown.
-func connection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out kube.Connection, known bool) {
+func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out connection.Connection, known bool) {
 	if !fullyKnown(ctx, object) {
 		return out, false
 	}
 	var m connectionModel
 	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
-	out = kube.Connection{
+	out = connection.Connection{
 		ConfigPath: m.ConfigPath.ValueString(), ConfigPaths: m.ConfigPaths, ConfigContext: m.ConfigContext.ValueString(),
 		ConfigContextCluster: m.ConfigContextCluster.ValueString(), ConfigContextAuthInfo: m.ConfigContextAuthInfo.ValueString(),
 		Host: m.Host.ValueString(), Token: m.Token.ValueString(), ClientCertificate: m.ClientCertificate.ValueString(),
@@ -81,7 +81,7 @@ func connection(ctx context.Context, object basetypes.ObjectValue, diags *diag.D
 		TLSServerName: m.TLSServerName.ValueString(), ProxyURL: m.ProxyURL.ValueString(),
 	}
 	if m.Exec != nil {
-		out.Exec = &kube.Exec{
+		out.Exec = &connection.Exec{
 			APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString(), Args: m.Exec.Args, Env: m.Exec.Env,
 		}
 	}
@@ -90,10 +90,10 @@ func connection(ctx context.Context, object basetypes.ObjectValue, diags *diag.D
 
 // hubFromEnvironment is the connection that the environment describes. It counts only where the configuration says nothing of the hub, so
 // that the two are never mixed.
-func hubFromEnvironment() *kube.Connection {
+func hubFromEnvironment() *connection.Connection {
 	get := func(name string) string { return os.Getenv("FLEET_HUB_" + name) }
 	insecure, _ := strconv.ParseBool(get("INSECURE"))
-	out := kube.Connection{
+	out := connection.Connection{
 		ConfigPath: get("CONFIG_PATH"), ConfigContext: get("CONFIG_CONTEXT"), Host: get("HOST"), Token: get("TOKEN"),
 		ClientCertificate: get("CLIENT_CERTIFICATE"), ClientKey: get("CLIENT_KEY"), ClusterCACertificate: get("CLUSTER_CA_CERTIFICATE"),
 		Insecure: insecure, TLSServerName: get("TLS_SERVER_NAME"), ProxyURL: get("PROXY_URL"),
@@ -114,10 +114,10 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) (config Conf
 	config = Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
 		QPS: m.QPS.ValueFloat64(), Burst: int(m.Burst.ValueInt64()), MaxInFlight: int(m.MaxInFlight.ValueInt64()),
-		Members: map[string]kube.Connection{},
+		Members: map[string]connection.Connection{},
 	}
 	if !m.Hub.IsNull() {
-		hub, _ := connection(ctx, m.Hub, diags)
+		hub, _ := expandConnection(ctx, m.Hub, diags)
 		config.Hub = &hub
 	}
 	if config.Hub == nil || config.Hub.IsZero() {
@@ -127,7 +127,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) (config Conf
 	}
 	for name, value := range m.Members.Elements() {
 		if object, ok := value.(types.Object); ok {
-			config.Members[name], _ = connection(ctx, object, diags)
+			config.Members[name], _ = expandConnection(ctx, object, diags)
 		}
 	}
 	if config.Engine == "" {

@@ -13,13 +13,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // validateConnections checks the connections that are known as far as that goes without a file or a cluster.
 func validateConnections(ctx context.Context, data model, diags *diag.Diagnostics) {
 	if !data.Hub.IsNull() && !data.Hub.IsUnknown() {
-		if hub, known := connection(ctx, data.Hub, diags); known && !hub.IsZero() {
+		if hub, known := expandConnection(ctx, data.Hub, diags); known && !hub.IsZero() {
 			addProblems(path.Root("hub"), "the hub", hub, diags)
 		}
 	}
@@ -41,13 +41,13 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 				"Set config_path, or host with credentials.", name))
 			continue
 		}
-		if known, ok := connection(ctx, object, diags); ok {
+		if known, ok := expandConnection(ctx, object, diags); ok {
 			addProblems(at, fmt.Sprintf("the member %q", name), known, diags)
 		}
 	}
 }
 
-func addProblems(at path.Path, who string, c kube.Connection, diags *diag.Diagnostics) {
+func addProblems(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {
 	for _, problem := range c.Problems() {
 		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
 	}
@@ -79,15 +79,15 @@ func (c Config) checkConnections(diags *diag.Diagnostics) {
 	}
 }
 
-func addConfigError(at path.Path, who string, connection kube.Connection, diags *diag.Diagnostics) {
-	if problems := connection.Problems(); len(problems) > 0 {
+func addConfigError(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {
+	if problems := c.Problems(); len(problems) > 0 {
 		for _, problem := range problems {
 			diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
 		}
 		return
 	}
-	_, err := connection.RESTConfig()
-	var problem *kube.ConfigError
+	_, err := c.RESTConfig()
+	var problem *connection.ConfigError
 	switch {
 	case errors.As(err, &problem):
 		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)

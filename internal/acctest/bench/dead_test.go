@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // hanging is an address that takes connections and never says a word.
@@ -40,7 +41,7 @@ func benchmarkDead(b *testing.B, f *fleet) {
 	dead := f.Members[len(f.Members)/2]
 	for what, host := range map[string]func(testing.TB) string{"hangs": hanging, "refuses connections": refusing} {
 		b.Run(what, func(b *testing.B) {
-			r := &runs{fleet: f, others: map[string]kube.Connection{dead: {Host: host(b), Insecure: true}}}
+			r := &runs{fleet: f, others: map[string]connection.Connection{dead: {Host: host(b), Insecure: true}}}
 			r.next()
 			defer func() { r.close() }()
 			measure(b, len(f.Members), "preview, nothing changed, one member "+what, "", r.next, r.traffic, func() {
@@ -63,11 +64,11 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 	env := needPair(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	silent := kube.Connection{Host: hanging(t), Insecure: true}
+	silent := connection.Connection{Host: hanging(t), Insecure: true}
 	connect := func() map[string]*kube.Cluster {
 		members := map[string]*kube.Cluster{"hanging": kube.NewCluster("hanging", silent, kube.Options{}, nil)}
 		for _, name := range env.Members {
-			members[name] = kube.NewCluster(name, kube.Connection{ConfigPath: env.Kubeconfig, ConfigContext: name}, kube.Options{}, nil)
+			members[name] = kube.NewCluster(name, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: name}, kube.Options{}, nil)
 			t.Cleanup(members[name].Close)
 		}
 		return members

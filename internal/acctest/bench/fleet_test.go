@@ -21,6 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 const (
@@ -111,15 +112,15 @@ type session struct {
 
 // connect returns a new session, which has not dialled yet. Like a provider's it shares one limit of requests. Members in others are
 // reached in another way.
-func (f *fleet) connect(options kube.Options, others map[string]kube.Connection) *session {
+func (f *fleet) connect(options kube.Options, others map[string]connection.Connection) *session {
 	limiter := kube.NewLimiter(0)
 	s := &session{fleet: f, members: map[string]*kube.Cluster{}}
 	for _, name := range f.Members {
-		connection, found := others[name]
+		to, found := others[name]
 		if !found {
-			connection = kube.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
+			to = connection.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
 		}
-		s.members[name] = kube.NewCluster(name, connection, options, limiter)
+		s.members[name] = kube.NewCluster(name, to, options, limiter)
 	}
 	s.engine = direct.New(direct.Config{Members: s.members, Version: "bench"})
 	return s
@@ -146,7 +147,7 @@ func (s *session) traffic() traffic {
 // runs are sessions one after the other, as many runs of Terraform have.
 type runs struct {
 	fleet  *fleet
-	others map[string]kube.Connection
+	others map[string]connection.Connection
 	*session
 	ended traffic
 }
@@ -181,7 +182,7 @@ func (s *session) place(ctx context.Context, request engine.PlacementRequest) (e
 // put makes objects on all members as somebody else would.
 func (s *session) put(ctx context.Context, texts map[string]string) error {
 	return concurrently(direct.DefaultClusters, s.fleet.Members, func(name string) error {
-		cluster := kube.NewCluster(name, kube.Connection{ConfigPath: s.fleet.Kubeconfig, ConfigContext: name},
+		cluster := kube.NewCluster(name, connection.Connection{ConfigPath: s.fleet.Kubeconfig, ConfigContext: name},
 			kube.Options{QPS: -1, FieldManager: "somebody"}, nil)
 		defer cluster.Close()
 		for _, key := range sorted(texts) {

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 var env *clusters.Env
@@ -136,5 +137,5 @@ func (p *prepared) awaitKinds(ctx context.Context, kinds ...string) error {
 // connect makes a client of a member with one of the contexts of a kubeconfig.
 func connect(kubeconfig, name, as string, options kube.Options) *kube.Cluster {
 	options.QPS, options.Timeout = -1, 20*time.Second
-	return kube.NewCluster(name, kube.Connection{ConfigPath: kubeconfig, ConfigContext: as}, options, nil)
+	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: as}, options, nil)
 }

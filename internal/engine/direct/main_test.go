@@ -22,6 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 var env *clusters.Env
@@ -84,7 +85,7 @@ func membersOf(all map[string]*kube.Cluster) map[string]*kube.Cluster {
 }
 
 func connect(kubeconfig, name string) *kube.Cluster {
-	return kube.NewCluster(name, kube.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{QPS: -1, Timeout: 5 * time.Second}, nil)
+	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{QPS: -1, Timeout: 5 * time.Second}, nil)
 }
 
 func (w *world) members(kubeconfig string) map[string]*kube.Cluster {

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // previewed makes a preview and returns what it says of one object on a cluster, and of the cluster.
@@ -274,7 +275,7 @@ func TestLooks(t *testing.T) {
 		if !env.Has(clusters.Readonly(name)) {
 			t.Fatal("these clusters have no read-only user")
 		}
-		readers[name] = kube.NewCluster(name, kube.Connection{ConfigPath: env.Kubeconfig, ConfigContext: clusters.Readonly(name)}, kube.Options{QPS: -1}, nil)
+		readers[name] = kube.NewCluster(name, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: clusters.Readonly(name)}, kube.Options{QPS: -1}, nil)
 	}
 	reader := direct.New(direct.Config{Members: readers})
 	object, cluster = w.previewed(reader, request, "member-1", "looked")

@@ -13,6 +13,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 const (
@@ -25,7 +27,7 @@ const (
 
 // explain words the cause of an error and what to do about it. Neither holds credentials or a URL with user information.
 func explain(err error) (cause, advice string) {
-	var down *downError
+	var down *transport.DownError
 	var status apierrors.APIStatus
 	var conflict *ConflictError
 	var still *StillThereError
@@ -38,8 +40,8 @@ func explain(err error) (cause, advice string) {
 	case errors.As(err, &unavailable):
 		return unavailable.Error(), "Check the APIService of that group."
 	case errors.As(err, &down):
-		cause, advice = explain(down.cause)
-		return fmt.Sprintf("not tried again, since %s ago %s", down.age.Round(100*time.Millisecond), cause), advice
+		cause, advice = explain(down.Cause)
+		return fmt.Sprintf("not tried again, since %s ago %s", down.Age.Round(100*time.Millisecond), cause), advice
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
 	case isCredentialFailure(err):
@@ -64,7 +66,7 @@ func explainNetwork(err error) (cause, advice string) {
 	var hostname x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var dns *net.DNSError
-	var late *timeoutError
+	var late *transport.TimeoutError
 	text := withoutURL(err)
 	switch {
 	case errors.Is(err, errNoKubernetes):
@@ -79,7 +81,7 @@ func explainNetwork(err error) (cause, advice string) {
 		return "the API server ended the TLS handshake: " + text, adviseOwnCert
 	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "does not look like a TLS handshake"):
 		return "the server does not speak TLS", "Write host with http:// if that is intended, and check its port."
-	case isCertificateProblem(err):
+	case transport.IsCertificateProblem(err):
 		return "the TLS handshake failed: " + text, adviseTrust
 	case errors.As(err, &dns):
 		return fmt.Sprintf("the name %s cannot be resolved", dns.Name), adviseReach
@@ -121,9 +123,9 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 // withoutURL is the text of an error without the URL that net/http puts before it: the object is named already, and a URL may hold user
 // information.
 func withoutURL(err error) string {
-	var transport *url.Error
-	if errors.As(err, &transport) {
-		return transport.Err.Error()
+	var sent *url.Error
+	if errors.As(err, &sent) {
+		return sent.Err.Error()
 	}
 	return err.Error()
 }

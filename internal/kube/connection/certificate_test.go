@@ -1,4 +1,4 @@
-package kube
+package connection
 
 import (
 	"crypto/ecdsa"

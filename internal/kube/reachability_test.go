@@ -2,15 +2,23 @@ package kube
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // deadHost is an address where nothing listens.
@@ -25,7 +33,7 @@ func deadHost(t *testing.T) string {
 }
 
 func TestDeadClusterFailsFast(t *testing.T) {
-	cluster := NewCluster("dead", Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
+	cluster := NewCluster("dead", connection.Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
 	ctx, start := testContext(t), time.Now()
 	var wait sync.WaitGroup
 	for range 200 {
@@ -48,21 +56,6 @@ func TestDeadClusterFailsFast(t *testing.T) {
 	assertSays(t, err, "cannot identify it")
 }
 
-func TestDeadClusterIsTriedAgainLater(t *testing.T) {
-	fake := startFake(t)
-	cluster, ctx := fake.cluster(t), testContext(t)
-	now := time.Now()
-	cluster.health.now = func() time.Time { return now }
-	cluster.health.report(unreached, io.EOF)
-	if _, err := cluster.Kinds(ctx); !IsUnreachable(err) {
-		t.Fatalf("error %v", err)
-	}
-	now = now.Add(downFor)
-	if _, err := cluster.Kinds(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
 // A listener that accepts and never speaks is what a stopped API server looks like: the kernel still takes connections.
 func TestSilentServerEndsInTime(t *testing.T) {
 	if testing.Short() {
@@ -77,7 +70,7 @@ func TestSilentServerEndsInTime(t *testing.T) {
 	for scheme, says := range map[string]string{"https://": "TLS handshake timeout", "http://": "no answer within 8s"} {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
-			cluster := NewCluster("silent", Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
+			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
 			start := time.Now()
 			_, err := cluster.Get(testContext(t), configMapGVK, "default", "a")
 			if !IsUnreachable(err) {
@@ -110,8 +103,8 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 		}
 	})}
 	t.Cleanup(func() { _ = server.Close() })
-	cluster, ctx := NewCluster("m", Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
-	time.AfterFunc(redialAfter/2, func() {
+	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
+	time.AfterFunc(100*time.Millisecond, func() {
 		if listener, err := net.Listen("tcp", host); err == nil {
 			go func() { _ = server.Serve(listener) }()
 		}
@@ -124,23 +117,6 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 	}
 	if stats := cluster.Stats(); stats.Dials != 2 {
 		t.Errorf("%+v", stats)
-	}
-}
-
-func TestOneLateAnswerIsEnoughAtFirst(t *testing.T) {
-	health := newHealth()
-	health.report(struck, io.EOF)
-	if health.down() != nil {
-		t.Error("a broken connection is not enough")
-	}
-	health.report(struck, &timeoutError{after: time.Second})
-	if health.down() == nil {
-		t.Error("never answered, and late: down")
-	}
-	health.report(answered, nil)
-	health.report(struck, &timeoutError{after: time.Second})
-	if health.down() != nil {
-		t.Error("it has answered before")
 	}
 }
 
@@ -220,7 +196,7 @@ func TestSlowAnswerIsBounded(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	assertSays(t, err, "before the time limit")
-	if err := cluster.health.down(); err != nil {
+	if err := cluster.transport.Down(); err != nil {
 		t.Error(err)
 	}
 }
@@ -242,18 +218,18 @@ func TestSlowBodyIsBounded(t *testing.T) {
 
 func TestCertificates(t *testing.T) {
 	fake := startFake(t)
-	other, _ := newCertificate(t, "other")
+	other := otherAuthority(t)
 	ctx := testContext(t)
 	for name, test := range map[string]struct {
-		change func(*Connection)
+		change func(*connection.Connection)
 		says   string
 	}{
-		"another authority": {func(c *Connection) { c.ClusterCACertificate = other }, "cluster_ca_certificate"},
-		"another name":      {func(c *Connection) { c.TLSServerName = "wrong.test" }, "tls_server_name"},
+		"another authority": {func(c *connection.Connection) { c.ClusterCACertificate = other }, "cluster_ca_certificate"},
+		"another name":      {func(c *connection.Connection) { c.TLSServerName = "wrong.test" }, "tls_server_name"},
 	} {
-		connection := fake.connection()
-		test.change(&connection)
-		cluster := NewCluster("m", connection, Options{}, nil)
+		to := fake.connection()
+		test.change(&to)
+		cluster := NewCluster("m", to, Options{}, nil)
 		_, err := cluster.Kinds(ctx)
 		if !IsUnreachable(err) {
 			t.Errorf("%s: %v", name, err)
@@ -270,44 +246,21 @@ func TestCertificates(t *testing.T) {
 	}
 	go func() { _ = plain.Serve(listener) }()
 	t.Cleanup(func() { _ = plain.Close() })
-	_, err = NewCluster("m", Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
+	_, err = NewCluster("m", connection.Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
 	assertSays(t, err, "does not speak TLS")
 }
 
-func TestHealthLetsOneGoAhead(t *testing.T) {
-	health, ctx := newHealth(), t.Context()
-	report, err := health.enter(ctx)
+// otherAuthority returns the certificate, as PEM text, of an authority that has signed nobody's.
+func otherAuthority(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cancel()
-	if _, err := health.enter(short); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a second request went ahead: %v", err)
-	}
-	report(noEvidence, nil)
-	report, err = health.enter(ctx)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		t.Fatal("nobody may go ahead after a caller gave up:", err)
+		t.Fatal(err)
 	}
-	report(answered, nil)
-	for range 5 {
-		if _, err := health.enter(ctx); err != nil {
-			t.Error(err)
-		}
-	}
-	for range maxStrikes - 1 {
-		health.report(struck, io.EOF)
-	}
-	health.report(answered, nil)
-	health.report(struck, io.EOF)
-	if err := health.down(); err != nil {
-		t.Error("an answer in between starts the count anew:", err)
-	}
-	for range maxStrikes {
-		health.report(struck, io.EOF)
-	}
-	if err := health.down(); err == nil {
-		t.Error("still up after", maxStrikes, "failures in a row")
-	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }

@@ -1,4 +1,4 @@
-package kube
+package connection
 
 import (
 	"fmt"
@@ -71,13 +71,13 @@ func (c Connection) String() string {
 }
 
 // GoString is String: %#v must not print credentials either.
-func (c Connection) GoString() string { return "kube.Connection(" + c.String() + ")" }
+func (c Connection) GoString() string { return "connection.Connection(" + c.String() + ")" }
 
 // String names the command only: its arguments and environment may hold credentials.
 func (e Exec) String() string { return "command " + e.Command }
 
 // GoString is String, for the same reason.
-func (e Exec) GoString() string { return "kube.Exec(" + e.String() + ")" }
+func (e Exec) GoString() string { return "connection.Exec(" + e.String() + ")" }
 
 func (c Connection) usesKubeconfig() bool { return len(c.paths()) > 0 }
 

@@ -6,10 +6,11 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 // IsNotFound reports whether the API server has said that the object does not exist. An answer of 404 for a path that it does not know
@@ -87,17 +88,17 @@ func isMissingPath(err error) bool {
 // isNetworkFailure reports whether an error comes from below HTTP. An answer of the API server may tell of a network failure of its own,
 // of a webhook for instance; that is not it.
 func isNetworkFailure(err error) bool {
-	var down *downError
+	var down *transport.DownError
 	var network net.Error
-	var transport *url.Error
+	var sent *url.Error
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err):
 		return false
-	case errors.As(err, &down), errors.Is(err, errNoKubernetes), isConnectFailure(err):
+	case errors.As(err, &down), errors.Is(err, errNoKubernetes), transport.IsConnectFailure(err):
 		return true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true
-	case errors.As(err, &transport):
+	case errors.As(err, &sent):
 		return !errors.Is(err, context.Canceled)
 	default:
 		return errors.As(err, &network) && !errors.Is(err, context.DeadlineExceeded)
@@ -108,31 +109,4 @@ func isNetworkFailure(err error) bool {
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)
-}
-
-// credentialError is a credential plugin that failed. It replaces the error of client-go, which may quote what the plugin printed.
-type credentialError struct{ text string }
-
-func (e *credentialError) Error() string { return "no credentials: " + e.text }
-
-// isCredentialFailure reports whether the credential plugin of a connection failed. client-go has no type for it.
-func isCredentialFailure(err error) bool {
-	var known *credentialError
-	return errors.As(err, &known) || err != nil && !isAnswer(err) && strings.Contains(err.Error(), credentialMark)
-}
-
-const credentialMark = "getting credentials: "
-
-// asCredentialError keeps of a plugin's failure what is safe to show.
-func asCredentialError(err error) *credentialError {
-	var known *credentialError
-	if errors.As(err, &known) {
-		return known
-	}
-	_, text, _ := strings.Cut(err.Error(), credentialMark)
-	if strings.HasPrefix(text, "decoding stdout") {
-		text = "what the command printed is not an ExecCredential"
-	}
-	text, _, _ = strings.Cut(text, "\n")
-	return &credentialError{strings.TrimPrefix(text, "exec: ")}
 }

@@ -8,11 +8,15 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 func assertSays(t *testing.T, err error, parts ...string) {
@@ -31,7 +35,7 @@ func assertSays(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func testCluster() *Cluster { return NewCluster("m-1", Connection{}, Options{}, nil) }
+func testCluster() *Cluster { return NewCluster("m-1", connection.Connection{}, Options{}, nil) }
 
 func TestErrors(t *testing.T) {
 	configMaps := schema.GroupResource{Resource: "configmaps"}
@@ -39,7 +43,7 @@ func TestErrors(t *testing.T) {
 	generic := func(code int) error {
 		return apierrors.NewGenericServerResponse(code, "get", schema.GroupResource{}, "", "404 page not found", 0, true)
 	}
-	dial := &url.Error{Op: "Get", URL: "https://u:hunter2@h/api", Err: &dialError{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: connection refused")}}}
+	dial := &url.Error{Op: "Get", URL: "https://u:hunter2@h/api", Err: &transport.DialError{Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: connection refused")}}}
 	for name, test := range map[string]struct {
 		err  error
 		is   func(error) bool
@@ -55,13 +59,14 @@ func TestErrors(t *testing.T) {
 		"bad request":   {apierrors.NewBadRequest("no such thing"), IsInvalid, []string{"(400)", "no such thing"}},
 		"overload":      {generic(429), IsServerFailure, []string{"overloaded", "qps"}},
 		"dial":          {dial, IsUnreachable, []string{"connection refused", "Check that the cluster runs"}},
-		"DNS":           {&dialError{&net.DNSError{Name: "h.example", IsNotFound: true}}, IsUnreachable, []string{"h.example cannot be resolved"}},
+		"DNS":           {&transport.DialError{Err: &net.DNSError{Name: "h.example", IsNotFound: true}}, IsUnreachable, []string{"h.example cannot be resolved"}},
+		"down":          {&transport.DownError{Age: time.Second, Cause: dial}, IsUnreachable, []string{"not tried again, since 1s ago", "connection refused"}},
 		"deadline":      {&url.Error{Op: "Get", URL: "https://h", Err: context.DeadlineExceeded}, IsUnreachable, []string{"before the time limit"}},
 		"plugin":        {&url.Error{Op: "Get", URL: "https://h", Err: errors.New("getting credentials: exec: executable aws not found\nhint hunter2")}, IsUnauthorized, []string{"no credentials: executable aws not found"}},
 		"plugin output": {errors.New("getting credentials: decoding stdout: cannot parse hunter2"), IsUnauthorized, []string{"not an ExecCredential"}},
 		"webhook":       {apierrors.NewInternalError(errors.New(`failed calling webhook "w": Post: net/http: TLS handshake timeout`)), IsServerFailure, []string{"(500)", "webhook"}},
 		"no request":    {&requestError{"it has no name"}, IsInvalid, []string{"it has no name"}},
-		"configuration": {&ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},
+		"configuration": {&connection.ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *connection.ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := fmt.Errorf("outer: %w", testCluster().wrap(opRead, ref, test.err))

@@ -1,4 +1,4 @@
-package kube
+package transport
 
 import (
 	"context"
@@ -77,15 +77,10 @@ func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, er
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	conn, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
-		return nil, &dialError{err}
+		return nil, &DialError{err}
 	}
 	return &meteredConn{Conn: conn, meter: m}, nil
 }
-
-// dialError is a connection that could not be made: nothing was sent, so the request may be tried again whatever it is.
-type dialError struct{ error }
-
-func (e *dialError) Unwrap() error { return e.error }
 
 type meteredConn struct {
 	net.Conn

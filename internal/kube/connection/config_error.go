@@ -1,4 +1,4 @@
-package kube
+package connection
 
 // ConfigError is a Connection that cannot be used. It is found before anything is sent to a cluster, and says nothing of whether the
 // cluster exists. The message holds no credentials and no contents of files.

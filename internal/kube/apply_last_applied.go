@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // maxAnnotationBytes is what all annotations of an object may have together, keys and values.
@@ -12,7 +14,7 @@ const maxAnnotationBytes = 256 << 10
 // withLastApplied returns a copy of obj as it is sent: without what the server sets, and with itself as the annotation. When that would
 // exceed the limit of annotations the annotation is empty: the next apply then removes nothing.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
-	out := outgoing(obj)
+	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
 	delete(annotations, annotation)
 	setAnnotations(out, annotations)

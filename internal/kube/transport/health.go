@@ -1,4 +1,4 @@
-package kube
+package transport
 
 import (
 	"context"
@@ -27,7 +27,7 @@ const (
 )
 
 // health remembers whether a cluster can be reached. While that is not known one request alone goes ahead; the others wait for what it
-// finds, rather than each running into the same timeout while it holds a slot of the Limiter.
+// finds, rather than each running into the same timeout while it holds a place among those in flight.
 type health struct {
 	now   func() time.Time
 	probe chan struct{} // holds one token while a request finds out
@@ -35,7 +35,7 @@ type health struct {
 	mu      sync.Mutex
 	alive   bool
 	strikes int
-	failed  *downError
+	failed  *DownError
 }
 
 func newHealth() *health {
@@ -54,7 +54,7 @@ func (h *health) down() error {
 		h.failed = nil
 		return nil
 	}
-	return &downError{at: h.failed.at, age: age, cause: h.failed.cause}
+	return &DownError{Age: age, Cause: h.failed.Cause, at: h.failed.at}
 }
 
 // enter waits until a request may be sent. The function it returns must be told how the request went.
@@ -100,7 +100,7 @@ func (h *health) report(what evidence, cause error) {
 		return
 	case struck:
 		h.strikes++
-		var late *timeoutError
+		var late *TimeoutError
 		// Of a cluster that never answered, one request without an answer is enough: the next would take as long.
 		if h.strikes < maxStrikes && (h.alive || !errors.As(cause, &late)) {
 			return
@@ -110,15 +110,5 @@ func (h *health) report(what evidence, cause error) {
 		return
 	}
 	h.alive, h.strikes = false, 0
-	h.failed = &downError{at: h.now(), cause: cause}
+	h.failed = &DownError{Cause: cause, at: h.now()}
 }
-
-// downError is a request that was not sent because the cluster could not be reached a moment ago. It does not unwrap to its cause, and
-// its text does not repeat it: client-go would take the request for one to be sent again.
-type downError struct {
-	at    time.Time
-	age   time.Duration
-	cause error
-}
-
-func (e *downError) Error() string { return "the API server could not be reached a moment ago" }

@@ -1,0 +1,92 @@
+package kube
+
+import (
+	"bytes"
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// sharedList lists the wanted objects, from a kept list if there is one. A list of more than is kept is read by every
+// caller for itself; with few set it is not read to its end, and the result says that it is large.
+func (c *Cluster) sharedList(
+	ctx context.Context, l lister, key readKey, few bool, wanted wish,
+) (objects []*unstructured.Unstructured, large bool, err error) {
+	var own []rawObject // what is wanted of a large list
+	led := false
+	got, err := c.shared.read(ctx, key, func() (*answer, error) {
+		led = true
+		reading := &sharedListing{wanted: wanted, few: few, unique: l.unique}
+		err := l.pages(ctx, reading.restart, reading.add)
+		own = reading.items
+		if err != nil {
+			return nil, err
+		}
+		return reading.answer(l.selector != "")
+	})
+	switch {
+	case err != nil:
+		return nil, false, err
+	case got.decoded != nil:
+		for _, object := range got.decoded {
+			objects = append(objects, object.DeepCopy())
+		}
+		return objects, false, nil
+	case !got.large:
+		objects, err = wanted.pick(got.items)
+		return objects, false, err
+	case few:
+		return nil, true, nil
+	case led:
+		objects, err = wanted.decode(own)
+		return objects, true, err
+	default:
+		objects, err = l.list(ctx, wanted)
+		return objects, true, err
+	}
+}
+
+// sharedListing reads a list that is to be kept if it is small.
+type sharedListing struct {
+	wanted wish
+	few    bool
+	unique bool
+	items  []rawObject
+	bytes  int64
+	large  bool
+}
+
+func (s *sharedListing) restart() { s.items, s.bytes, s.large = nil, 0, false }
+
+func (s *sharedListing) add(page *rawPage) bool {
+	for _, r := range page.Items {
+		s.bytes += int64(len(r.text))
+	}
+	s.items = append(s.items, page.Items...)
+	if s.large = s.large || len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.few && page.Metadata.Continue != ""; !s.large {
+		return true
+	}
+	s.items = s.wanted.selected(s.items)
+	for i := range s.items {
+		s.items[i].text = bytes.Clone(s.items[i].text) // the page need not be kept for the few
+	}
+	return !s.few
+}
+
+func (s *sharedListing) answer(decoded bool) (*answer, error) {
+	if s.large {
+		return &answer{large: true}, nil
+	}
+	if decoded {
+		objects, err := wish{}.pick(s.items)
+		return &answer{decoded: objects, bytes: s.bytes}, err
+	}
+	out := &answer{items: s.items, bytes: s.bytes}
+	if s.unique {
+		out.byName = make(map[string]int, len(s.items))
+		for i, r := range s.items {
+			out.byName[r.name] = i
+		}
+	}
+	return out, nil
+}
