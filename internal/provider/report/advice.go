@@ -5,6 +5,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // advice says what to do about what was found, the worst first.
@@ -20,7 +21,7 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 		out = append(out, "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; "+
 			"replicas only in manifests or in an envelope, since the hub fills them in for an object of its own.")
 	}
-	if counts.of[fateDrifted] > 0 {
+	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
 	}
 	return out
@@ -28,13 +29,13 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 
 func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
 	switch {
-	case counts.of[fateLeftAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
+	case counts.of[takeover.ActionLeaveAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
 		return "Objects that are left alone stay out of the placement and are reported in status.placement_statuses[*].failed_placements. To take " +
 			"them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" (overwrites the " +
 			"differences shown)."
-	case counts.of[fateLeftAlone] > 0:
+	case counts.of[takeover.ActionLeaveAlone] > 0:
 		return refusalAdvice(preview)
-	case counts.of[fateTakenOver] > 0:
+	case counts.of[takeover.ActionTakeOver] > 0:
 		return "What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."
 	default:
 		return ""
@@ -47,8 +48,8 @@ func refusalAdvice(preview *engine.Preview) string {
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			switch {
-			case fateOf(object) != fateLeftAlone:
-			case strings.Contains(object.Message, "co-ownership is disallowed"):
+			case object.Action != takeover.ActionLeaveAlone:
+			case object.Obstacle == takeover.ObstacleOwnerReferences:
 				shared = true
 			case object.Owner.Exclusive:
 				foreign = true
@@ -75,7 +76,7 @@ func refusalAdvice(preview *engine.Preview) string {
 func resets(preview *engine.Preview) bool {
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
-			if object.Action != engine.ActionTakeOver {
+			if object.Action != takeover.ActionTakeOver {
 				continue
 			}
 			for _, difference := range object.Differences {

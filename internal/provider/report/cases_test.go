@@ -73,14 +73,14 @@ func does(action engine.Action, ids ...manifest.Identifier) []engine.ObjectPrevi
 	out := make([]engine.ObjectPreview, len(ids))
 	for i, id := range ids {
 		out[i] = engine.ObjectPreview{Identifier: id, Action: action}
-		out[i].Exists = action != engine.ActionCreate
+		out[i].Exists = action != takeover.ActionCreate
 		out[i].Owned = out[i].Exists
 	}
 	return out
 }
 
 func created() []engine.ObjectPreview {
-	return does(engine.ActionCreate, namespace, deployment, service)
+	return does(takeover.ActionCreate, namespace, deployment, service)
 }
 
 func refused(id manifest.Identifier, owner takeover.Owner, reason, message string, differences ...diff.Difference) engine.ObjectPreview {
@@ -90,7 +90,7 @@ func refused(id manifest.Identifier, owner takeover.Owner, reason, message strin
 }
 
 func taken(id manifest.Identifier, owner takeover.Owner, differences ...diff.Difference) engine.ObjectPreview {
-	return engine.ObjectPreview{Identifier: id, Action: engine.ActionTakeOver, Exists: true, Owner: owner, Differences: differences}
+	return engine.ObjectPreview{Identifier: id, Action: takeover.ActionTakeOver, Exists: true, Owner: owner, Differences: differences}
 }
 
 func cases() map[string]testCase {
@@ -113,7 +113,7 @@ func takeoverCases() map[string]testCase {
 	return map[string]testCase{
 		"no-conflict": {preview: of(on("member-1", created()...), on("member-2", created()...)), strategy: strategy(placement.TakeOverAlways)},
 		"nothing-to-do": {
-			preview:  of(on("member-1", does(engine.ActionNone, namespace, deployment)...), on("member-2", does(engine.ActionNone, namespace, deployment)...)),
+			preview:  of(on("member-1", does(takeover.ActionNone, namespace, deployment)...), on("member-2", does(takeover.ActionNone, namespace, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways),
 		},
 		"never":         {preview: never, strategy: strategy(placement.TakeOverNever)},
@@ -162,7 +162,7 @@ func sixty() *engine.Preview {
 	out := of()
 	for i := range 60 {
 		out.Clusters = append(out.Clusters, on(fmt.Sprintf("member-%02d", i+1),
-			taken(namespace, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas, image), does(engine.ActionCreate, service)[0],
+			taken(namespace, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas, image), does(takeover.ActionCreate, service)[0],
 		))
 	}
 	return out
@@ -176,7 +176,7 @@ func many() *engine.Preview {
 			Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: fmt.Sprintf("web-%d", i),
 		}, kubectl, "NotTakenOver", notTakenOver, replicas, image))
 	}
-	return of(on("member-1", objects...), on("member-2", append(created(), does(engine.ActionDelete, secret)...)...))
+	return of(on("member-1", objects...), on("member-2", append(created(), does(takeover.ActionPrune, secret)...)...))
 }
 
 func objectCases() map[string]testCase {
@@ -200,20 +200,20 @@ func objectCases() map[string]testCase {
 		Message: "Failed to apply the manifest (error: Service \"web\" is invalid: spec.ports: Required value)",
 	}
 	report := func(id manifest.Identifier, exists bool, reason string, differences ...diff.Difference) engine.ObjectPreview {
-		return engine.ObjectPreview{Identifier: id, Action: engine.ActionReport, Exists: exists, Reason: reason, Differences: differences}
+		return engine.ObjectPreview{Identifier: id, Action: takeover.ActionReport, Exists: exists, Reason: reason, Differences: differences}
 	}
-	abandoned := does(engine.ActionRelease, namespace)[0]
+	abandoned := does(takeover.ActionOrphan, namespace)[0]
 	abandoned.Message = "Namespace web stays on the cluster: its deletion would take Deployment web/old with it"
 	return map[string]testCase{
 		"update": {
 			preview: of(
 				on("member-1", engine.ObjectPreview{
-					Identifier: deployment, Action: engine.ActionUpdate, Exists: true, Owned: true, Differences: []diff.Difference{scaled, image},
+					Identifier: deployment, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: []diff.Difference{scaled, image},
 				}),
-				on("member-2", does(engine.ActionUpdate, deployment, service)...)),
+				on("member-2", does(takeover.ActionUpdate, deployment, service)...)),
 			strategy: strategy(placement.TakeOverAlways),
 		},
-		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(engine.ActionUpdate, deployment)...)), strategy: drifting},
+		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(takeover.ActionUpdate, deployment)...)), strategy: drifting},
 		"report-diff": {preview: of(
 			on("member-1", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas),
 				report(service, false, "FoundDiff", diff.Difference{Path: "/", InHub: "(the whole object)", HasHub: true})),
@@ -227,11 +227,11 @@ func objectCases() map[string]testCase {
 			diff.Difference{Field: "data.user", Path: "/data/user", InHub: diff.Redacted, HasHub: true},
 		))), strategy: strategy(placement.TakeOverAlways)},
 		"removals": {preview: of(
-			on("member-1", append(does(engine.ActionNone, deployment), append(does(engine.ActionDelete, service, secret), does(engine.ActionUnknown, widget)...)...)...),
+			on("member-1", append(does(takeover.ActionNone, deployment), append(does(takeover.ActionPrune, service, secret), does(takeover.ActionUnknown, widget)...)...)...),
 			engine.ClusterPreview{Name: "member-2", Look: engine.LookReadOnly, Reason: `Cluster "member-2" does not score high enough (affinity score: 0, topology spread score: 0)`,
-				Objects: does(engine.ActionDelete, deployment, namespace)},
+				Objects: does(takeover.ActionPrune, deployment, namespace)},
 			engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly, Reason: "ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms",
-				Objects: append(does(engine.ActionRelease, deployment), abandoned)},
+				Objects: append(does(takeover.ActionOrphan, deployment), abandoned)},
 		), strategy: strategy(placement.TakeOverAlways)},
 		"hostile": {preview: hostile(), strategy: strategy(placement.TakeOverAlways)},
 	}
@@ -262,7 +262,7 @@ func clusterCases() map[string]testCase {
 		c.Joining = true
 		return c
 	}
-	recorded := on("member-1", does(engine.ActionNone, deployment)...)
+	recorded := on("member-1", does(takeover.ActionNone, deployment)...)
 	recorded.Resume = true
 	broken := on("member-2")
 	broken.Problem = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
@@ -277,7 +277,7 @@ func clusterCases() map[string]testCase {
 		"read-only": {preview: of(on("member-1", created()...), readOnly), strategy: strategy(placement.TakeOverAlways)},
 		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
 		"scores": {preview: of(
-			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(engine.ActionNone, deployment)...), 20, 0),
+			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(takeover.ActionNone, deployment)...), 20, 0),
 			scored(engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly,
 				Reason: `Cluster "member-3" does not score high enough (affinity score: 10, topology spread score: 0)`}, 10, 0),
 		), strategy: strategy(placement.TakeOverAlways)},

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // clusterLine is what is told of clusters that are alike.
@@ -75,7 +75,7 @@ func scores(preview *engine.Preview) bool {
 func busy(cluster engine.ClusterPreview) bool {
 	for _, object := range cluster.Objects {
 		switch object.Action {
-		case engine.ActionNone, engine.ActionDelete, engine.ActionRelease: // the placement's own records tell all of it
+		case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan: // the placement's own records tell all of it
 		default:
 			return true
 		}
@@ -94,9 +94,9 @@ func clusterText(cluster engine.ClusterPreview, scored bool) string {
 	case cluster.Err != nil:
 		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
 	case !cluster.Picked && tally != "":
-		return "NO LONGER PICKED (" + why(cluster) + "): " + tally
+		return "NO LONGER PICKED (" + plain(cluster.Cause, maxMessage) + "): " + tally
 	case !cluster.Picked:
-		return "not picked: " + why(cluster)
+		return "not picked: " + plain(cluster.Cause, maxMessage)
 	}
 	switch {
 	case tally == "":
@@ -116,15 +116,15 @@ func clusterText(cluster engine.ClusterPreview, scored bool) string {
 // tally counts what happens on a cluster.
 func tally(cluster engine.ClusterPreview) string {
 	created, unchanged := 0, 0
-	of := map[fate]int{}
+	of := map[takeover.Action]int{}
 	for _, object := range cluster.Objects {
 		switch object.Action {
-		case engine.ActionCreate:
+		case takeover.ActionCreate:
 			created++
-		case engine.ActionNone:
+		case takeover.ActionNone:
 			unchanged++
 		default:
-			of[fateOf(object)]++
+			of[object.Action]++
 		}
 	}
 	var parts []string
@@ -132,27 +132,15 @@ func tally(cluster engine.ClusterPreview) string {
 		n    int
 		word string
 	}{
-		{of[fateLeftAlone], "leave alone"}, {of[fateTakenOver], "take over"}, {of[fateUnplaceable], "cannot place"},
-		{of[fateDrifted], "leave as changed"}, {of[fateReported], "report"}, {created, "create"}, {of[fateUpdated], "update"},
-		{of[fateDeleted], "DELETE"}, {of[fateReleased], "release"}, {of[fateUnknown], "could not look at"}, {unchanged, "unchanged"},
+		{of[takeover.ActionLeaveAlone], "leave alone"}, {of[takeover.ActionTakeOver], "take over"}, {of[takeover.ActionReject], "cannot place"},
+		{of[takeover.ActionLeaveDrifted], "leave as changed"}, {of[takeover.ActionReport], "report"}, {created, "create"}, {of[takeover.ActionUpdate], "update"},
+		{of[takeover.ActionPrune], "DELETE"}, {of[takeover.ActionOrphan], "release"}, {of[takeover.ActionUnknown], "could not look at"}, {unchanged, "unchanged"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// why is the scheduler's reason without the cluster's own name, so that clusters with the same one can be told together.
-func why(cluster engine.ClusterPreview) string {
-	reason := strings.TrimPrefix(cluster.Reason, "Cluster "+strconv.Quote(cluster.Name)+" ")
-	if rest, picked := strings.CutPrefix(reason, "Successfully scheduled resources for placement in "+strconv.Quote(cluster.Name)); picked {
-		// Without the scores, which are told apart where they made a difference.
-		if _, reason, picked = strings.Cut(rest, "): "); !picked {
-			reason = strings.TrimPrefix(rest, ": ")
-		}
-	}
-	return plain(reason, maxMessage)
 }
 
 func looked(look engine.Look) string {

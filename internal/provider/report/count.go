@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// counts are how many objects meet which fate, over all clusters.
+// counts are how many objects there are of every action, over all clusters.
 type counts struct {
 	create int
-	of     map[fate]int
-	// on are the clusters with objects of that fate.
-	on map[fate][]string
+	of     map[takeover.Action]int
+	// on are the clusters with objects of an action.
+	on map[takeover.Action][]string
 	// clusters are picked ones, offline those that could not be looked at.
 	clusters, offline int
 }
 
 func count(preview *engine.Preview) counts {
-	out := counts{of: map[fate]int{}, on: map[fate][]string{}}
+	out := counts{of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}}
 	for _, cluster := range preview.Clusters {
 		if cluster.Picked {
 			out.clusters++
@@ -26,12 +27,12 @@ func count(preview *engine.Preview) counts {
 		if cluster.Err != nil {
 			out.offline++
 		}
-		here := map[fate]int{}
+		here := map[takeover.Action]int{}
 		for _, object := range cluster.Objects {
-			if object.Action == engine.ActionCreate {
+			if object.Action == takeover.ActionCreate {
 				out.create++
 			}
-			here[fateOf(object)]++
+			here[object.Action]++
 		}
 		for f, n := range here {
 			out.of[f] += n
@@ -45,7 +46,7 @@ func count(preview *engine.Preview) counts {
 // two placements are never merged. name writes the name of a cluster.
 func (c counts) summary(name func(string) string) string {
 	var parts []string
-	where := func(f fate, what, fate string) {
+	where := func(f takeover.Action, what, fate string) {
 		if n := c.of[f]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(c.on[f], name), fate))
 		}
@@ -55,16 +56,16 @@ func (c counts) summary(name func(string) string) string {
 			parts = append(parts, fmt.Sprintf(format, n))
 		}
 	}
-	where(fateLeftAlone, "conflict", "left alone")
-	where(fateTakenOver, "existing object", "to take over")
-	where(fateUnplaceable, "object", "that cannot be placed")
-	where(fateDrifted, "object", "left as changed on the cluster")
-	add(c.of[fateReported], "%d reported and not written")
+	where(takeover.ActionLeaveAlone, "conflict", "left alone")
+	where(takeover.ActionTakeOver, "existing object", "to take over")
+	where(takeover.ActionReject, "object", "that cannot be placed")
+	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
+	add(c.of[takeover.ActionReport], "%d reported and not written")
 	add(c.create, "%d to create")
-	add(c.of[fateUpdated], "%d to update")
-	add(c.of[fateDeleted], "%d to delete")
-	add(c.of[fateReleased], "%d to release")
-	add(c.of[fateUnknown], "%d to remove that could not be looked at")
+	add(c.of[takeover.ActionUpdate], "%d to update")
+	add(c.of[takeover.ActionPrune], "%d to delete")
+	add(c.of[takeover.ActionOrphan], "%d to release")
+	add(c.of[takeover.ActionUnknown], "%d to remove that could not be looked at")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")
 	}

@@ -15,14 +15,14 @@ import (
 // Error adds an error at the attribute that it is about, as far as the error knows that, else at the given one.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	var selector *selection.Error
-	var unsupported *engine.UnsupportedError
+	var limitation *engine.LimitationError
 	var empty *engine.NothingSelectedError
 	text := err.Error()
 	switch {
 	case errors.As(err, &selector):
 		at = path.Root("resource_selectors").AtListIndex(selector.Selector)
-	case errors.As(err, &unsupported):
-		at, text = Path(unsupported.Path), unsupported.Message // not once for every cluster
+	case errors.As(err, &limitation):
+		at, text = Path(limitation.Path), limitation.Message // not once for every cluster
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
 	}

@@ -11,88 +11,33 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// fate is what a reviewer has to know of an object; what is created, or left as it is because it is right, has none.
-type fate int
-
-const (
-	fateNone fate = iota
-	// fateLeftAlone and fateTakenOver are those of objects that exist already and are not the placement's own.
-	fateLeftAlone
-	fateTakenOver
-	// fateUnplaceable is that of an object that cannot be placed whatever the takeover mode says.
-	fateUnplaceable
-	// fateDrifted is that of an object of ours that is left as others have changed it.
-	fateDrifted
-	fateReported
-	fateDeleted
-	fateReleased
-	// fateUnknown is that of an object that is to be removed and could not be looked at.
-	fateUnknown
-	fateUpdated
-)
-
-// drift tells KubeFleet's reasons for an object of ours that is left as others have changed it.
-func drift(reason string) bool {
-	return reason == takeover.ReasonFoundDrifts || reason == takeover.ReasonFoundDriftsInDegradedMode
-}
-
-func fateOf(object engine.ObjectPreview) fate {
-	switch object.Action {
-	case engine.ActionTakeOver:
-		return fateTakenOver
-	case engine.ActionRefuse:
-		switch {
-		case object.Drifted() || drift(object.Reason):
-			return fateDrifted
-		case object.Reason == takeover.ReasonNotTakenOver || object.Reason == takeover.ReasonFailedToTakeOver:
-			return fateLeftAlone
-		default:
-			return fateUnplaceable
-		}
-	case engine.ActionReport:
-		return fateReported
-	case engine.ActionDelete:
-		return fateDeleted
-	case engine.ActionRelease:
-		return fateReleased
-	case engine.ActionUnknown:
-		return fateUnknown
-	case engine.ActionUpdate:
-		return fateUpdated
-	default:
-		return fateNone
-	}
-}
-
 // finding is what happens to one object, alike on all of these clusters.
 type finding struct {
 	object   engine.ObjectPreview
 	clusters []string
 }
 
-// findings sorts the objects by their fates and puts together what is the same on several clusters, so that one workload on sixty of them
-// is read once. Conflicts that differ come first, otherwise
-// the order is the one in which they are met.
-func findings(preview *engine.Preview) map[fate][]*finding {
-	out := map[fate][]*finding{}
+// findings sorts the objects by what happens to them and puts together what is the same on several clusters, so that one workload on sixty of them
+// is read once. Conflicts that differ come first, otherwise the order is the one in which they are met.
+func findings(preview *engine.Preview) map[takeover.Action][]*finding {
+	out := map[takeover.Action][]*finding{}
 	known := map[string]*finding{}
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
-			f := fateOf(object)
-			if f == fateNone {
-				continue
+			if object.Action == takeover.ActionNone || object.Action == takeover.ActionCreate {
+				continue // right as it is, or to be made: there is nothing to know of it
 			}
 			key := sameness(object)
 			one, found := known[key]
 			if !found {
 				one = &finding{object: object}
 				known[key] = one
-				out[f] = append(out[f], one)
+				out[object.Action] = append(out[object.Action], one)
 			}
 			one.clusters = append(one.clusters, cluster.Name)
 		}
 	}
-	for _, conflicts := range [][]*finding{out[fateLeftAlone], out[fateTakenOver]} {
+	for _, conflicts := range [][]*finding{out[takeover.ActionLeaveAlone], out[takeover.ActionTakeOver]} {
 		// What differs has to be judged, and comes first: there may not be room for all.
 		slices.SortStableFunc(conflicts, func(a, b *finding) int { return min(1, len(b.object.Differences)) - min(1, len(a.object.Differences)) })
 	}
@@ -126,35 +71,31 @@ func (f *finding) compared() string {
 	switch {
 	case len(f.object.Differences) > 0:
 		return "it differs"
-	case f.object.Action == engine.ActionTakeOver || f.object.Reason == takeover.ReasonNotTakenOver:
+	case f.object.Action == takeover.ActionTakeOver || f.object.Obstacle == takeover.ObstacleMode:
 		return "no difference found"
 	default:
 		return ""
 	}
 }
 
-// obstacle is what stands in the way besides a difference that is shown, in KubeFleet's words without their wrapping.
+// obstacle is what stands in the way, besides what is told of the object anyway: a difference that is shown, an owner that is named.
 func (f *finding) obstacle() string {
-	message := f.object.Message
-	if inner, wrapped := strings.CutPrefix(message, "Failed to apply the manifest (error: "); wrapped {
-		message = strings.TrimSuffix(inner, ")")
+	switch f.object.Obstacle {
+	case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleDifferences:
+		return ""
+	case takeover.ObstacleForeignOwner:
+		if f.object.Owner.Exclusive {
+			return ""
+		}
+	case takeover.ObstacleDegradedDifferences, takeover.ObstacleOwnerReferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed,
+		takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
+		takeover.ObstacleContents:
 	}
-	message = strings.TrimPrefix(message, "failed to take over a pre-existing object: ")
-	// Decide's message for differences, which are shown themselves.
-	if f.object.Reason == takeover.ReasonNotTakenOver || strings.Contains(message, "configuration differences are found") {
-		_, degraded, _ := strings.Cut(message, " in degraded mode ")
-		message = strings.Trim(degraded, "()")
-	}
-	if owner := f.object.Owner; owner.Exclusive && strings.HasSuffix(message, owner.String()) {
-		return "" // who stands in the way is told with the object
-	}
-	return plain(message, maxMessage)
+	return plain(f.object.Problem, maxMessage)
 }
 
 // stay is why an object is given up that might have been deleted; empty for the usual reason, that it was there before the placement.
-func (f *finding) stay() string {
-	return plain(strings.TrimPrefix(f.object.Message, f.object.Identifier.String()+" stays on the cluster: "), maxMessage)
-}
+func (f *finding) stay() string { return plain(f.object.Problem, maxMessage) }
 
 // perishes says what else goes with an object that is deleted.
 func perishes(id manifest.Identifier) string {

@@ -60,13 +60,13 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table 
 	found := findings(preview)
 	out := []*table{
 		conflictTable(found),
-		unplaceableTable(found[fateUnplaceable]),
-		driftTable(found[fateDrifted], strategy),
-		reportTable(found[fateReported]),
+		unplaceableTable(found[takeover.ActionReject]),
+		driftTable(found[takeover.ActionLeaveDrifted], strategy),
+		reportTable(found[takeover.ActionReport]),
 		removalTable(found),
 		clusterTable(preview),
-		fieldTable("Fields that differ, with both values", 12000, found[fateLeftAlone], found[fateTakenOver], found[fateDrifted], found[fateReported]),
-		fieldTable("Fields that updates write", 3000, found[fateUpdated]),
+		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver], found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
+		fieldTable("Fields that updates write", 3000, found[takeover.ActionUpdate]),
 	}
 	return out
 }
@@ -90,19 +90,19 @@ func (f *finding) differing() string {
 	return codes(names)
 }
 
-func conflictTable(found map[fate][]*finding) *table {
+func conflictTable(found map[takeover.Action][]*finding) *table {
 	out := &table{
 		title: "Objects that exist already and are not the placement's own",
 		head:  []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000,
 	}
-	for _, f := range found[fateLeftAlone] {
+	for _, f := range found[takeover.ActionLeaveAlone] {
 		what := "**left alone**: " + code(plain(f.object.Reason, maxName))
 		if obstacle := f.obstacle(); obstacle != "" {
 			what += " " + code(obstacle)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, f.differingOrNone())
 	}
-	for _, f := range found[fateTakenOver] {
+	for _, f := range found[takeover.ActionTakeOver] {
 		what := "taken over"
 		if len(f.object.Differences) > 0 {
 			what = "**taken over and overwritten**"
@@ -161,7 +161,7 @@ func reportTable(found []*finding) *table {
 		case what == "":
 			equal += len(f.clusters)
 			continue
-		case f.object.Reason == takeover.ReasonFailedToReportDiff:
+		case f.object.Obstacle != takeover.ObstacleNone:
 			what = "could not be compared: " + code(plain(f.object.Message, maxMessage))
 		}
 		fields := ""
@@ -176,23 +176,23 @@ func reportTable(found []*finding) *table {
 	return fold(out)
 }
 
-func removalTable(found map[fate][]*finding) *table {
+func removalTable(found map[takeover.Action][]*finding) *table {
 	out := &table{title: "Objects that are no longer placed", head: []string{"Object", "On", "What happens"}, reserve: 5000}
-	for _, f := range found[fateDeleted] {
+	for _, f := range found[takeover.ActionPrune] {
 		what := "**deleted**"
 		if more := perishes(f.object.Identifier); more != "" {
 			what += " " + more
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
-	for _, f := range found[fateReleased] {
+	for _, f := range found[takeover.ActionOrphan] {
 		what := "given up and left on the cluster"
 		if reason := f.stay(); reason != "" {
 			what += ": " + code(reason)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
-	for _, f := range found[fateUnknown] {
+	for _, f := range found[takeover.ActionUnknown] {
 		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")
 	}
 	return out
@@ -203,13 +203,13 @@ func fieldTable(title string, reserve int, groups ...[]*finding) *table {
 	out := &table{title: title, head: []string{"Object", "On", "Field", "On the cluster", "Written by", "To be placed"}, folded: true, reserve: reserve}
 	for _, group := range groups {
 		for _, f := range group {
-			if !f.object.Exists && f.object.Action != engine.ActionUpdate {
+			if !f.object.Exists && f.object.Action != takeover.ActionUpdate {
 				continue
 			}
 			for _, d := range f.object.Differences {
 				out.row(len(f.clusters), f.cell(), f.where(), code(field(d)), side(d.InMember, d.HasMember), code(author(d)), side(d.InHub, d.HasHub))
 			}
-			if len(f.object.Differences) == 0 && f.object.Action == engine.ActionRefuse {
+			if len(f.object.Differences) == 0 && f.object.Action == takeover.ActionLeaveDrifted {
 				for _, detail := range f.object.ObservedDrifts {
 					out.row(len(f.clusters), f.cell(), f.where(), code(plain(detail.Path, maxName)), patchSide(detail.ValueInMember), "", patchSide(detail.ValueInHub))
 				}
@@ -240,7 +240,7 @@ func clusterTable(preview *engine.Preview) *table {
 	names := map[row][]string{}
 	scored := scores(preview)
 	for _, cluster := range preview.Clusters {
-		one := row{picked: "no", what: tally(cluster), look: looked(cluster.Look), why: code(why(cluster))}
+		one := row{picked: "no", what: tally(cluster), look: looked(cluster.Look), why: code(plain(cluster.Cause, maxMessage))}
 		if cluster.Picked {
 			one.picked = "yes"
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
-func objectSections(found map[fate][]*finding, strategy placement.ApplyStrategy) []*section {
-	of := func(f fate, title string, reserve int, write func(*finding) []string) *section {
+func objectSections(found map[takeover.Action][]*finding, strategy placement.ApplyStrategy) []*section {
+	of := func(f takeover.Action, title string, reserve int, write func(*finding) []string) *section {
 		out := &section{title: title, what: "object", reserve: reserve}
 		for _, one := range found[f] {
 			out.add(write(one)...)
@@ -17,17 +17,17 @@ func objectSections(found map[fate][]*finding, strategy placement.ApplyStrategy)
 		return out
 	}
 	return []*section{
-		of(fateLeftAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
-		of(fateTakenOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
+		of(takeover.ActionLeaveAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
+		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
 			(*finding).takenOver),
-		of(fateUnplaceable, "Cannot be placed as things are now; every apply tries again:", 5, (*finding).unplaceable),
-		of(fateDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
+		of(takeover.ActionReject, "Cannot be placed as things are now; every apply tries again:", 5, (*finding).unplaceable),
+		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
-		reportedSection(found[fateReported]),
-		updatedSection(found[fateUpdated]),
-		of(fateDeleted, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
-		of(fateReleased, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
-		of(fateUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
+		reportedSection(found[takeover.ActionReport]),
+		updatedSection(found[takeover.ActionUpdate]),
+		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
+		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}
 }
 
@@ -131,7 +131,7 @@ func reportedSection(found []*finding) *section {
 // reported says what is reported of an object, empty if there is no difference.
 func (f *finding) reported() string {
 	switch {
-	case f.object.Reason == takeover.ReasonFailedToReportDiff:
+	case f.object.Obstacle != takeover.ObstacleNone:
 		return "could not be compared: " + plain(f.object.Message, maxMessage)
 	case !f.object.Exists:
 		return "is not there"

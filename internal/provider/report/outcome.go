@@ -55,7 +55,7 @@ func NewShortfall(status placement.Status) Shortfall {
 				out.Waiting++
 			case failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver:
 				out.Refused++
-			case drift(failed.Condition.Reason):
+			case failed.Condition.Reason == takeover.ReasonFoundDrifts || failed.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode:
 				out.Drifted++
 			case failed.Condition.Type == placement.DiffReported:
 				out.Unreported++

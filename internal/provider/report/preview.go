@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 const (
@@ -25,7 +26,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 	counts := count(preview)
 	summary := fmt.Sprintf("Placement %q (%s): %s", preview.Placement, plural(counts.clusters, "cluster"), counts.summary(asIs))
 	text := detail(preview, counts, strategy)
-	if refuse && counts.of[fateLeftAlone] > 0 {
+	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
 			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied.")
 		return
@@ -43,10 +44,14 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
-// Unsupported adds an error for everything in a request that the engine cannot express, at the attribute that asks for it.
-func Unsupported(diags *diag.Diagnostics, fleet engine.Engine, request engine.PlacementRequest) {
-	for _, problem := range fleet.Unsupported(request) {
-		diags.AddAttributeError(Path(problem.Path), "Not supported by the engine "+fleet.Name(), problem.Message)
+// Limitations tells what the engine cannot express, at the attribute that asks for it: as an error, or as a warning where the value is kept.
+func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
+	for _, limitation := range found {
+		if limitation.Ignored {
+			diags.AddAttributeWarning(Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(), limitation.Message)
+			continue
+		}
+		diags.AddAttributeError(Path(limitation.Path), "Not supported by this engine", limitation.Message)
 	}
 }
 
