@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -109,7 +110,7 @@ func (r *roll) next() rollout.Step {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []rollout.Cluster
-	for _, name := range sortedKeys(r.standing) {
+	for _, name := range slices.Sorted(maps.Keys(r.standing)) {
 		list = append(list, *r.standing[name])
 	}
 	step := rollout.Next(r.settings, list, time.Now())
@@ -186,18 +187,16 @@ func (r *roll) others(step rollout.Step) []string {
 // work yet is watched: others wait for it.
 func (r *roll) attend(ctx, watching context.Context, name string) {
 	c := r.clusters[name]
-	c.execute(ctx)
-	for _, i := range c.Items {
-		c.assess(i)
-	}
+	c.write(ctx)
+	c.assess()
 	r.mu.Lock()
 	waitedFor := r.standing[name] != nil
 	r.mu.Unlock()
-	if !waitedFor || c.state() != rollout.NotReady {
+	if !waitedFor || c.State() != rollout.NotReady {
 		return
 	}
-	if err := c.poll(watching); err == nil {
-		r.move(name, c.state(), false)
+	if err := c.Await(watching); err == nil {
+		r.move(name, c.State(), false)
 	}
 }
 
@@ -216,17 +215,15 @@ func (r *roll) bring(ctx, watching context.Context, name string, announced bool)
 			c.blocked = err
 		}
 	}
-	c.execute(ctx)
-	for _, i := range c.Items {
-		c.assess(i)
-	}
-	state := c.state()
+	c.write(ctx)
+	c.assess()
+	state := c.State()
 	r.move(name, state, true)
 	if state != rollout.NotReady {
 		return
 	}
-	if err := c.poll(watching); err == nil || watching.Err() == nil {
-		r.move(name, c.state(), false)
+	if err := c.Await(watching); err == nil || watching.Err() == nil {
+		r.move(name, c.State(), false)
 	}
 }
 
@@ -237,7 +234,7 @@ func (r *roll) move(name string, state rollout.State, written bool) {
 	if standing.Change == rollout.Remove && state == rollout.Ready {
 		delete(r.standing, name)
 	} else {
-		standing.State, standing.Trackable = state, r.clusters[name].trackable()
+		standing.State, standing.Trackable = state, r.clusters[name].Trackable()
 		if state == rollout.Ready && standing.AvailableSince.IsZero() {
 			standing.AvailableSince = time.Now()
 		}
@@ -250,38 +247,6 @@ func (r *roll) move(name string, state rollout.State, written bool) {
 	case r.moved <- struct{}{}:
 	default:
 	}
-}
-
-// state is what the apply has made of the cluster. What the takeover mode leaves alone is no failure: the plan said so, and nothing that
-// works was touched.
-func (c *cluster) state() rollout.State {
-	if c.problem() != nil {
-		return rollout.Unreachable
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	state := rollout.Ready
-	for i, o := range c.done {
-		switch {
-		case o.failure != nil && !i.Action.Leaves():
-			return rollout.Failing
-		case o.waiting != nil:
-			state = rollout.NotReady
-		}
-	}
-	return state
-}
-
-// trackable tells whether the availability of all objects can be told.
-func (c *cluster) trackable() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range c.done {
-		if o.untracked {
-			return false
-		}
-	}
-	return true
 }
 
 // hold notes which clusters the rollout has not come to, and why.

@@ -79,14 +79,14 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	var content *source.Content
 	var contentErr error
 	var survey *Survey
-	var digest record.Digest
+	var digest placement.Digest
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if content, contentErr = source.Resolve(looking, clusters, p); contentErr != nil {
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = record.DigestOf(p.Spec, p.Manifests) })
+	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.measure(looking, clusters, p.Spec.Policy)
@@ -105,11 +105,11 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, record.DigestOf(p.Spec, p.Manifests), options)
+	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests), options)
 }
 
 func build(
-	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest record.Digest, options Options,
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest placement.Digest, options Options,
 ) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options}
 	joining := out.joining(survey.Views)
