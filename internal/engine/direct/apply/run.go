@@ -31,15 +31,15 @@ type Options struct {
 // Apply carries a plan out.
 func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
 	r := newRun(clusters, p, options)
-	roll, err := r.newRoll()
+	rollout, err := r.rollout()
 	if err != nil {
 		return nil, err
 	}
-	step, first := roll.first()
-	if err := r.announce(ctx, first); err != nil {
+	step := rollout.Next()
+	if err := r.announce(ctx, r.first(step)); err != nil {
 		return nil, err
 	}
-	roll.carry(ctx, step)
+	rollout.Carry(ctx, step)
 	result := &engine.Result{}
 	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
 	// provider that is killed before must leave something that the next apply takes up.
@@ -100,21 +100,6 @@ func (c *cluster) problem() error {
 		return c.Err
 	}
 	return c.Fallen()
-}
-
-// write writes the cluster's objects, then removes what is left over.
-func (c *cluster) write(ctx context.Context) {
-	switch {
-	case c.blocked != nil:
-		c.failAll(c.blocked)
-		return
-	case c.problem() != nil:
-		return
-	}
-	c.Apply(ctx, objects(c.Items))
-	if c.announced && !c.KeepsLeftovers() {
-		c.removeLeftovers(ctx)
-	}
 }
 
 // failAll notes that nothing that was to be written was.
