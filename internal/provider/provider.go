@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
@@ -74,8 +75,12 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		shared.Preview = session.PreviewAuto
 	}
 	response.ResourceData, response.DataSourceData = shared, shared
-	config, known := data.expand(ctx, &response.Diagnostics)
-	if !known || response.Diagnostics.HasError() {
+	// How plans look at the clusters is not for the engines.
+	if !convert.Known(request.Config.Raw, "preview") {
+		return
+	}
+	config := data.expand(ctx, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
 		return
 	}
 	config.Version = p.version

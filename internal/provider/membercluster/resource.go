@@ -6,13 +6,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -38,13 +39,7 @@ func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, r
 
 // IdentitySchema says what identifies a member.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the member."},
-	}}
-}
-
-type identity struct {
-	Name types.String `tfsdk:"name"`
+	response.IdentitySchema = identity.NamedSchema("member")
 }
 
 // Configure takes the session.
@@ -110,26 +105,46 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 
 // Create registers the member.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// Update changes the registration.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	var prior model
+	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// apply registers the member, or changes the registration if there is a prior one.
+func (r *Resource) apply(
+	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	var data model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
+	diags.Append(plan.Get(ctx, &data)...)
+	fleet := r.session.Ready(diags)
+	if diags.HasError() {
 		return
 	}
-	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), "", true)
+	done, uid := "registered", ""
+	if prior != nil {
+		done, uid = "changed", clusterUID(prior.Status)
+	}
+	status, err := fleet.ApplyMember(ctx, data.expand(ctx, diags), uid, prior == nil)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be registered", err)
+		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
-	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
+	data.Status = flattenStatus(ctx, status, diags)
+	diags.Append(state.Set(ctx, data)...)
+	diags.Append(identity.Set(ctx, data.identity())...)
 }
 
 // Read refreshes the member. Only a proven absence removes it; a member that does not answer keeps what is known of it.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	// Terraform before 1.12 has kept no identity, and the framework wants one of what is gone, too.
+	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
@@ -150,26 +165,6 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		data.Status = flattenStatus(ctx, status, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
-}
-
-// Update changes the registration.
-func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	var data, prior model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), clusterUID(prior.Status), false)
-	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be changed", err)
-		return
-	}
-	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
 }
 
 // Delete ends the membership.
@@ -187,5 +182,5 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 
 // ImportState takes the member's name.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
+	identity.ImportNamed(ctx, request, response)
 }

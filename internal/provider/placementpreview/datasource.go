@@ -36,11 +36,15 @@ func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRe
 }
 
 // Schema describes the data source.
-func (*DataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
+func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
-	if response.Schema, err = dataSourceSchema(ctx); err != nil {
-		response.Diagnostics.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
+	if response.Schema, err = dataSourceSchema(); err != nil {
+		addSchemaError(&response.Diagnostics, err)
 	}
+}
+
+func addSchemaError(diags *diag.Diagnostics, err error) {
+	diags.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
 }
 
 // ValidateConfig checks what needs no cluster.
@@ -48,7 +52,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() {
-		data.Validate(ctx, &response.Diagnostics)
+		data.Validate(ctx, request.Config, &response.Diagnostics)
 	}
 }
 

@@ -3,20 +3,20 @@ package placementpreview
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
 type model struct {
-	crp.Arguments
+	placement.Arguments
 	Clusters       types.Map    `tfsdk:"clusters"`
 	Conflicts      types.List   `tfsdk:"conflicts"`
 	Counts         types.Object `tfsdk:"counts"`
@@ -39,12 +39,7 @@ type clusterModel struct {
 }
 
 type objectModel struct {
-	Group          string                   `tfsdk:"group"`
-	Version        string                   `tfsdk:"version"`
-	Kind           string                   `tfsdk:"kind"`
-	Namespace      string                   `tfsdk:"namespace"`
-	Name           string                   `tfsdk:"name"`
-	Envelope       *envelopeModel           `tfsdk:"envelope"`
+	identifier.Model
 	Action         string                   `tfsdk:"action"`
 	Conflict       bool                     `tfsdk:"conflict"`
 	Reason         string                   `tfsdk:"reason"`
@@ -53,12 +48,6 @@ type objectModel struct {
 	Differences    []difference.Difference  `tfsdk:"differences"`
 	ObservedDiffs  []difference.PatchDetail `tfsdk:"observed_diffs"`
 	ObservedDrifts []difference.PatchDetail `tfsdk:"observed_drifts"`
-}
-
-type envelopeModel struct {
-	Name      string `tfsdk:"name"`
-	Namespace string `tfsdk:"namespace"`
-	Type      string `tfsdk:"type"`
 }
 
 type conflictModel struct {
@@ -80,7 +69,7 @@ type countsModel struct {
 }
 
 // set puts a preview into the model.
-func (m *model) set(ctx context.Context, preview *engine.Preview, spec placement.Spec, diags *diag.Diagnostics) {
+func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Spec, diags *diag.Diagnostics) {
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
 	for _, cluster := range preview.Clusters {
 		flat := flattenCluster(cluster)
@@ -98,30 +87,19 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec placement
 			}
 		}
 	}
-	empty := []int64{}
-	for _, i := range preview.EmptySelectors {
-		empty = append(empty, int64(i))
+	empty := convert.All(preview.EmptySelectors, func(i int) int64 { return int64(i) })
+	attributes, err := resultAttributes()
+	if err != nil {
+		addSchemaError(diags, err)
+		return
 	}
-	attributes := resultAttributes()
-	var d diag.Diagnostics
-	m.Clusters, d = types.MapValueFrom(ctx, elementType(attributes["clusters"]), clusters)
-	diags.Append(d...)
-	m.Conflicts, d = types.ListValueFrom(ctx, elementType(attributes["conflicts"]), conflicts)
-	diags.Append(d...)
-	m.EmptySelectors, d = types.ListValueFrom(ctx, types.Int64Type, empty)
-	diags.Append(d...)
-	if counted, ok := attributes["counts"].GetType().(attr.TypeWithAttributeTypes); ok {
-		m.Counts, d = types.ObjectValueFrom(ctx, counted.AttributeTypes(), counts)
-		diags.Append(d...)
-	}
+	m.Clusters = convert.Map(ctx, attributes["clusters"], clusters, diags)
+	m.Conflicts = convert.List(ctx, attributes["conflicts"], conflicts, diags)
+	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
+	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
 	m.Fulfilled = types.BoolValue(preview.Fulfilled)
 	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy))
 	m.Digest = types.StringValue(engine.Expect(preview).String())
-}
-
-func elementType(attribute schema.Attribute) attr.Type {
-	collection, _ := attribute.GetType().(attr.TypeWithElementType)
-	return collection.ElementType()
 }
 
 func flattenCluster(in engine.ClusterPreview) clusterModel {
@@ -142,17 +120,13 @@ func flattenCluster(in engine.ClusterPreview) clusterModel {
 }
 
 func flattenObject(in engine.ObjectPreview) objectModel {
-	out := objectModel{
-		Group: in.Group, Version: in.Version, Kind: in.Kind, Namespace: in.Namespace, Name: in.Name,
+	return objectModel{
+		Model:  identifier.Flatten(in.Identifier),
 		Action: string(in.Action), Conflict: in.Conflict() && !in.Drifted(), Reason: in.Reason, Message: in.Message,
 		Owner: difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
 		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
 		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),
 	}
-	if e := in.Envelope; e != nil {
-		out.Envelope = &envelopeModel{Name: e.Name, Namespace: e.Namespace, Type: e.Type}
-	}
-	return out
 }
 
 func (c *countsModel) add(action engine.Action) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 const (
@@ -46,7 +47,7 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 // Unsupported adds an error for everything in a request that the engine cannot express, at the attribute that asks for it.
 func Unsupported(diags *diag.Diagnostics, fleet engine.Engine, request engine.PlacementRequest) {
 	for _, problem := range fleet.Unsupported(request) {
-		diags.AddAttributeError(Path(problem.Path), "Not supported by the engine "+fleet.Name(), problem.Message)
+		diags.AddAttributeError(convert.Path(problem.Path), "Not supported by the engine "+fleet.Name(), problem.Message)
 	}
 }
 
