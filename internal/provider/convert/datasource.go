@@ -25,32 +25,38 @@ func dataSourceAttribute(in resource.Attribute) (schema.Attribute, error) {
 	switch in := in.(type) {
 	case resource.StringAttribute:
 		return schema.StringAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.BoolAttribute:
 		return schema.BoolAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.Int32Attribute:
 		return schema.Int32Attribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.Int64Attribute:
 		return schema.Int64Attribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.ListAttribute:
 		return schema.ListAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.MapAttribute:
 		return schema.MapAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	default:
@@ -63,13 +69,15 @@ func dataSourceNested(in resource.Attribute) (schema.Attribute, error) {
 	case resource.SingleNestedAttribute:
 		nested, err := DataSource(in.Attributes)
 		return schema.SingleNestedAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType, Attributes: nested,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, Attributes: nested,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, err
 	case resource.ListNestedAttribute:
 		nested, err := DataSource(in.NestedObject.Attributes)
 		return schema.ListNestedAttribute{
-			Required: in.Required, Optional: in.Optional, Computed: in.Computed, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			NestedObject: schema.NestedAttributeObject{
 				Attributes: nested, CustomType: in.NestedObject.CustomType, Validators: in.NestedObject.Validators,
 			},

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
@@ -89,7 +90,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !convert.Known(raw) || data.Namespace.IsUnknown() {
 		return
 	}
-	data.derive(ctx, data.expand(ctx, &response.Diagnostics), &response.Diagnostics)
+	// Labels and annotations may not be known yet.
+	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: convert.FromMap[string](ctx, data.Manifests, &response.Diagnostics)}
+	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
 }
@@ -136,7 +139,6 @@ func (r *Resource) apply(
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	// Terraform before 1.12 has kept no identity, and the framework wants one of what is gone, too.
 	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {

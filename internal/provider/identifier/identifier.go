@@ -31,7 +31,7 @@ type Envelope struct {
 	Type      string `tfsdk:"type"`
 }
 
-// Selector picks one object, or one in every namespace, by its name.
+// Selector picks an object by its name.
 type Selector struct {
 	Group   string `tfsdk:"group"`
 	Version string `tfsdk:"version"`

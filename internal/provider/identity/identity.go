@@ -1,5 +1,7 @@
-// Package identity is what Terraform knows an object by: its name, or its namespace and name. Resources that have it are imported by it, and
+// Package identity is what Terraform knows an object by: its name, or its namespace and name. Resources that have it are imported by it and
 // by a text that says the same.
+//
+// A read sets the identity before it looks for the object: Terraform before 1.12 has kept none, and the framework wants one of what is gone, too.
 package identity
 
 import (

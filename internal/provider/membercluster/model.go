@@ -63,7 +63,9 @@ type usageModel struct {
 // expand turns the model into the domain's value. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec {
 	out := member.Spec{
-		Name: m.Name.ValueString(), Labels: convert.FromMap[string](ctx, m.Labels, diags), Annotations: convert.FromMap[string](ctx, m.Annotations, diags),
+		Name:                   m.Name.ValueString(),
+		Labels:                 convert.FromMap[string](ctx, m.Labels, diags),
+		Annotations:            convert.FromMap[string](ctx, m.Annotations, diags),
 		Taints:                 convert.Each(convert.FromList[taintModel](ctx, m.Taints, diags), taintModel.expand),
 		HeartbeatPeriodSeconds: m.HeartbeatPeriodSeconds.ValueInt32Pointer(),
 	}

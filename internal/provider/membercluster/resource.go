@@ -143,7 +143,6 @@ func (r *Resource) apply(
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	// Terraform before 1.12 has kept no identity, and the framework wants one of what is gone, too.
 	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {

@@ -209,7 +209,8 @@ func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.Liste
 func flatten(one engine.ListedMember) memberModel {
 	out := memberModel{
 		Name: one.Spec.Name, ClusterUID: one.Status.ClusterUID, Joined: one.Joined, Healthy: one.Err == nil,
-		Labels: one.Spec.Labels, Properties: one.Status.Properties, Taints: convert.All(one.Spec.Taints, func(t member.Taint) taintModel { return taintModel(t) }),
+		Labels: one.Spec.Labels, Properties: one.Status.Properties,
+		Taints:   convert.All(one.Spec.Taints, func(t member.Taint) taintModel { return taintModel(t) }),
 		Capacity: one.Status.Usage.Capacity, Allocatable: one.Status.Usage.Allocatable, Available: one.Status.Usage.Available,
 	}
 	if one.Err != nil {

@@ -188,7 +188,6 @@ func (r *Resource) apply(
 // Read refreshes the override.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	m := r.get(ctx, request.State, &response.Diagnostics)
-	// Terraform before 1.12 has kept no identity, and the framework wants one of what is gone, too.
 	response.Diagnostics.Append(response.Identity.Set(ctx, r.identity(m))...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {

@@ -17,10 +17,14 @@ func (m policyModel) expand() *domain.Policy {
 		PlacementType: convert.Value(m.PlacementType), ClusterNames: m.ClusterNames,
 		NumberOfClusters: m.NumberOfClusters, Affinity: m.Affinity.expand(),
 		TopologySpreadConstraints: convert.Each(m.TopologySpreadConstraints, func(c spreadModel) domain.TopologySpreadConstraint {
-			return domain.TopologySpreadConstraint{MaxSkew: c.MaxSkew, TopologyKey: c.TopologyKey, WhenUnsatisfiable: convert.Value(c.WhenUnsatisfiable)}
+			return domain.TopologySpreadConstraint{
+				MaxSkew: c.MaxSkew, TopologyKey: c.TopologyKey, WhenUnsatisfiable: convert.Value(c.WhenUnsatisfiable),
+			}
 		}),
 		Tolerations: convert.Each(m.Tolerations, func(t tolerationModel) domain.Toleration {
-			return domain.Toleration{Key: convert.Value(t.Key), Operator: convert.Value(t.Operator), Value: convert.Value(t.Value), Effect: convert.Value(t.Effect)}
+			return domain.Toleration{
+				Key: convert.Value(t.Key), Operator: convert.Value(t.Operator), Value: convert.Value(t.Value), Effect: convert.Value(t.Effect),
+			}
 		}),
 	}
 }
@@ -37,7 +41,9 @@ func (m *affinityModel) expand() *domain.Affinity {
 			}),
 		}
 		if c.Required != nil {
-			out.ClusterAffinity.Required = &domain.ClusterSelector{ClusterSelectorTerms: convert.Each(c.Required.ClusterSelectorTerms, termModel.expand)}
+			out.ClusterAffinity.Required = &domain.ClusterSelector{
+				ClusterSelectorTerms: convert.Each(c.Required.ClusterSelectorTerms, termModel.expand),
+			}
 		}
 	}
 	return out
@@ -67,7 +73,8 @@ func (m strategyModel) expand() *domain.Strategy {
 	out := &domain.Strategy{Type: convert.Value(m.Type)}
 	if r := m.RollingUpdate; r != nil {
 		out.RollingUpdate = &domain.RollingUpdate{
-			MaxUnavailable: convert.Value(r.MaxUnavailable), MaxSurge: convert.Value(r.MaxSurge), UnavailablePeriodSeconds: r.UnavailablePeriodSeconds,
+			MaxUnavailable: convert.Value(r.MaxUnavailable), MaxSurge: convert.Value(r.MaxSurge),
+			UnavailablePeriodSeconds: r.UnavailablePeriodSeconds,
 		}
 	}
 	if a := m.ApplyStrategy; a != nil {

@@ -24,7 +24,9 @@ func flattenPolicy(p *domain.Policy) *policyModel {
 			return spreadModel{MaxSkew: c.MaxSkew, TopologyKey: c.TopologyKey, WhenUnsatisfiable: convert.Optional(c.WhenUnsatisfiable)}
 		}),
 		Tolerations: convert.Each(p.Tolerations, func(t domain.Toleration) tolerationModel {
-			return tolerationModel{Key: convert.Optional(t.Key), Operator: convert.Optional(t.Operator), Value: convert.Optional(t.Value), Effect: convert.Optional(t.Effect)}
+			return tolerationModel{
+				Key: convert.Optional(t.Key), Operator: convert.Optional(t.Operator), Value: convert.Optional(t.Value), Effect: convert.Optional(t.Effect),
+			}
 		}),
 	}
 }
@@ -69,13 +71,14 @@ func flattenStrategy(s *domain.Strategy) *strategyModel {
 	out := &strategyModel{Type: convert.Optional(s.Type)}
 	if r := s.RollingUpdate; r != nil {
 		out.RollingUpdate = &rollingUpdateModel{
-			MaxUnavailable: convert.Optional(r.MaxUnavailable), MaxSurge: convert.Optional(r.MaxSurge), UnavailablePeriodSeconds: r.UnavailablePeriodSeconds,
+			MaxUnavailable: convert.Optional(r.MaxUnavailable), MaxSurge: convert.Optional(r.MaxSurge),
+			UnavailablePeriodSeconds: r.UnavailablePeriodSeconds,
 		}
 	}
 	if a := s.ApplyStrategy; a != nil {
 		out.ApplyStrategy = &applyStrategyModel{
-			Type: convert.Optional(a.Type), ComparisonOption: convert.Optional(string(a.ComparisonOption)), WhenToApply: convert.Optional(a.WhenToApply),
-			WhenToTakeOver: convert.Optional(a.WhenToTakeOver), AllowCoOwnership: a.AllowCoOwnership,
+			Type: convert.Optional(a.Type), ComparisonOption: convert.Optional(string(a.ComparisonOption)),
+			WhenToApply: convert.Optional(a.WhenToApply), WhenToTakeOver: convert.Optional(a.WhenToTakeOver), AllowCoOwnership: a.AllowCoOwnership,
 		}
 		if c := a.ServerSideApplyConfig; c != nil {
 			out.ApplyStrategy.ServerSideApplyConfig = &serverSideModel{Force: c.Force}
