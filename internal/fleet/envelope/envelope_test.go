@@ -248,7 +248,7 @@ func TestFromChecksTheType(t *testing.T) {
 	}
 	bad := parse(t, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: n-s}, data: {a: x}}`)[0]
 	_, err := FromResourceEnvelope(bad)
-	if entry, ok := errors.AsType[*Error](err); !ok || entry.Key != "a" || entry.Envelope.Type != TypeResourceEnvelope {
+	if entry, ok := errors.AsType[*Error](err); !ok || entry.Key != "a" || entry.Envelope.Type != string(TypeResourceEnvelope) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -253,7 +253,7 @@ func (o *oracle) term(c *Cluster, term placement.ClusterSelectorTerm) (bool, err
 			return false, err
 		}
 		order := q.Cmp(want)
-		holds, known := map[string]bool{"Gt": order > 0, "Ge": order >= 0, "Eq": order == 0, "Ne": order != 0, "Lt": order < 0, "Le": order <= 0}[e.Operator]
+		holds, known := map[placement.PropertyOperator]bool{"Gt": order > 0, "Ge": order >= 0, "Eq": order == 0, "Ne": order != 0, "Lt": order < 0, "Le": order <= 0}[e.Operator]
 		if !known {
 			return false, errOracle
 		}

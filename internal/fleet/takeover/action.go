@@ -30,10 +30,10 @@ const (
 )
 
 // Values lists the actions in the order in which they are documented.
-func (Action) Values() []Action {
-	return []Action{
-		ActionCreate, ActionUpdate, ActionTakeOver, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionNone, ActionPrune,
-		ActionOrphan, ActionUnknown,
+func (Action) Values() []string {
+	return []string{
+		string(ActionCreate), string(ActionUpdate), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
+		string(ActionOrphan), string(ActionUnknown),
 	}
 }
 
@@ -97,10 +97,10 @@ const (
 )
 
 // Values lists the obstacles in the order in which they are documented.
-func (Obstacle) Values() []Obstacle {
-	return []Obstacle{
-		ObstacleMode, ObstacleOwnerReferences, ObstacleForeignOwner, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared,
-		ObstacleNotAgreed, ObstacleBeingDeleted, ObstacleNotServed, ObstacleNotReadable, ObstacleAdmission, ObstacleContents,
+func (Obstacle) Values() []string {
+	return []string{
+		string(ObstacleMode), string(ObstacleOwnerReferences), string(ObstacleForeignOwner), string(ObstacleDifferences), string(ObstacleDegradedDifferences), string(ObstacleNotCompared),
+		string(ObstacleNotAgreed), string(ObstacleBeingDeleted), string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents),
 	}
 }
 

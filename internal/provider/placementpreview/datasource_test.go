@@ -73,7 +73,7 @@ func found() *engine.Preview {
 // configured is a configuration with a name, a manifest and other values by path.
 func configured(t *testing.T, values map[string]path.Path) tfsdk.Config {
 	t.Helper()
-	described, err := dataSourceSchema(t.Context())
+	described, err := dataSourceSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package placementpreview
+package convert
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// arguments makes the arguments of a data source of those of a resource: with the same types, descriptions and validators, and without
+// DataSource makes attributes of a data source of those of a resource: with the same types, descriptions and validators, and without
 // what only resources have, plan modifiers and defaults. A kind of attribute that no resource of ours has yet is an error.
-func arguments(in map[string]resource.Attribute) (map[string]schema.Attribute, error) {
+func DataSource(in map[string]resource.Attribute) (map[string]schema.Attribute, error) {
 	out := make(map[string]schema.Attribute, len(in))
 	for name, attribute := range in {
-		converted, err := argument(attribute)
+		converted, err := dataSourceAttribute(attribute)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -21,55 +21,63 @@ func arguments(in map[string]resource.Attribute) (map[string]schema.Attribute, e
 	return out, nil
 }
 
-func argument(in resource.Attribute) (schema.Attribute, error) {
+func dataSourceAttribute(in resource.Attribute) (schema.Attribute, error) {
 	switch in := in.(type) {
 	case resource.StringAttribute:
 		return schema.StringAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.BoolAttribute:
 		return schema.BoolAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.Int32Attribute:
 		return schema.Int32Attribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.Int64Attribute:
 		return schema.Int64Attribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.ListAttribute:
 		return schema.ListAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	case resource.MapAttribute:
 		return schema.MapAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
 	default:
-		return nestedArgument(in)
+		return dataSourceNested(in)
 	}
 }
 
-func nestedArgument(in resource.Attribute) (schema.Attribute, error) {
+func dataSourceNested(in resource.Attribute) (schema.Attribute, error) {
 	switch in := in.(type) {
 	case resource.SingleNestedAttribute:
-		nested, err := arguments(in.Attributes)
+		nested, err := DataSource(in.Attributes)
 		return schema.SingleNestedAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType, Attributes: nested,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, Attributes: nested,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, err
 	case resource.ListNestedAttribute:
-		nested, err := arguments(in.NestedObject.Attributes)
+		nested, err := DataSource(in.NestedObject.Attributes)
 		return schema.ListNestedAttribute{
-			Required: in.Required, Optional: in.Optional, Sensitive: in.Sensitive, CustomType: in.CustomType,
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
 			NestedObject: schema.NestedAttributeObject{
 				Attributes: nested, CustomType: in.NestedObject.CustomType, Validators: in.NestedObject.Validators,
 			},

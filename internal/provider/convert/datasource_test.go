@@ -1,4 +1,4 @@
-package placementpreview
+package convert_test
 
 import (
 	"testing"
@@ -7,13 +7,14 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
 // The data source takes what the resource takes: the same types, the same checks, the same words.
 func TestArgumentsAreThoseOfTheResource(t *testing.T) {
-	in := crp.ArgumentsSchema(t.Context())
-	out, err := arguments(in)
+	in := placement.ArgumentAttributes()
+	out, err := convert.DataSource(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func validatorsOf(attribute any) int {
 }
 
 func TestArgumentOfAnotherKind(t *testing.T) {
-	_, err := arguments(map[string]resource.Attribute{"outer": resource.SingleNestedAttribute{
+	_, err := convert.DataSource(map[string]resource.Attribute{"outer": resource.SingleNestedAttribute{
 		Optional: true, Attributes: map[string]resource.Attribute{"set": resource.SetAttribute{Optional: true, ElementType: types.StringType}},
 	}})
 	if err == nil || err.Error() != "outer: set: a data source cannot have a schema.SetAttribute of a resource" {

@@ -1,4 +1,4 @@
-package crp
+package placement
 
 import (
 	"regexp"
@@ -9,19 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
 // intOrPercent is the CRD's pattern for maxUnavailable and maxSurge.
 var intOrPercent = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
-func strategySchema() schema.SingleNestedAttribute {
-	enum := func(values []string, description string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: description + " " + oneOf(values) + ".",
-			Validators: []validator.String{stringvalidator.OneOf(values...)},
-		}
-	}
+func strategyAttribute() schema.SingleNestedAttribute {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%`, which is the default.",
@@ -31,7 +26,7 @@ func strategySchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "How changes reach the clusters.",
 		Attributes: map[string]schema.Attribute{
-			"type": enum(placement.StrategyType("").Values(), "Who drives the rollout."),
+			"type": choice[domain.StrategyType]("Who drives the rollout."),
 			"rolling_update": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "How many clusters change at once. The first placement goes to all clusters that `max_surge` allows at once; a change goes from cluster to " +
 					"cluster, and stops where it fails.",
@@ -47,15 +42,15 @@ func strategySchema() schema.SingleNestedAttribute {
 			"apply_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "How objects are written, and what happens to those that exist already.",
 				Attributes: map[string]schema.Attribute{
-					"type": enum(placement.ApplyType("").Values(), "How objects are written."),
+					"type": choice[domain.ApplyType]("How objects are written."),
 					"comparison_option": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "Which fields count as a difference: those that the placed object sets (`PartialComparison`, the " +
 							"default), or all (`FullComparison`). `partialComparison` and `fullComparison` mean the same.",
-						Validators:    []validator.String{stringvalidator.OneOf("PartialComparison", "FullComparison", "partialComparison", "fullComparison")},
+						Validators:    enum.Validators[domain.ComparisonOption](domain.ComparisonOption("").Aliases()...),
 						PlanModifiers: []planmodifier.String{keepSpelling{}},
 					},
-					"when_to_apply": enum(placement.WhenToApply("").Values(), "Whether objects are overwritten that were changed on the member."),
-					"when_to_take_over": enum(placement.WhenToTakeOver("").Values(), "What happens to an object that exists already and is not the "+
+					"when_to_apply": choice[domain.WhenToApply]("Whether objects are overwritten that were changed on the member."),
+					"when_to_take_over": choice[domain.WhenToTakeOver]("What happens to an object that exists already and is not the " +
 						"placement's own: it is taken over and written, taken over only if it does not differ, or left alone."),
 					"allow_co_ownership": schema.BoolAttribute{
 						Optional: true, MarkdownDescription: "Whether objects may be taken over that have owner references. The default is `false`.",
@@ -73,19 +68,26 @@ func strategySchema() schema.SingleNestedAttribute {
 			"delete_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. Objects that were there before it always stay.",
 				Attributes: map[string]schema.Attribute{
-					"propagation_policy": enum(placement.DeletePropagation("").Values(), "What happens to objects that the placement created."),
+					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Whether a hub copies the status of members' objects back. The `direct` engine has nowhere to copy it to.",
 				Attributes: map[string]schema.Attribute{
-					"type": enum([]string{"Disabled", "Mirror"}, "Whether it is copied."),
+					"type": choice[domain.ReportBackType]("Whether it is copied."),
 					"destination": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`OriginalResource` or `WorkAPI`, for `Mirror`.",
-						Validators: []validator.String{stringvalidator.OneOf("OriginalResource", "WorkAPI")},
+						Optional: true, MarkdownDescription: enum.OneOf[domain.ReportBackDestination]() + ", for `Mirror`.",
+						Validators: enum.Validators[domain.ReportBackDestination](),
 					},
 				},
 			},
 		},
+	}
+}
+
+// choice is an enumeration with a default.
+func choice[T enum.Enumeration](description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".", Validators: enum.Validators[T](),
 	}
 }

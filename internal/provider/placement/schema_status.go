@@ -1,10 +1,12 @@
-package crp
+package placement
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 )
 
-func statusSchema() schema.SingleNestedAttribute {
+func statusAttribute() schema.SingleNestedAttribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
@@ -13,10 +15,10 @@ func statusSchema() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"observed_resource_index": text("Counts the contents that were placed, from `0`."),
 			"hub_uid":                 text("UID of the hub's `kube-system` namespace, by which the hub is recognised; empty without a hub."),
-			"conditions":              conditionsSchema("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
+			"conditions":              conditionsAttribute("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
 			"selected_resources": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The objects that the selectors pick. An envelope stands for what is in it.",
-				NestedObject: schema.NestedAttributeObject{Attributes: identifierAttributes()},
+				NestedObject: schema.NestedAttributeObject{Attributes: identifier.Attributes("came")},
 			},
 			"placement_statuses": schema.MapNestedAttribute{
 				Computed: true, MarkdownDescription: "The state on each cluster, by cluster name.",
@@ -24,7 +26,7 @@ func statusSchema() schema.SingleNestedAttribute {
 					"cluster_name":            text("Name of the cluster."),
 					"cluster_uid":             text("UID of the cluster's `kube-system` namespace."),
 					"observed_resource_index": text("The content that the cluster has; empty if it never had any."),
-					"conditions":              conditionsSchema("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under `ReportDiff` `DiffReported` in place of the last two."),
+					"conditions":              conditionsAttribute("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under `ReportDiff` `DiffReported` in place of the last two."),
 					"failed_placements": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
 						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},
@@ -47,7 +49,7 @@ func statusSchema() schema.SingleNestedAttribute {
 	}
 }
 
-func conditionsSchema(description string) schema.MapNestedAttribute {
+func conditionsAttribute(description string) schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		Computed: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: conditionAttributes()},
@@ -64,27 +66,9 @@ func conditionAttributes() map[string]schema.Attribute {
 	}
 }
 
-func identifierAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
-		"version":   schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
-		"kind":      schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
-		"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; empty for cluster-scoped kinds."},
-		"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
-		"envelope": schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: "The envelope that the object came in, if it came in one.",
-			Attributes: map[string]schema.Attribute{
-				"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the envelope."},
-				"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace of the envelope."},
-				"type":      schema.StringAttribute{Computed: true, MarkdownDescription: "`ConfigMap`, `ResourceEnvelope` or `ClusterResourceEnvelope`."},
-			},
-		},
-	}
-}
-
 // observedAttributes are those of a drifted or a diffed object; what is "drift" or "diff".
 func observedAttributes(what string) map[string]schema.Attribute {
-	out := identifierAttributes()
+	out := identifier.Attributes("came")
 	out["observation_time"] = schema.StringAttribute{
 		Computed: true, MarkdownDescription: "When it was found to be different as it is told here, in RFC 3339.",
 	}
@@ -106,7 +90,7 @@ func observedAttributes(what string) map[string]schema.Attribute {
 }
 
 func failedAttributes() map[string]schema.Attribute {
-	out := identifierAttributes()
+	out := identifier.Attributes("came")
 	out["condition"] = schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "The condition that is not met.", Attributes: conditionAttributes(),
 	}

@@ -1,11 +1,11 @@
-package crp
+package placement
 
 import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // keepSpelling keeps the comparison option of the state where the configuration spells the same one differently: published documents
@@ -22,8 +22,8 @@ func (keepSpelling) PlanModifyString(_ context.Context, request planmodifier.Str
 	if request.StateValue.IsNull() || request.PlanValue.IsNull() || request.PlanValue.IsUnknown() {
 		return
 	}
-	state, known := placement.ParseComparisonOption(request.StateValue.ValueString())
-	planned, valid := placement.ParseComparisonOption(request.PlanValue.ValueString())
+	state, known := domain.ParseComparisonOption(request.StateValue.ValueString())
+	planned, valid := domain.ParseComparisonOption(request.PlanValue.ValueString())
 	if known && valid && state == planned {
 		response.PlanValue = request.StateValue
 	}

@@ -1,22 +1,24 @@
-package crp
+package placement
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
-func policySchema() schema.SingleNestedAttribute {
+func policyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "On which clusters. The default is all that are eligible (`PickAll`).",
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: oneOf(placement.PlacementType("").Values()) + ". It cannot be changed later without replacing the placement.",
-				Validators: []validator.String{stringvalidator.OneOf(placement.PlacementType("").Values()...)},
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". It cannot be changed later without replacing the placement.",
+				Validators: enum.Validators[domain.PlacementType](),
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",
@@ -63,8 +65,8 @@ func policySchema() schema.SingleNestedAttribute {
 					},
 					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key of the clusters."},
 					"when_unsatisfiable": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`DoNotSchedule` (the default) or `ScheduleAnyway`.",
-						Validators: []validator.String{stringvalidator.OneOf("DoNotSchedule", "ScheduleAnyway")},
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.WhenUnsatisfiable]() + ".",
+						Validators: enum.Validators[domain.WhenUnsatisfiable](),
 					},
 				}},
 			},
@@ -73,13 +75,13 @@ func policySchema() schema.SingleNestedAttribute {
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
 					"operator": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`Equal` (the default) or `Exists`.",
-						Validators: []validator.String{stringvalidator.OneOf("Equal", "Exists")},
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.TolerationOperator]() + ".",
+						Validators: enum.Validators[domain.TolerationOperator](),
 					},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, for `Equal`."},
 					"effect": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`NoSchedule`; left out is every effect.",
-						Validators: []validator.String{stringvalidator.OneOf("NoSchedule")},
+						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + "; left out is every effect.",
+						Validators: enum.Validators[member.TaintEffect](),
 					},
 				}},
 			},
@@ -89,31 +91,38 @@ func policySchema() schema.SingleNestedAttribute {
 
 func termAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"label_selector": labelSelectorSchema("Labels of the cluster."),
-		"property_selector": schema.SingleNestedAttribute{
-			Optional: true, MarkdownDescription: "Properties of the cluster, for required terms.",
-			Attributes: map[string]schema.Attribute{
-				"match_expressions": schema.ListNestedAttribute{
-					Required: true, MarkdownDescription: "Expressions that must all hold.",
-					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the property."},
-						"operator": schema.StringAttribute{
-							Required: true, MarkdownDescription: "`Gt`, `Ge`, `Eq`, `Ne`, `Lt` or `Le`.",
-							Validators: []validator.String{stringvalidator.OneOf("Gt", "Ge", "Eq", "Ne", "Lt", "Le")},
-						},
-						"values": schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
-					}},
-				},
-			},
-		},
+		"label_selector":    labelselector.Optional("Labels of the cluster."),
+		"property_selector": PropertySelectorAttribute("Properties of the cluster, for required terms."),
 		"property_sorter": schema.SingleNestedAttribute{
 			Optional: true, MarkdownDescription: "Property that clusters are ranked by, for preferred terms.",
 			Attributes: map[string]schema.Attribute{
 				"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the property."},
 				"sort_order": schema.StringAttribute{
-					Required: true, MarkdownDescription: "`Ascending` or `Descending`.",
-					Validators: []validator.String{stringvalidator.OneOf("Ascending", "Descending")},
+					Required: true, MarkdownDescription: enum.OneOf[domain.SortOrder]() + ".",
+					Validators: enum.Validators[domain.SortOrder](),
 				},
+			},
+		},
+	}
+}
+
+// PropertySelectorAttribute is an attribute that may have a PropertySelector.
+func PropertySelectorAttribute(description string) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: description,
+		Attributes: map[string]schema.Attribute{
+			"match_expressions": schema.ListNestedAttribute{
+				Required: true, MarkdownDescription: "Expressions that must all hold.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name": schema.StringAttribute{
+						Required: true, MarkdownDescription: "Name of the property, such as `resources.kubernetes-fleet.io/available-cpu`.",
+					},
+					"operator": schema.StringAttribute{
+						Required: true, MarkdownDescription: enum.OneOf[domain.PropertyOperator]() + ".",
+						Validators: enum.Validators[domain.PropertyOperator](),
+					},
+					"values": schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
+				}},
 			},
 		},
 	}
