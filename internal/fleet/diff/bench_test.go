@@ -1,9 +1,11 @@
-package diff
+package diff_test
 
 import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // realistic is a Deployment of the size that clusters have, as an API server returns it.
@@ -142,7 +144,7 @@ func BenchmarkPatches(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Patches(desired, live)
+				diff.Patches(desired, live)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"crypto/sha256"
@@ -11,11 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 func TestStripIsTheHashInput(t *testing.T) {
-	stripped := Strip(config(t, "metadata: {name: a, namespace: ns}\ndata: {k: v}"))
+	stripped := diff.Strip(config(t, "metadata: {name: a, namespace: ns}\ndata: {k: v}"))
 	text, err := json.Marshal(stripped)
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +74,13 @@ status: {active: 1}
 			"jobTemplate": map[string]any{"spec": map[string]any{"template": map[string]any{"metadata": map[string]any{"annotations": map[string]any{"a": "b"}}}}},
 		},
 	}
-	if diff := cmp.Diff(want, Strip(u)); diff != "" {
+	if diff := cmp.Diff(want, diff.Strip(u)); diff != "" {
 		t.Error(diff)
 	}
 	if manifest.Hash(u.Object) != before {
 		t.Error("the original changed")
 	}
-	if got := Strip(&unstructured.Unstructured{}); len(got) != 1 {
+	if got := diff.Strip(&unstructured.Unstructured{}); len(got) != 1 {
 		t.Errorf("nothing became %v", got)
 	}
 }
@@ -245,11 +246,11 @@ func TestRender(t *testing.T) {
 	}{
 		"text": {"a<b>", `"a<b>"`}, "number": {int64(2000000), "2000000"}, "null": {nil, "null"}, "text that is a number": {"80", `"80"`},
 		"map":      {map[string]any{"b": int64(1), "a": []any{true}}, `{"a":[true],"b":1}`},
-		"redacted": {Redacted, Redacted}, "nothing that is JSON": {func() {}, "(func())"},
+		"redacted": {diff.Redacted, diff.Redacted}, "nothing that is JSON": {func() {}, "(func())"},
 		"long": {strings.Repeat("ä", 300), `"` + strings.Repeat("ä", 199) + "… (302 characters)"},
 	}
 	for name, tt := range tests {
-		if got := Render(tt.value); got != tt.want {
+		if got := diff.Render(tt.value); got != tt.want {
 			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 	}
@@ -279,11 +280,11 @@ func drawObject(t *rapid.T, name string) *unstructured.Unstructured {
 func TestComparisonProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawObject(t, "a"), drawObject(t, "b")
-		once := Strip(a)
-		if diff := cmp.Diff(once, Strip(&unstructured.Unstructured{Object: once})); diff != "" {
+		once := diff.Strip(a)
+		if diff := cmp.Diff(once, diff.Strip(&unstructured.Unstructured{Object: once})); diff != "" {
 			t.Fatalf("stripping twice: %s", diff)
 		}
-		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []Difference{"full": compare, "partial": partially} {
+		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []diff.Difference{"full": compare, "partial": partially} {
 			if got := compare(a, a.DeepCopy()); len(got) > 0 {
 				t.Fatalf("%s: an object differs from itself: %v", name, told(got))
 			}

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // pods is a Deployment with this pod spec.
@@ -101,9 +103,9 @@ func TestPartial(t *testing.T) {
 		"52 custom resources keep what was written":    {sample(t, "{limits: {cpu: 1000m}}"), sample(t, "{limits: {cpu: '1'}}"), []string{`/spec/limits/cpu "1" / "1000m"`}},
 		"definitions have no quantities":               {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {default: {a: 1}}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {default: {a: '1'}}"), []string{`/spec/default/a "1" / 1`}},
 		"33 stringData is data":                        {thing(t, "v1", "Secret", "stringData: {k: v}"), thing(t, "v1", "Secret", "type: Opaque, data: {k: dg==, other: eA==}"), nil},
-		"33 stringData wins":                           {thing(t, "v1", "Secret", "data: {k: eA==}, stringData: {k: v}"), thing(t, "v1", "Secret", "data: {k: eA==}"), []string{"/data/k " + Redacted + " / " + Redacted}},
+		"33 stringData wins":                           {thing(t, "v1", "Secret", "data: {k: eA==}, stringData: {k: v}"), thing(t, "v1", "Secret", "data: {k: eA==}"), []string{"/data/k " + diff.Redacted + " / " + diff.Redacted}},
 		"data with line breaks":                        {thing(t, "v1", "Secret", `data: {k: "d\ng=="}`), thing(t, "v1", "Secret", "data: {k: dg==}"), nil},
-		"data that is missing":                         {thing(t, "v1", "Secret", "data: {k: dg==}"), thing(t, "v1", "Secret", "type: Opaque"), []string{"/data - / " + Redacted}},
+		"data that is missing":                         {thing(t, "v1", "Secret", "data: {k: dg==}"), thing(t, "v1", "Secret", "type: Opaque"), []string{"/data - / " + diff.Redacted}},
 		"null asks for nothing":                        {thing(t, "v1", "ConfigMap", "data: null, immutable: null"), thing(t, "v1", "ConfigMap", "data: {a: b}"), nil},
 		"empty maps and lists ask for nothing":         {pods(t, "{containers: [{name: a, resources: {limits: {}}, env: []}], nodeSelector: {}, tolerations: []}"), pods(t, "{containers: [{name: a}]}"), nil},
 		"empty structures are kept":                    {pods(t, "{affinity: {nodeAffinity: {}}, volumes: [{name: a, emptyDir: {}}]}"), pods(t, "{volumes: [{name: a, hostPath: {path: /}}]}"), []string{spec + `/affinity - / {"nodeAffinity":{}}`, spec + "/volumes/0/emptyDir - / {}"}},

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -54,23 +55,23 @@ func TestPatches(t *testing.T) {
 			config(t, "metadata: {name: a, annotations: {meta.helm.sh/release-name: web, foo.k8s.io/a: b, example.com.kubernetes.io/x: z, fleet.terraform.io/last-applied-configuration: x}}"),
 			[]string{"/metadata/annotations/meta.helm.sh~1release-name web / "},
 		},
-		"case 32, Secret":     {secret("data: {k: djE=, gone: eA==}"), secret("data: {k: djI=, new: ''}\ntype: Opaque"), []string{"/data/gone  / " + Redacted, "/data/k " + Redacted + " / " + Redacted, "/data/new  / ", "/type Opaque / "}},
-		"case 33, stringData": {secret("stringData: {k: v}"), secret("data: {k: dg==}\ntype: Opaque"), []string{"/data " + Redacted + " / ", "/stringData  / " + Redacted, "/type Opaque / "}},
+		"case 32, Secret":     {secret("data: {k: djE=, gone: eA==}"), secret("data: {k: djI=, new: ''}\ntype: Opaque"), []string{"/data/gone  / " + diff.Redacted, "/data/k " + diff.Redacted + " / " + diff.Redacted, "/data/new  / ", "/type Opaque / "}},
+		"case 33, stringData": {secret("stringData: {k: v}"), secret("data: {k: dg==}\ntype: Opaque"), []string{"/data " + diff.Redacted + " / ", "/stringData  / " + diff.Redacted, "/type Opaque / "}},
 		"a Secret that is copied": {
 			secret("data: {k: aHVudGVyMg==}"),
 			object(t, `{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {example.org/copy: 'say "hunter2"', example.org/last-applied: x, example.org/team: red}}, data: {k: aHVudGVyMg==}}`),
-			[]string{"/metadata/annotations/example.org~1copy " + Redacted + " / ", "/metadata/annotations/example.org~1last-applied " + Redacted + " / ", "/metadata/annotations/example.org~1team red / "},
+			[]string{"/metadata/annotations/example.org~1copy " + diff.Redacted + " / ", "/metadata/annotations/example.org~1last-applied " + diff.Redacted + " / ", "/metadata/annotations/example.org~1team red / "},
 		},
 		"a Secret that is copied into JSON": {
 			secret(`stringData: {k: "hunter2\nhunter3"}`),
 			object(t, `{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {a: '{"k":"hunter2\nhunter3"}', b: aHVudGVyMgpodW50ZXIz}}, stringData: {k: "hunter2\nhunter3"}}`),
-			[]string{"/metadata/annotations/a " + Redacted + " / ", "/metadata/annotations/b " + Redacted + " / "},
+			[]string{"/metadata/annotations/a " + diff.Redacted + " / ", "/metadata/annotations/b " + diff.Redacted + " / "},
 		},
 		"Secret of another group": {thing(t, "example.org/v1", "Secret", "data: {k: a}"), thing(t, "example.org/v1", "Secret", "data: {k: b}"), []string{"/data/k b / a"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := written(Patches(tt.desired, tt.live))
+			got := written(diff.Patches(tt.desired, tt.live))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -95,7 +96,7 @@ func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 		"/spec/template/spec/restartPolicy Always / ", "/spec/template/spec/schedulerName default-scheduler / ",
 		"/spec/template/spec/securityContext map[] / ", "/spec/template/spec/terminationGracePeriodSeconds 30 / ",
 	}
-	if diff := cmp.Diff(want, written(Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff(want, written(diff.Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -122,7 +123,7 @@ func TestPatchesAreTheFirst100(t *testing.T) {
 		"removals": {long, []any{}, "/spec/x/0  / a0"}, "fields": {fields, changed, "/spec/x/k099 b / a"},
 		"a field that is left": {fields, map[string]any{}, "/spec/x/k099  / a"},
 	} {
-		got := written(Patches(of(tt.desired), of(tt.live)))
+		got := written(diff.Patches(of(tt.desired), of(tt.live)))
 		if len(got) != placement.MaxPatchDetails || got[99] != tt.last {
 			t.Errorf("%s: got %d, the last is %s", name, len(got), got[len(got)-1])
 		}
@@ -142,7 +143,7 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 	} {
 		desired := live.DeepCopy()
 		desired.Object["metadata"].(map[string]any)["annotations"] = tt.annotations
-		if diff := cmp.Diff(tt.want, written(Patches(desired, live))); diff != "" {
+		if diff := cmp.Diff(tt.want, written(diff.Patches(desired, live))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -150,7 +151,7 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	want := []placement.PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}}
-	if diff := cmp.Diff(want, Missing().Patches); diff != "" {
+	if diff := cmp.Diff(want, diff.Missing().Patches); diff != "" {
 		t.Error(diff)
 	}
 }
