@@ -7,12 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// compare is the walk behind [Full].
-func compare(known Schema, desired, live *unstructured.Unstructured) []Difference {
-	source, target := Strip(desired), Strip(live)
-	if equal(source, target) {
-		return nil
-	}
+// compare is the walk behind [Full], of two objects that are stripped and not equal.
+func compare(known Schema, desired, live *unstructured.Unstructured, source, target map[string]any) []Difference {
 	c := newComparison(desired)
 	c.maps(typeOf(known, desired), source, target)
 	return c.finish(desired, live)

@@ -36,7 +36,13 @@ func (c *Comparison) Certain() bool { return c != nil && c.Err == nil && !c.Doub
 //
 // The schema tells the merge keys; without one, elements of lists are matched by index.
 func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
-	return &Comparison{Differences: compare(known, desired, live), Patches: Patches(desired, live)}
+	source, target := Strip(desired), Strip(live)
+	if equal(source, target) {
+		return &Comparison{}
+	}
+	return &Comparison{
+		Differences: compare(known, desired, live, source, target), Patches: patches(secretsOf(desired, live), source, target),
+	}
 }
 
 // Partial lists the fields of desired that the object on the member does not have, without the help of an API server: what KubeFleet's

@@ -41,7 +41,7 @@ type Form int
 
 // The forms.
 const (
-	// FormAny is anything that JSON can express; all of it counts as it is written.
+	// FormAny is anything that JSON can express. Of what is in it nothing is known.
 	FormAny Form = iota
 	FormStructure
 	FormMap
@@ -87,7 +87,7 @@ func isNothing(t Type, value any) bool {
 	}
 	switch value := value.(type) {
 	case nil:
-		return t.Dropped() || t.Form() != FormAny
+		return true
 	case map[string]any:
 		return t.Dropped() && nothingWithin(t, value)
 	case []any:

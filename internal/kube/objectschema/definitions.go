@@ -43,7 +43,7 @@ type definedConversions struct {
 		ClientConfig *struct {
 			URL      *string           `json:"url"`
 			Service  *serviceReference `json:"service"`
-			CABundle []byte            `json:"caBundle"`
+			CABundle []byte            `json:"caBundle,omitempty"`
 		} `json:"clientConfig"`
 		ConversionReviewVersions []string `json:"conversionReviewVersions"`
 	} `json:"webhook"`
@@ -153,7 +153,7 @@ type apiService struct {
 		Group                 string            `json:"group"`
 		Version               string            `json:"version"`
 		InsecureSkipTLSVerify bool              `json:"insecureSkipTLSVerify"`
-		CABundle              []byte            `json:"caBundle"`
+		CABundle              []byte            `json:"caBundle,omitempty"`
 		GroupPriorityMinimum  int32             `json:"groupPriorityMinimum"`
 		VersionPriority       int32             `json:"versionPriority"`
 	} `json:"spec"`

@@ -34,16 +34,6 @@ type structure struct {
 	fields map[string]*node
 }
 
-// anything is the type of what is in a value that may be anything: all of it counts as it is written.
-type anything struct{}
-
-func (anything) Form() diff.Form        { return diff.FormAny }
-func (anything) Field(string) diff.Type { return anything{} }
-func (anything) Element() diff.Type     { return anything{} }
-func (anything) Atomic() bool           { return false }
-func (anything) Keys() []diff.MergeKey  { return nil }
-func (anything) Dropped() bool          { return false }
-
 // Form is what the values are.
 func (n *node) Form() diff.Form { return n.form }
 
@@ -61,30 +51,26 @@ func (n *node) merged() mergeRule {
 	return n.rule
 }
 
-// Field returns the type of a field, or of a map's values.
+// Field returns the type of a field, or of a map's values. Of what may be anything, nothing is known.
 func (n *node) Field(name string) diff.Type {
-	switch n.form {
-	case diff.FormAny:
-		return anything{}
-	case diff.FormMap:
+	if n.form == diff.FormMap {
 		return n.inner
-	case diff.FormStructure:
-		if field := n.structure.field(name); field != nil {
-			return field
-		}
+	}
+	if n.form != diff.FormStructure {
+		return nil
+	}
+	if field := n.structure.field(name); field != nil {
+		return field
 	}
 	return nil
 }
 
 // Element returns the type of a list's elements.
 func (n *node) Element() diff.Type {
-	switch n.form {
-	case diff.FormAny:
-		return anything{}
-	case diff.FormList:
-		return n.inner
+	if n.form != diff.FormList {
+		return nil
 	}
-	return nil
+	return n.inner
 }
 
 // newNode makes the type of values of a Go type. The lock must be held.
@@ -165,7 +151,7 @@ func (s *structure) field(name string) *node {
 func (s *structure) addFields(goType reflect.Type) {
 	for i := range goType.NumField() {
 		field := goType.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case name == "-" || !field.IsExported():
 		case name == "" && field.Anonymous:
@@ -173,6 +159,9 @@ func (s *structure) addFields(goType reflect.Type) {
 		case name != "":
 			n := s.schema.newNode(withoutPointer(field.Type))
 			n.dropped = field.Type.Kind() != reflect.Pointer
+			if n.form == diff.FormBytes {
+				n.dropped = options == "omitempty" // else no bytes are null, and an empty text is not
+			}
 			n.merge = func() mergeRule { return s.schema.merging().fieldRule(s.model(), name) }
 			s.fields[name] = n
 		}
