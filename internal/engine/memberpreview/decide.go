@@ -72,7 +72,7 @@ func (m *Member) situation(o *Object) situation {
 	s.input.Owned = m.Ownership.Owns(o.Key(), o.Live)
 	s.preview.Owned = s.input.Owned
 	if !s.input.Owned {
-		s.local = diff.Partial(o.Desired, o.Live)
+		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
 		s.preview.Owner, s.preview.Mark = owner, engine.Mark(s.local.Differences)
 	}
 	return s
@@ -138,7 +138,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	if m.Ownership.UpToDate(o) {
 		return none, nil
 	}
-	local := diff.Partial(o.Desired, o.Live)
+	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
 	preview.Differences = local.Differences
 	if !applied || !marked {
@@ -168,7 +168,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 // differ. A change of the content closes this gate, as upstream: then the object is written whatever others have made of it.
 func (m *Member) driftedFrom(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	var err error
-	if s.input.Comparison, err = m.compare(ctx, o, diff.Partial(o.Desired, o.Live)); err != nil {
+	if s.input.Comparison, err = m.compare(ctx, o, diff.Partial(m.Schema, o.Desired, o.Live)); err != nil {
 		return s.preview, err
 	}
 	preview := s.decided(takeover.DecideDrift(s.input))
@@ -203,7 +203,7 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 	if s.input.NeedsReport() {
 		local := s.local
 		if local == nil {
-			local = diff.Partial(o.Desired, o.Live)
+			local = diff.Partial(m.Schema, o.Desired, o.Live)
 		}
 		var err error
 		if s.input.Comparison, err = m.compare(ctx, o, local); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// seed is the envelope of Microsoft's article on reserved resources (seed 000), with the indentation that the copy there has lost.
+// seed is the envelope of Microsoft's article on reserved resources, with the indentation that it has lost there.
 const seed = `
 apiVersion: v1
 kind: ConfigMap

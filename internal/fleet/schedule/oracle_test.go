@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// oracle is the scheduler written down as the reference has it, step by step and with no regard to cost: every cycle looks at every cluster
+// oracle is the scheduler written down once more, step by step and with no regard to cost: every cycle looks at every cluster
 // again. The scheduler has to agree with it.
 type oracle struct {
 	policy   placement.Policy

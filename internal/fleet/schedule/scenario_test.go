@@ -19,7 +19,7 @@ var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 var clusterPattern = regexp.MustCompile(`^([a-z0-9-]+)(?:\{(.*)\})?(?:\((.*)\))?(?:\[(.*)\])?(!bad|!leaving)?$`)
 
-// fleetOf reads clusters as in the reference: name{label:value,...}(property=value)[taint=value,...]!bad.
+// fleetOf reads clusters: name{label:value,...}(property=value)[taint=value,...]!bad.
 func fleetOf(t testing.TB, text string) []Cluster {
 	t.Helper()
 	var out []Cluster

@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -13,10 +14,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 )
 
 type takeoverDiff struct{}
+
+// builtInKinds is read once: Terraform calls a function as often as a configuration does.
+var builtInKinds = sync.OnceValue(objectschema.New)
 
 // NewTakeoverDiff makes the function takeover_diff.
 func NewTakeoverDiff() function.Function { return takeoverDiff{} }
@@ -127,9 +132,9 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 		}
 		in.OwnerReferences = takeover.OwnerReferences(in.Live, "")
 		if option == placement.FullComparison {
-			found = diff.Full(desired, in.Live)
+			found = diff.Full(builtInKinds(), desired, in.Live)
 		} else {
-			found = diff.Partial(desired, in.Live)
+			found = diff.Partial(builtInKinds(), desired, in.Live)
 			found.Patches = details(found.Differences)
 		}
 		in.Comparison = found

@@ -49,7 +49,7 @@ func (p *Plan) newCluster(v *View, joining bool) *Cluster {
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
-		Cluster: v.Client, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
+		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
 		Defines: p.Content.Defines, Rehearse: p.options.Purpose == Previewing,
 		Ownership: &ownership{
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, neighbours: v.Neighbours, purpose: p.options.Purpose,
