@@ -19,6 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -28,14 +29,13 @@ type full struct {
 	err error
 }
 
-func (full) Name() string             { return "full" }
-func (full) CheckMember(string) error { return nil }
-func (full) CheckEnvelopes() error    { return nil }
+func (full) CheckMember(member.Spec) []engine.Limitation         { return nil }
+func (full) CheckEnvelope(envelope.Spec) []engine.Limitation     { return nil }
+func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
+func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 
-func (full) Unsupported(engine.PlacementRequest) []*engine.UnsupportedError { return nil }
-
-func (f full) ReadMember(context.Context, string) (member.Spec, member.Status, error) {
-	return filled[member.Spec](), filled[member.Status](), f.err
+func (f full) ReadMember(context.Context, string, *engine.Member) (engine.Member, error) {
+	return filled[engine.Member](), f.err
 }
 
 func (f full) ListMembers(context.Context) ([]engine.ListedMember, error) {
@@ -46,31 +46,31 @@ func (f full) ListMembers(context.Context) ([]engine.ListedMember, error) {
 	return out, f.err
 }
 
-func (f full) ReadEnvelope(context.Context, string, string) (engine.EnvelopeState, error) {
-	out := filled[engine.EnvelopeState]()
+func (f full) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
+	out := filled[engine.Envelope]()
 	out.Spec.Annotations[envelope.Annotation] = "true"
 	out.Spec.Manifests = map[string]string{word: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: web}}"}
 	return out, f.err
 }
 
-func (f full) ReadPlacement(context.Context, engine.PlacementRequest) (*engine.Recorded, error) {
+func (f full) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	return new(filled[engine.Recorded]()), f.err
 }
 
-func (f full) Preview(context.Context, engine.PlacementRequest) (*engine.Preview, error) {
+func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
 	out := filled[engine.Preview]()
-	out.Clusters[0].Objects[0].Action, out.Clusters[0].Objects[0].Owned = engine.ActionRefuse, false
+	out.Clusters[0].Objects[0].Action, out.Clusters[0].Objects[0].Owned = takeover.ActionLeaveAlone, false
 	return &out, nil
 }
 
-func (f full) ReadOverride(_ context.Context, reference override.Reference) (engine.Override, []string, error) {
-	out := filled[engine.Override]()
+func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
+	out := filled[engine.KeptOverride]()
 	if reference.Namespace == "" {
 		out.Namespaced = nil
 	} else {
 		out.Cluster = nil
 	}
-	return out, []string{"member-1"}, f.err
+	return out, f.err
 }
 
 // word is the text that everything is filled with.

@@ -10,13 +10,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 )
 
 // idle is an engine for which there is nothing to do.
 type idle struct{ full }
 
-func (idle) Preview(context.Context, engine.PlacementRequest) (*engine.Preview, error) {
+func (idle) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
 	return &engine.Preview{Placement: word, Fulfilled: true}, nil
 }
 
@@ -98,7 +99,7 @@ func TestPlacementDiffers(t *testing.T) {
 // plan asks the provider as Terraform does.
 func plan(t *testing.T, prior, proposed, config tftypes.Value) tftypes.Value {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test", func(Config) (engine.Engine, error) { return idle{}, nil })())()
+	server := providerserver.NewProtocol6(New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, idle{}, nil })())()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

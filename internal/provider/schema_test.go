@@ -11,10 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
 func TestSchemas(t *testing.T) {
-	p := New("test", func(Config) (engine.Engine, error) { return nil, nil })()
+	p := New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, nil, nil })()
 	var own provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &own)
 	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {

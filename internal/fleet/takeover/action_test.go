@@ -60,7 +60,8 @@ func TestActions(t *testing.T) {
 
 func TestObstacleTried(t *testing.T) {
 	tried := []Obstacle{ObstacleOwnerReferences, ObstacleForeignOwner, ObstacleBeingDeleted, ObstacleAdmission}
-	for _, obstacle := range append(Obstacle("").Values(), ObstacleNone, "other") {
+	for _, value := range append(Obstacle("").Values(), string(ObstacleNone), "other") {
+		obstacle := Obstacle(value)
 		if got := obstacle.Tried(); got != slices.Contains(tried, obstacle) {
 			t.Errorf("%s: got %t", obstacle, got)
 		}

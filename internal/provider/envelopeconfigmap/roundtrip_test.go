@@ -31,7 +31,7 @@ func TestSpecRoundTrip(t *testing.T) {
 			kept.Annotations = map[string]string{}
 		}
 		kept.Annotations[envelope.Annotation] = "true"
-		back := flatten(t.Context(), engine.EnvelopeState{Spec: kept, UID: "u"}, &diags).expand(t.Context(), &diags)
+		back := flatten(t.Context(), engine.Envelope{Spec: kept, Objects: []engine.KeptObject{{UID: "u"}}}, &diags).expand(t.Context(), &diags)
 		if diff := cmp.Diff(spec, back, cmpopts.EquateEmpty()); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}
@@ -51,9 +51,9 @@ func TestConfigurationRoundTrip(t *testing.T) {
 		}
 		spec := m.expand(t.Context(), &diags)
 		m.derive(t.Context(), spec, &diags)
-		back := flatten(t.Context(), engine.EnvelopeState{Spec: envelope.Spec{
+		back := flatten(t.Context(), engine.Envelope{Spec: envelope.Spec{
 			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
-		}, UID: "u"}, &diags)
+		}, Objects: []engine.KeptObject{{UID: "u"}}}, &diags)
 		back.Labels, back.Annotations = keepEmpty(m.Labels, back.Labels), keepEmpty(m.Annotations, back.Annotations)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
