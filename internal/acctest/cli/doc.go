@@ -1,5 +1,5 @@
 // Package cli gives tests the command line tools they drive: the newest
-// Terraform and OpenTofu, built from the modules below internal/tools, or
-// whichever is on the PATH. The linter and the documentation generator come
+// Terraform and OpenTofu and the oldest Terraform that is supported, built from
+// the modules below internal/tools, or whichever is on the PATH. The linter and the documentation generator come
 // the same way.
 package cli

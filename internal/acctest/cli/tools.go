@@ -13,6 +13,7 @@ import (
 // Names of the tools that Build knows.
 const (
 	TerraformName    = "terraform"
+	Terraform111Name = "terraform-1.11"
 	OpenTofuName     = "tofu"
 	GolangCILintName = "golangci-lint"
 	TFPluginDocsName = "tfplugindocs"
@@ -24,6 +25,12 @@ func targets() []gobuild.Target {
 		{
 			Name:      TerraformName,
 			ModuleDir: "internal/tools/terraform",
+			Package:   "github.com/hashicorp/terraform",
+			LDFlags:   "-s -w -X github.com/hashicorp/terraform/version.dev=no",
+		},
+		{
+			Name:      Terraform111Name,
+			ModuleDir: "internal/tools/terraform-1.11",
 			Package:   "github.com/hashicorp/terraform",
 			LDFlags:   "-s -w -X github.com/hashicorp/terraform/version.dev=no",
 		},
