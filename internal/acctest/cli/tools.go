@@ -17,6 +17,7 @@ const (
 	OpenTofuName     = "tofu"
 	GolangCILintName = "golangci-lint"
 	TFPluginDocsName = "tfplugindocs"
+	GovulncheckName  = "govulncheck"
 )
 
 // targets returns what is built, Terraform first.
@@ -50,6 +51,12 @@ func targets() []gobuild.Target {
 			Name:      TFPluginDocsName,
 			ModuleDir: "internal/tools",
 			Package:   "github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      GovulncheckName,
+			ModuleDir: "internal/tools",
+			Package:   "golang.org/x/vuln/cmd/govulncheck",
 			LDFlags:   "-s -w",
 		},
 	}
