@@ -96,9 +96,8 @@ func showReadme(t *testing.T, outputs map[string]string) {
 		t.Fatal("README.md has no configuration")
 	}
 	text = strings.ReplaceAll(text, `"~/.kube/config"`, `"`+env.Kubeconfig+`"`)
-	for i, context := range append([]string{env.Hub}, env.Members...) {
-		name := append([]string{"hub"}, "member-1", "member-2", "member-3")[i]
-		text = strings.ReplaceAll(text, `config_context = "`+name+`"`, `config_context = "`+context+`"`)
+	for i, name := range []string{"hub", "member-1", "member-2", "member-3"} {
+		text = strings.ReplaceAll(text, `config_context = "`+name+`"`, `config_context = "`+env.Contexts()[i]+`"`)
 	}
 	w := newWorkspace(t, newest(t), "", text)
 	outputs["plan in the readme"] = warning(t, inColor(t, w, "plan"), `Placement "web-2-crp"`)

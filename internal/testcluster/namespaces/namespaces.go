@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	// settle is the time that admission gets to see that nothing may be
-	// created in a namespace any more.
-	settle = 50 * time.Millisecond
+	// settle is the time for creations to end that admission let in before the
+	// deletion; the API server that saw it lets no more in.
+	settle = 100 * time.Millisecond
 	// What remains, pods above all, is looked at again after a pause that
 	// doubles each time.
 	firstPause = 50 * time.Millisecond
