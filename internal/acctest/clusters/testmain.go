@@ -12,9 +12,10 @@ import (
 const enableVariable = "TF_ACC"
 
 // Main is the body of a TestMain: it starts clusters, stores them in env, runs
-// the tests and stops the clusters. The result is the exit status. Without
+// the tests, which are a *testing.M or something around one, and stops the
+// clusters. The result is the exit status. Without
 // TF_ACC it only runs the tests, and *env stays nil.
-func Main(m *testing.M, options Options, env **Env) int {
+func Main(m interface{ Run() int }, options Options, env **Env) int {
 	if os.Getenv(enableVariable) == "" {
 		return m.Run()
 	}
