@@ -22,6 +22,8 @@ type World struct {
 	Name string
 	// Clusters are those with the namespace.
 	Clusters []string
+	// Names are further ones that texts may use, such as "$group", with what they stand for.
+	Names map[string]string
 	// made are objects without a namespace, which do not go with the world's.
 	made map[string][]fixture.Ref
 }
@@ -80,8 +82,13 @@ func (w *World) On(cluster string) *fixture.Client {
 	return client
 }
 
-// Expand puts the world's name in place of $ns.
-func (w *World) Expand(text string) string { return strings.ReplaceAll(text, "$ns", w.Name) }
+// Expand puts the world's name in place of $ns, and others in place of theirs.
+func (w *World) Expand(text string) string {
+	for name, value := range w.Names {
+		text = strings.ReplaceAll(text, name, value)
+	}
+	return strings.ReplaceAll(text, "$ns", w.Name)
+}
 
 // Objects reads YAML and puts what is namespaced into the world's namespace if it is in none. A kind that is not served is taken for one
 // whose objects are in namespaces. What is in none counts as made on all clusters of the world.
@@ -199,4 +206,27 @@ func (w *World) Remove(cluster, object string) {
 	if err := w.On(cluster).Drop(w.Context(), w.Must(cluster, object)); err != nil {
 		w.Fatalf("%s: %s: %v", cluster, w.Expand(object), err)
 	}
+}
+
+// Says fails the test for every part that a text does not have.
+func (w *World) Says(text string, parts ...string) {
+	w.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			w.Errorf("%q does not say %q", text, part)
+		}
+	}
+}
+
+// FreeAtEnd removes the finalizers of an object when the test ends, for one that would never go.
+func (w *World) FreeAtEnd(cluster, object string) {
+	w.Helper()
+	ref := w.Ref(cluster, object)
+	w.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), tidyTimeout)
+		defer cancel()
+		if err := w.On(cluster).Merge(ctx, ref, []byte(`{"metadata":{"finalizers":null}}`), "", false); err != nil {
+			w.Error(err)
+		}
+	})
 }

@@ -1,0 +1,104 @@
+package enginetest
+
+import (
+	"encoding/base64"
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+// secret is the text of one with a value, and with copies of it where tools leave such.
+func secret(key, value string) string {
+	return fmt.Sprintf(`
+apiVersion: v1
+kind: Secret
+metadata:
+  name: it
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: '{"data":{%[1]q:%[3]q}}'
+    example.com/last-applied: '{"stringData":{%[1]q:%[2]q}}'
+    example.com/copy: %[2]s
+data: {%[1]s: %[3]s}
+`, key, value, encoded(value))
+}
+
+// secretText is one that has its value as text.
+func secretText(key, value string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {%s: %s}}", key, value)
+}
+
+const (
+	placedValue = "placed-hunter2"
+	memberValue = "member-hunter2"
+	itsSecret   = "v1 Secret it"
+)
+
+var (
+	theirSecret = put("kubectl", secret("k", memberValue))
+	bothValues  = []string{placedValue, memberValue}
+	secretDiffs = []placement.PatchDetail{
+		patch("/data/k", redacted, redacted), patch("/metadata/annotations/example.com~1copy", redacted, redacted),
+		patch("/metadata/annotations/example.com~1last-applied", redacted, redacted),
+	}
+)
+
+// secrets are cases in which values of Secrets are near everything that is told.
+var secrets = []scenario{
+	{
+		name: "Always", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(always), want: Want{Action: takesOver},
+		secrets: bothValues,
+	},
+	{
+		name: "IfNoDiff", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(ifNoDiff), secrets: bothValues,
+		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: secretDiffs},
+	},
+	{
+		name: "IfNoDiff, full comparison with stringData", before: []step{put("kubectl", secretText("k", memberValue))},
+		placed: secretText("k", placedValue), how: fully(ifNoDiff), secrets: bothValues,
+		want: Want{
+			Reason: "FailedToTakeOver", Message: differencesFound + ")",
+			Diffs: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+		},
+	},
+	{
+		name: "Never", before: []step{theirSecret}, placed: secretText("k", placedValue), how: takeOver(never), secrets: bothValues,
+		want: Want{Reason: "NotTakenOver", Message: needsTakeover, Fields: []string{"data.k"}},
+	},
+	{
+		name: "ReportDiff", before: []step{theirSecret}, placed: secret("k", placedValue), how: reporting(never), secrets: bothValues,
+		want: reported("FoundDiff", foundDiff, secretDiffs...),
+	},
+	{
+		name: "drifted", earlier: secretText("k", placedValue), since: []step{edit("kubectl-edit", itsSecret, "{stringData: {k: "+memberValue+"}}")},
+		placed: secretText("k", placedValue), how: ifNotDrifted, secrets: bothValues, want: Want{
+			Reason: "FoundDrifts", Message: driftsFound + ")", Drifts: []placement.PatchDetail{patch("/data/k", redacted, redacted)},
+		},
+	},
+	{
+		name: "full comparison after the apply", earlier: secretText("k", placedValue),
+		since:  []step{edit("kubectl-edit", itsSecret, "{stringData: {extra: "+memberValue+"}}")},
+		placed: secretText("k", placedValue), how: fully(always), secrets: bothValues, want: Want{
+			Action: keeps,
+			Drifts: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+		},
+	},
+	{
+		name: "immutable", before: []step{put("kubectl", "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: "+memberValue+"}}")},
+		placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: " + placedValue + "}}", secrets: bothValues,
+		want: refused("ManifestApplyFailed", "Invalid at data"), readOnly: takesOver,
+	},
+	{
+		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(always, false),
+		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`), readOnly: takesOver,
+	},
+	{
+		name: "not base64", placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"" + placedValue + "!\"}}", secrets: bothValues,
+		want: refused("ManifestApplyFailed", "withheld"), readOnly: creates,
+	},
+	{
+		name: "not base64, taken over", before: []step{theirSecret}, placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"" + placedValue + "!\"}}",
+		secrets: bothValues, how: takeOver(ifNoDiff), want: refused("FailedToTakeOver", "withheld"),
+	},
+}
