@@ -44,6 +44,13 @@ func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *Worl
 	return w
 }
 
+// For is the same world for a part of its test, to which what fails then belongs.
+func (w *World) For(tb testing.TB) *World {
+	out := *w
+	out.TB = tb
+	return &out
+}
+
 // tidyTimeout bounds the end of a world.
 const tidyTimeout = time.Minute
 

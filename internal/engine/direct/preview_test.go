@@ -77,7 +77,7 @@ func TestReportDiffAfterApply(t *testing.T) {
 	status := w.Apply(request).Status
 
 	reporting := request.After(status).Strategy(placement.ApplyStrategy{Type: placement.ReportDiff})
-	reporting.Manifests = map[string]string{"0.yaml": configMap("paused-a", "2")}
+	reporting.Manifests = w.Manifests(configMap("paused-a", "2"))
 	status = w.Apply(reporting).Status
 	if w.value("member-1", "paused-a") != "1" || w.value("member-1", "paused-b") != "1" {
 		t.Error("reporting wrote or removed something")
@@ -126,7 +126,7 @@ func TestIfNotDrifted(t *testing.T) {
 	w.Says(failures(status, "member-1")["drifting"], "FoundDrifts", "drifts are found between the manifest and the object from the member cluster")
 
 	changed := request.After(status)
-	changed.Manifests = map[string]string{"0.yaml": configMap("drifting", "new")}
+	changed.Manifests = w.Manifests(configMap("drifting", "new"))
 	status = w.Apply(changed).Status
 	w.complete(status)
 	if got := w.value("member-1", "drifting"); got != "new" {

@@ -103,6 +103,7 @@ func TestObjectRecreated(t *testing.T) {
 	for _, name := range []string{"recreated-kept", "recreated-pruned"} {
 		anew := w.Must("member-1", "v1 ConfigMap "+name)
 		w.Remove("member-1", "v1 ConfigMap "+name)
+		anew.SetResourceVersion("")
 		if _, err := w.On("member-1").Add(t.Context(), anew, false); err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ kind: ValidatingAdmissionPolicy
 metadata: {name: $ns-invalid}
 spec:
   matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], resources: [configmaps, secrets], operations: [CREATE, UPDATE]}]}
-  validations: [{expression: "!Has(object.data) || !('denied' in object.data)", messageExpression: "'the key denied has ' + string(object.data.denied)"}]
+  validations: [{expression: "!has(object.data) || !('denied' in object.data)", messageExpression: "'the key denied has ' + string(object.data.denied)"}]
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
@@ -23,7 +23,7 @@ kind: ValidatingAdmissionPolicy
 metadata: {name: $ns-forbidden}
 spec:
   matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], resources: [configmaps, secrets], operations: [CREATE, UPDATE]}]}
-  validations: [{expression: "!Has(object.data) || !('denied' in object.data)", messageExpression: "'the key denied has ' + string(object.data.denied)", reason: Forbidden}]
+  validations: [{expression: "!has(object.data) || !('denied' in object.data)", messageExpression: "'the key denied has ' + string(object.data.denied)", reason: Forbidden}]
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
@@ -35,7 +35,7 @@ kind: ValidatingAdmissionPolicy
 metadata: {name: $ns-marks}
 spec:
   matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], resources: [configmaps], operations: [UPDATE]}]}
-  validations: [{expression: "Has(object.metadata.labels) == Has(oldObject.metadata.labels) && Has(object.metadata.ownerReferences) == Has(oldObject.metadata.ownerReferences)", message: marks must stay, reason: Forbidden}]
+  validations: [{expression: "has(object.metadata.labels) == has(oldObject.metadata.labels) && has(object.metadata.ownerReferences) == has(oldObject.metadata.ownerReferences)", message: marks must stay, reason: Forbidden}]
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding

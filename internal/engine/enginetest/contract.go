@@ -100,9 +100,9 @@ func (c *contract) run(t *testing.T, scenarios []scenario) {
 
 // admission runs the scenarios for which rules of admission are needed, and removes those afterwards.
 func (c *contract) admission(t *testing.T) {
-	member := c.Members[0]
+	member, w := c.Members[0], c.World.World.For(t)
 	scenarios, texts := slices.Clone(denials), policies
-	_, err := c.On(member).Namespaced(fixture.ParseRef("admissionregistration.k8s.io/v1 MutatingAdmissionPolicy").GVK())
+	_, err := w.On(member).Namespaced(fixture.ParseRef("admissionregistration.k8s.io/v1 MutatingAdmissionPolicy").GVK())
 	switch {
 	case err == nil:
 		scenarios, texts = append(scenarios, mutated...), texts+"\n---\n"+mutations
@@ -112,11 +112,11 @@ func (c *contract) admission(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range strings.Split(texts, "\n---\n") {
-		stored := c.Put(member, text)
+		stored := w.Put(member, text)
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 			defer cancel()
-			if err := c.On(member).Drop(ctx, stored); err != nil {
+			if err := w.On(member).Drop(ctx, stored); err != nil {
 				t.Error(err)
 			}
 		})

@@ -85,10 +85,10 @@ func takingOver(name string, when placement.WhenToTakeOver, conditions []string,
 	}
 }
 
-// quotaText is a quota that must not take effect on the hub, in a namespace.
-func quotaText(namespace string) string {
-	return "{apiVersion: v1, kind: ResourceQuota, metadata: {name: mem-cpu-demo, namespace: " + namespace +
-		"}, spec: {hard: {requests.cpu: '1', requests.memory: 1Gi, limits.cpu: '2', limits.memory: 2Gi}}}"
+// quotaText is a quota that must not take effect on the hub.
+func quotaText(cpu string) string {
+	return "{apiVersion: v1, kind: ResourceQuota, metadata: {name: mem-cpu-demo, namespace: $ns-app}, spec: {hard: {requests.cpu: '" + cpu +
+		"', requests.memory: 1Gi, limits.cpu: '2', limits.memory: 2Gi}}}"
 }
 
 // webhookText is a webhook that must not take effect on the hub. Here it looks at no namespace that there is.
@@ -196,11 +196,11 @@ var examples = []example{
 		Diffed: []string{"v1 ConfigMap $ns-web/settings: /data/greeting"},
 	}),
 	takingOver("example: a workload that is there, Always", always, placedWell, clusterWell),
-	enveloping("example: an envelope", map[string]string{"resourceQuota.yaml": quotaText("$ns-app"), "webhook.yaml": webhookText},
+	enveloping("example: an envelope", map[string]string{"resourceQuota.yaml": quotaText("1"), "webhook.yaml": webhookText},
 		[]string{"v1 ResourceQuota $ns-app/mem-cpu-demo", "admissionregistration.k8s.io/v1 MutatingWebhookConfiguration $ns-webhook"},
 		placedWell, clusterUntracked),
-	enveloping("example: an envelope with an object for a namespace that is not there", map[string]string{"resourceQuota.yaml": quotaText("$ns-absent")},
+	enveloping("example: an envelope with an object that members refuse", map[string]string{"resourceQuota.yaml": quotaText("-1")},
 		nil, placedBadly, ClusterEnds{Conditions: clusterBadly, Failed: []string{
-			"v1 ResourceQuota $ns-absent/mem-cpu-demo: ManifestApplyFailed in ConfigMap $ns-app/envelope-configmap",
+			"v1 ResourceQuota $ns-app/mem-cpu-demo: ManifestApplyFailed in ConfigMap $ns-app/envelope-configmap",
 		}}),
 }
