@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -43,9 +44,9 @@ func benchmarkBare(b *testing.B, f *fleet) {
 }
 
 // preview makes a preview, and fails the benchmark unless every member has this action for every object, or with "" any.
-func preview(b *testing.B, s *session, request engine.PlacementRequest, want ...engine.Action) {
+func preview(b *testing.B, s *session, request enginetest.Request, want ...engine.Action) {
 	b.Helper()
-	got, err := s.engine.Preview(b.Context(), request)
+	got, err := request.Preview(b.Context(), s.engine)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func benchmarkUnchanged(b *testing.B, f *fleet) {
 }
 
 // benchmarkCold measures previews with new engines.
-func benchmarkCold(b *testing.B, f *fleet, what string, request engine.PlacementRequest, want ...engine.Action) {
+func benchmarkCold(b *testing.B, f *fleet, what string, request enginetest.Request, want ...engine.Action) {
 	b.Helper()
 	r := &runs{fleet: f}
 	r.next()
@@ -104,11 +105,11 @@ func benchmarkPlacements(b *testing.B, f *fleet) {
 	defer func() { r.close() }()
 	what := fmt.Sprintf("%d placements of %d objects in one run", placementsInOneRun, objectsPerMember/placementsInOneRun)
 	measure(b, len(f.Members), what, "each is read and previewed", r.next, r.traffic, func() {
-		err := concurrently(placementsInOneRun, f.many, func(request engine.PlacementRequest) error {
-			if _, err := r.engine.ReadPlacement(b.Context(), request); err != nil {
+		err := concurrently(placementsInOneRun, f.many, func(request enginetest.Request) error {
+			if _, err := request.Read(b.Context(), r.engine); err != nil {
 				return err
 			}
-			got, err := r.engine.Preview(b.Context(), request)
+			got, err := request.Preview(b.Context(), r.engine)
 			if err == nil && got.Pending() {
 				err = fmt.Errorf("%s: something is to be done", request.Name)
 			}

@@ -28,6 +28,9 @@ const startTimeout = 5 * time.Minute
 // ErrUnsupported is returned for what clusters that exist already cannot do.
 var ErrUnsupported = errors.New("not possible with the clusters of " + KubeconfigVariable)
 
+// ErrTooFew is returned when the clusters that exist already are not as many as a test needs.
+var ErrTooFew = errors.New("too few clusters")
+
 // Options say which clusters a test needs.
 type Options struct {
 	// Members is the number of member clusters.
@@ -148,7 +151,7 @@ func newEnv(path string, options Options) (*Env, error) {
 	}
 	for _, name := range env.Contexts() {
 		if !env.Has(name) {
-			return nil, fmt.Errorf("%s has no context %q", path, name)
+			return nil, fmt.Errorf("%s has no context %q: %w", path, name, ErrTooFew)
 		}
 	}
 	return env, nil

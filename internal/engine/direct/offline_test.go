@@ -81,7 +81,7 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	deployment := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: falls-waiting}, spec: {selector: {matchLabels: " +
-		"{a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}"
+		"{a: b}}, template: {metadata: {labels: {a: b}}, spec: {nodeSelector: {no: node}, containers: [{name: c, image: x}]}}}}"
 	request := w.placing("falls-waiting", deployment)
 	request.Wait = true
 	w.DeleteAtEnd(request)

@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"fmt"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -115,11 +117,22 @@ func (c *Case) isPlaced(o engine.ObjectPreview, is *unstructured.Unstructured, a
 	}
 }
 
+// version changes when somebody writes an object, but for what controllers of the cluster write to it by themselves.
 func version(u *unstructured.Unstructured) string {
 	if u == nil {
 		return ""
 	}
-	return string(u.GetUID()) + "@" + u.GetResourceVersion()
+	if _, controlled := u.Object["status"]; !controlled {
+		return string(u.GetUID()) + "@" + u.GetResourceVersion()
+	}
+	content := u.DeepCopy()
+	delete(content.Object, "status")
+	content.SetResourceVersion("")
+	content.SetManagedFields(nil)
+	annotations := content.GetAnnotations()
+	delete(annotations, "deployment.kubernetes.io/revision")
+	content.SetAnnotations(annotations)
+	return fmt.Sprint(content.Object)
 }
 
 // failureOf is why an object is not applied, or not reported. One that is not available yet is applied.

@@ -39,7 +39,7 @@ func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet
 		f := NewFleet(env, subject)
 		*fleet = f
 		status := m.Run()
-		if err := f.leave(); err != nil {
+		if err := f.Leave(); err != nil {
 			fmt.Fprintln(os.Stderr, "fleet:", err)
 			return max(status, 1)
 		}
@@ -57,6 +57,9 @@ func NewFleet(env *clusters.Env, subject Subject) *Fleet {
 	f.joined = sync.OnceValue(f.join)
 	return f
 }
+
+// Join registers the members, if none has been asked to yet.
+func (f *Fleet) Join() error { return f.joined() }
 
 // fleetTimeout bounds the joining and the leaving of all members.
 const fleetTimeout = 2 * time.Minute
@@ -112,8 +115,8 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 	return nil
 }
 
-// leave ends what join began, on clusters that outlive the tests.
-func (f *Fleet) leave() error {
+// Leave ends what joining began, on clusters that outlive the tests.
+func (f *Fleet) Leave() error {
 	if f.CanStopMembers() || len(f.made) == 0 {
 		return nil
 	}
