@@ -151,7 +151,10 @@ func newEnv(path string, options Options) (*Env, error) {
 	}
 	for _, name := range env.Contexts() {
 		if !env.Has(name) {
-			return nil, fmt.Errorf("%s has no context %q: %w", path, name, ErrTooFew)
+			if env.Has("member-1") {
+				return nil, fmt.Errorf("%s has no context %q: %w", path, name, ErrTooFew)
+			}
+			return nil, fmt.Errorf("%s has no context %q", path, name)
 		}
 	}
 	return env, nil

@@ -119,7 +119,7 @@ var denials = []scenario{
 		want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: creates,
 	},
 	{
-		name: "D1 the creation is invalid", before: []step{under("invalid")}, placed: denied1, how: serverSide(always, false),
+		name: "D1 the creation is invalid", before: []step{under("invalid")}, placed: denied1, how: serverSide(false),
 		want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: creates,
 	},
 	{

@@ -5,16 +5,16 @@ import (
 )
 
 // differing is a case that looks like no difference at first sight, and is refused under IfNoDiff with what KubeFleet's agent reports.
-func differing(name, object, onMember, placed string, diffs ...placement.PatchDetail) scenario {
+func differing(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
 	return scenario{
-		name: name, before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(ifNoDiff), object: object,
+		name: name, before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(ifNoDiff),
 		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: diffs},
 	}
 }
 
 // dryRunOnly is such a case in which only a dry run finds the difference. Who may only read foresees a takeover.
 func dryRunOnly(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
-	s := differing(name, "", onMember, placed, diffs...)
+	s := differing(name, onMember, placed, diffs...)
 	s.readOnly = takesOver
 	return s
 }
@@ -57,18 +57,18 @@ func part(spec string) string {
 
 // doubtful are cases in which a comparison of texts would find nothing, or an API server's default, and there is a difference.
 var doubtful = []scenario{
-	differing("an empty key", "", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
-	differing("an empty label", "", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),
-	differing("an empty text in a selector", "", service("selector: {app: it}"), service("selector: {app: it, x: ''}"), patch("/spec/selector/x", "", "")),
-	differing("an empty text in a node selector", "", inPod("nodeSelector: {a: x, b: ''}, "+itsApp), inPod("nodeSelector: {a: x}, "+itsApp), patch(podPath+"nodeSelector/b", "", "")),
-	differing("a selector of everything", "", budget(""), budget(", selector: {}"), patch("/spec/selector", "", "map[]")),
-	differing("a toleration's operator", "", inPod("tolerations: [{key: a, operator: Equal, value: x}], "+itsApp), inPod("tolerations: [{key: a, value: x}], "+itsApp),
+	differing("an empty key", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
+	differing("an empty label", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),
+	differing("an empty text in a selector", service("selector: {app: it}"), service("selector: {app: it, x: ''}"), patch("/spec/selector/x", "", "")),
+	differing("an empty text in a node selector", inPod("nodeSelector: {a: x, b: ''}, "+itsApp), inPod("nodeSelector: {a: x}, "+itsApp), patch(podPath+"nodeSelector/b", "", "")),
+	differing("a selector of everything", budget(""), budget(", selector: {}"), patch("/spec/selector", "", "map[]")),
+	differing("a toleration's operator", inPod("tolerations: [{key: a, operator: Equal, value: x}], "+itsApp), inPod("tolerations: [{key: a, value: x}], "+itsApp),
 		patch(podPath+"tolerations/0/operator", "Equal", "")),
-	differing("another protocol than the default", "", networkPolicy("{ports: [{port: 80, protocol: UDP}]}"), networkPolicy("{ports: [{port: 80}]}"),
+	differing("another protocol than the default", networkPolicy("{ports: [{port: 80, protocol: UDP}]}"), networkPolicy("{ports: [{port: 80}]}"),
 		patch("/spec/ingress/0/ports/0/protocol", "UDP", "TCP")),
-	differing("all namespaces", "", networkPolicy("{from: [{podSelector: {}, namespaceSelector: {}}]}"), networkPolicy("{from: [{podSelector: {}}]}"),
+	differing("all namespaces", networkPolicy("{from: [{podSelector: {}, namespaceSelector: {}}]}"), networkPolicy("{from: [{podSelector: {}}]}"),
 		patch("/spec/ingress/0/from/0/namespaceSelector", "map[]", "")),
-	differing("a reference to resources", "", inApp("env: [{name: A, valueFrom: {resourceFieldRef: {containerName: app, resource: limits.cpu}}}]"),
+	differing("a reference to resources", inApp("env: [{name: A, valueFrom: {resourceFieldRef: {containerName: app, resource: limits.cpu}}}]"),
 		inApp("env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]"),
 		patch(podPath+"containers/0/env/0/valueFrom/resourceFieldRef/containerName", "app", "")),
 	dryRunOnly("replicas that are null", deployment("replicas: 5", app1), deployment("replicas: null", app1), patch("/spec/replicas", "5", "1")),

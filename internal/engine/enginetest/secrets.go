@@ -25,8 +25,8 @@ data: {%[1]s: %[3]s}
 }
 
 // secretText is one that has its value as text.
-func secretText(key, value string) string {
-	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {%s: %s}}", key, value)
+func secretText(value string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {k: %s}}", value)
 }
 
 const (
@@ -55,15 +55,15 @@ var secrets = []scenario{
 		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: secretDiffs},
 	},
 	{
-		name: "IfNoDiff, full comparison with stringData", before: []step{put("kubectl", secretText("k", memberValue))},
-		placed: secretText("k", placedValue), how: fully(ifNoDiff), secrets: bothValues,
+		name: "IfNoDiff, full comparison with stringData", before: []step{put("kubectl", secretText(memberValue))},
+		placed: secretText(placedValue), how: fully(ifNoDiff), secrets: bothValues,
 		want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + ")",
 			Diffs: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
 		},
 	},
 	{
-		name: "Never", before: []step{theirSecret}, placed: secretText("k", placedValue), how: takeOver(never), secrets: bothValues,
+		name: "Never", before: []step{theirSecret}, placed: secretText(placedValue), how: takeOver(never), secrets: bothValues,
 		want: Want{Reason: "NotTakenOver", Message: needsTakeover, Fields: []string{"data.k"}},
 	},
 	{
@@ -71,15 +71,15 @@ var secrets = []scenario{
 		want: reported("FoundDiff", foundDiff, secretDiffs...),
 	},
 	{
-		name: "drifted", earlier: secretText("k", placedValue), since: []step{edit("kubectl-edit", itsSecret, "{stringData: {k: "+memberValue+"}}")},
-		placed: secretText("k", placedValue), how: ifNotDrifted, secrets: bothValues, want: Want{
+		name: "drifted", earlier: secretText(placedValue), since: []step{edit("kubectl-edit", itsSecret, "{stringData: {k: "+memberValue+"}}")},
+		placed: secretText(placedValue), how: ifNotDrifted, secrets: bothValues, want: Want{
 			Reason: "FoundDrifts", Message: driftsFound + ")", Drifts: []placement.PatchDetail{patch("/data/k", redacted, redacted)},
 		},
 	},
 	{
-		name: "full comparison after the apply", earlier: secretText("k", placedValue),
+		name: "full comparison after the apply", earlier: secretText(placedValue),
 		since:  []step{edit("kubectl-edit", itsSecret, "{stringData: {extra: "+memberValue+"}}")},
-		placed: secretText("k", placedValue), how: fully(always), secrets: bothValues, want: Want{
+		placed: secretText(placedValue), how: fully(always), secrets: bothValues, want: Want{
 			Action: keeps,
 			Drifts: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
 		},
@@ -90,7 +90,7 @@ var secrets = []scenario{
 		want: refused("ManifestApplyFailed", "Invalid at data"), readOnly: takesOver,
 	},
 	{
-		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(always, false),
+		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(false),
 		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`), readOnly: takesOver,
 	},
 	{

@@ -55,12 +55,10 @@ func ownedBy(object string, owners ...string) step {
 	}
 }
 
-// remove deletes an object, and does not wait.
-func remove(object string) step {
-	return func(c *Case) {
-		c.Helper()
-		c.Remove(c.Member, object)
-	}
+// removeIt deletes the object, and does not wait.
+func removeIt(c *Case) {
+	c.Helper()
+	c.Remove(c.Member, it)
 }
 
 // placedBy has another placement of the engine place objects.

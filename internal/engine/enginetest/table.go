@@ -124,7 +124,7 @@ var decisions = []scenario{
 	{
 		name: "D22 being deleted",
 		before: []step{
-			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"1\"}}"), remove(it),
+			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"1\"}}"), removeIt,
 		},
 		placed: placedA1,
 		want:   Want{Action: takesOver},
@@ -133,7 +133,7 @@ var decisions = []scenario{
 	{
 		name: "D22 being deleted, Never",
 		before: []step{
-			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), remove(it),
+			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), removeIt,
 		},
 		placed: placedA1, how: takeOver(never), want: refused("NotTakenOver", needsTakeover),
 		after: Free,
@@ -141,7 +141,7 @@ var decisions = []scenario{
 	{
 		name: "D22 being deleted, IfNoDiff, differences",
 		before: []step{
-			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), remove(it),
+			put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, finalizers: [example.com/hold]}, data: {a: \"2\"}}"), removeIt,
 		},
 		placed: placedA1, how: takeOver(ifNoDiff),
 		want:  Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: a2},
@@ -149,13 +149,13 @@ var decisions = []scenario{
 	},
 	{
 		name: "D22 ours, being deleted", earlier: placedA1,
-		since:  []step{edit("kubectl", it, "{metadata: {finalizers: [example.com/hold]}}"), remove(it)},
+		since:  []step{edit("kubectl", it, "{metadata: {finalizers: [example.com/hold]}}"), removeIt},
 		placed: placedA2,
 		want:   Want{Action: updates},
 		after:  Free,
 	},
 	{
-		name: "D23 server-side apply against other managers", before: []step{put("kubectl", theirsA2)}, placed: placedA1, how: serverSide(always, false),
+		name: "D23 server-side apply against other managers", before: []step{put("kubectl", theirsA2)}, placed: placedA1, how: serverSide(false),
 		want:     refused("ManifestApplyFailed", `conflict with "kubectl"`),
 		readOnly: takesOver, after: Marked,
 	},

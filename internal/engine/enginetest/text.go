@@ -60,9 +60,9 @@ func coOwning(when placement.WhenToTakeOver) placement.ApplyStrategy {
 	return placement.ApplyStrategy{WhenToTakeOver: when, AllowCoOwnership: new(true)}
 }
 
-func serverSide(when placement.WhenToTakeOver, force bool) placement.ApplyStrategy {
+func serverSide(force bool) placement.ApplyStrategy {
 	return placement.ApplyStrategy{
-		Type: placement.ServerSideApply, WhenToTakeOver: when, ServerSideApplyConfig: &placement.ServerSideApplyConfig{Force: new(force)},
+		Type: placement.ServerSideApply, WhenToTakeOver: always, ServerSideApplyConfig: &placement.ServerSideApplyConfig{Force: new(force)},
 	}
 }
 

@@ -46,14 +46,14 @@ var workedApply = []scenario{
 			edit("kube-controller-manager", itsDeployment, "{metadata: {annotations: {deployment.kubernetes.io/revision: '1'}}}"),
 			through("status", "kube-controller-manager", itsDeployment, "{status: {observedGeneration: 1, replicas: 1}}"),
 		},
-		how: serverSide(always, false), want: refused("ManifestApplyFailed", "conflict"),
+		how: serverSide(false), want: refused("ManifestApplyFailed", "conflict"),
 	},
 	{
-		name: "41 server-side apply against kubectl", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(always, false),
+		name: "41 server-side apply against kubectl", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(false),
 		want: refused("ManifestApplyFailed", `conflict with "kubectl"`), readOnly: takesOver, after: Marked,
 	},
 	{
-		name: "42 server-side apply with force", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(always, true),
+		name: "42 server-side apply with force", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(true),
 		want: Want{Action: takesOver, Fields: []string{"data.a"}}, after: Has(it, "2", "data", "a"),
 	},
 	{
