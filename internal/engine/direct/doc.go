@@ -4,8 +4,8 @@
 // placement an inventory of its objects. The inventory is written before the objects it names, so that an apply that is killed leaves
 // no object that nobody knows of.
 //
-// What becomes of an object that is on a member already is decided as KubeFleet decides it. Where it is not, the package
-// internal/acctest/takeover says so case by case: above all, a takeover is marked by a label and in the same write as the content, so that
-// one that fails leaves nothing behind, an owner of KubeFleet or another placement always keeps its object, and reporting differences
-// takes ownership of nothing.
+// What becomes of an object that is on a member already is decided as KubeFleet decides it, which the contract of the engines tests case by
+// case. Where it is not, the deviations that the engine's tests declare say so: above all, a takeover is marked by a label and in the same
+// write as the content, so that one that fails leaves nothing behind, an owner of KubeFleet or another placement always keeps its object,
+// and reporting differences takes ownership of nothing.
 package direct

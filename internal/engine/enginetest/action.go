@@ -30,9 +30,9 @@ type outcome int
 const (
 	// untouched leaves the object as it is, with nothing to complain of.
 	untouched outcome = iota
-	// refused leaves it as it is, and says why.
+	// refusedOutcome leaves it as it is, and says why.
 	refusedOutcome
-	// reported leaves it as it is, and tells how it differs.
+	// reportedOutcome leaves it as it is, and tells how it differs.
 	reportedOutcome
 	// written makes it as it is to be.
 	written

@@ -39,7 +39,9 @@ func refOf(o engine.ObjectPreview) fixture.Ref {
 }
 
 // comesTrue holds what an apply has done to every object against what was foreseen.
-func (c *Case) comesTrue(foreseen engine.ClusterPreview, before map[manifest.Key]*unstructured.Unstructured, wanted []*unstructured.Unstructured) {
+func (c *Case) comesTrue(
+	foreseen engine.ClusterPreview, before map[manifest.Key]*unstructured.Unstructured, wanted []*unstructured.Unstructured,
+) {
 	c.Helper()
 	last := map[manifest.Key]int{}
 	for i, o := range foreseen.Objects {

@@ -227,7 +227,8 @@ func (e example) endsSo(w *World, status placement.Status) {
 		}
 		got.Clusters[name] = ends
 	}
-	if diff := cmp.Diff(e.ends.expanded(w), got, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(a, b string) bool { return a < b })); diff != "" {
+	sorting := cmpopts.SortSlices(func(a, b string) bool { return a < b })
+	if diff := cmp.Diff(e.ends.expanded(w), got, cmpopts.EquateEmpty(), sorting); diff != "" {
 		w.Errorf("status (-want +got):\n%s\n%+v", diff, status)
 	}
 }

@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
@@ -9,18 +11,25 @@ import (
 
 // Statuses that several examples end in.
 var (
-	scheduled   = "Scheduled True SchedulingPolicyFulfilled"
-	rolledOut   = []string{"RolloutStarted True RolloutStarted", "Overridden True NoOverrideSpecified", "WorkSynchronized True WorkSynchronized"}
-	placedWell  = append(append([]string{scheduled}, rolledOut...), "Applied True ApplySucceeded", "Available True ResourceAvailable")
-	placedBadly = append(append([]string{scheduled}, rolledOut...), "Applied False ApplyFailed")
+	rolledOut = []string{
+		"Scheduled True SchedulingPolicyFulfilled", "RolloutStarted True RolloutStarted", "Overridden True NoOverrideSpecified",
+		"WorkSynchronized True WorkSynchronized",
+	}
+	placedWell  = and(rolledOut, "Applied True ApplySucceeded", "Available True ResourceAvailable")
+	placedBadly = and(rolledOut, "Applied False ApplyFailed")
 
-	onCluster   = []string{"Scheduled True Scheduled", "RolloutStarted True RolloutStarted", "Overridden True NoOverrideSpecified", "WorkSynchronized True AllWorkSynced"}
-	clusterWell = ClusterEnds{Conditions: append(append([]string{}, onCluster...), "Applied True AllWorkHaveBeenApplied", "Available True AllWorkAreAvailable")}
+	onCluster = []string{
+		"Scheduled True Scheduled", "RolloutStarted True RolloutStarted", "Overridden True NoOverrideSpecified",
+		"WorkSynchronized True AllWorkSynced",
+	}
+	clusterWell = ClusterEnds{Conditions: and(onCluster, "Applied True AllWorkHaveBeenApplied", "Available True AllWorkAreAvailable")}
 	// clusterUntracked has an object whose availability nobody can tell.
-	clusterUntracked = ClusterEnds{Conditions: append(append([]string{}, onCluster...), "Applied True AllWorkHaveBeenApplied",
+	clusterUntracked = ClusterEnds{Conditions: and(onCluster, "Applied True AllWorkHaveBeenApplied",
 		"Available True NotAllWorkAreAvailabilityTrackable")}
-	clusterBadly = append(append([]string{}, onCluster...), "Applied False NotAllWorkHaveBeenApplied")
+	clusterBadly = and(onCluster, "Applied False NotAllWorkHaveBeenApplied")
 )
+
+func and(some []string, more ...string) []string { return slices.Concat(some, more) }
 
 // app is a namespace with something in it.
 const app = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}
@@ -111,9 +120,9 @@ webhooks:
 `
 
 // enveloping is the placement of the app with an envelope in its namespace on one member.
-func enveloping(name string, manifests map[string]string, places []string, conditions []string, first ClusterEnds) example {
+func enveloping(name string, manifests map[string]string, places, conditions []string, first ClusterEnds) example {
 	return example{
-		name: name, hub: app, places: append(append([]string{}, appParts...), places...),
+		name: name, hub: app, places: and(appParts, places...),
 		envelope: &envelope.Spec{Name: "envelope-configmap", Namespace: "$ns-app", Manifests: manifests},
 		spec: placement.Spec{
 			ResourceSelectors:    theApp,
@@ -122,7 +131,7 @@ func enveloping(name string, manifests map[string]string, places []string, condi
 			RevisionHistoryLimit: new(int32(10)),
 		},
 		ends: Ends{
-			Selected: append([]string{"v1 ConfigMap $ns-app/envelope-configmap"}, appParts...), Conditions: conditions,
+			Selected: and(appParts, "v1 ConfigMap $ns-app/envelope-configmap"), Conditions: conditions,
 			Clusters: map[string]ClusterEnds{"member-1": first},
 		},
 	}
@@ -130,7 +139,8 @@ func enveloping(name string, manifests map[string]string, places []string, condi
 
 var examples = []example{
 	{
-		name: "example: no policy", hub: app, places: appParts, spec: placement.Spec{ResourceSelectors: theApp}, ends: appOn("member-1", "member-2", "member-3"),
+		name: "example: no policy", hub: app, places: appParts, ends: appOn("member-1", "member-2", "member-3"),
+		spec: placement.Spec{ResourceSelectors: theApp},
 	},
 	{
 		name: "example: PickAll with a label", hub: app, places: appParts, ends: appOn("member-1", "member-2"),
@@ -168,6 +178,17 @@ var examples = []example{
 				},
 			}},
 		}},
+	},
+	{
+		name: "example: PickN with affinities, and too few that match", hub: app, places: appParts,
+		spec: placement.Spec{ResourceSelectors: theApp, Policy: &placement.Policy{
+			PlacementType: placement.PickN, NumberOfClusters: new(int32(3)),
+			Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{Required: required("environment", "production")}},
+		}},
+		ends: Ends{
+			Selected: appParts, Conditions: and([]string{"Scheduled False SchedulingPolicyUnfulfilled"}, placedWell[1:]...),
+			Clusters: map[string]ClusterEnds{"member-1": clusterWell, "member-2": clusterWell},
+		},
 	},
 	{
 		name: "example: PickN spread over regions", hub: app, places: appParts, ends: appOn("member-1", "member-3"),

@@ -42,7 +42,8 @@ func (s scenario) foreseen(c *Case, cluster engine.ClusterPreview) {
 		c.Errorf("looked at: %s", cluster.Look)
 	}
 	if object.Action != s.want.action() || object.Reason != s.want.Reason || !strings.Contains(object.Message, c.Expand(s.want.Message)) {
-		c.Errorf("foreseen: %s %s %q\nwant:     %s %s %q", object.Action, object.Reason, object.Message, s.want.action(), s.want.Reason, c.Expand(s.want.Message))
+		c.Errorf("foreseen: %s %s %q\nwant:     %s %s %q", object.Action, object.Reason, object.Message,
+			s.want.action(), s.want.Reason, c.Expand(s.want.Message))
 	}
 	if (object.Message == "") != (s.want.Message == "") {
 		c.Errorf("the message is %q", object.Message)
@@ -75,8 +76,8 @@ func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
 		action = s.readOnly
 	}
 	if object.Action != action || cluster.Look != engine.LookReadOnly {
-		c.Errorf("with credentials that may only read: %s %s %q by %s, want %s; %v", object.Action, object.Reason, object.Message, cluster.Look, action,
-			fieldsOf(object))
+		c.Errorf("with credentials that may only read: %s %s %q by %s, want %s; %v",
+			object.Action, object.Reason, object.Message, cluster.Look, action, fieldsOf(object))
 	}
 	if s.inspect != nil && s.readOnly == "" {
 		s.inspect(c, object)

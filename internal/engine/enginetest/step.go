@@ -147,21 +147,10 @@ func keepsOwner(c *Case) {
 	}
 }
 
-// lets removes the finalizers that keep the object, after another look at it.
-func lets(look func(*Case)) func(*Case) {
-	return func(c *Case) {
-		c.Helper()
-		if look != nil {
-			look(c)
-		}
-		edit("kubectl", it, "{metadata: {finalizers: null}}")(c)
-	}
-}
-
 // Free removes the finalizers that keep the object.
 func Free(c *Case) {
 	c.Helper()
-	lets(nil)(c)
+	edit("kubectl", it, "{metadata: {finalizers: null}}")(c)
 }
 
 // Gone wants an object not to be there any more.
