@@ -1,13 +1,28 @@
 package acctest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
+
+// useEngine has a configuration run with the engine of FLEET_TEST_ENGINE, if that is set, whichever the configuration names: Terraform
+// merges a file of this name into the others.
+func useEngine(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	if os.Getenv(engineVariable) == "" {
+		return
+	}
+	text := fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n}\n", engineName())
+	if err := os.WriteFile(filepath.Join(w.Dir, "engine_override.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Every example works: its objects are put onto the hub and the members that its files name, then it is applied, planned again with
 // nothing to do, and destroyed.
@@ -34,6 +49,7 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			putFiles(t, dir)
 			w := newWorkspace(t, binary, name, "")
+			useEngine(t, w)
 			destroyAtEnd(t, w)
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan"), "No changes.")

@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,20 +32,26 @@ var factories = map[string]func() (tfprotov6.ProviderServer, error){
 	"fleet": providerserver.NewProtocol6WithError(app.NewProvider("test")()),
 }
 
+// engineVariable names the engine that the configurations are run with, instead of the direct one.
+const engineVariable = "FLEET_TEST_ENGINE"
+
+// engineName is the engine that the configurations are run with.
+func engineName() string { return cmp.Or(os.Getenv(engineVariable), "direct") }
+
 // provider is a provider configuration with the hub and all members.
 func provider(kubeconfig string) string {
 	var members strings.Builder
-	for i, context := range env.Members {
-		fmt.Fprintf(&members, "    member-%d = { config_path = %q, config_context = %q }\n", i+1, kubeconfig, context)
+	for _, name := range env.Members {
+		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
 	}
 	return fmt.Sprintf(`
 provider "fleet" {
-  engine  = "direct"
+  engine  = %q
   hub     = { config_path = %q, config_context = %q }
   members = {
 %s  }
 }
-`, kubeconfig, env.Hub, members.String())
+`, engineName(), kubeconfig, env.Hub, members.String())
 }
 
 // members registers all members. (The test framework knows no for_each.)
@@ -69,17 +76,7 @@ const afterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_
 // on returns a client for a cluster: "hub" or a member's name.
 func on(t *testing.T, name string) *fixture.Client {
 	t.Helper()
-	context := env.Hub
-	for i, member := range env.Members {
-		if name == fmt.Sprintf("member-%d", i+1) {
-			context = member
-		}
-	}
-	config, err := env.RESTConfig(context)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := fixture.New(config)
+	client, err := env.Client(name)
 	if err != nil {
 		t.Fatal(err)
 	}

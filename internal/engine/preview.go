@@ -99,8 +99,11 @@ func (o ObjectPreview) Conflict() bool {
 }
 
 // Pending tells whether an apply writes the object, or tries to.
-func (o ObjectPreview) Pending() bool {
-	return o.Action.Writes() || o.Action == takeover.ActionReject && o.Obstacle.Tried()
+func (o ObjectPreview) Pending() bool { return o.Action.Writes() || o.Rejected() }
+
+// Rejected tells whether the object would not be accepted as things are now; an apply tries it nevertheless.
+func (o ObjectPreview) Rejected() bool {
+	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
 // Pending tells whether an apply has anything to write on any cluster.

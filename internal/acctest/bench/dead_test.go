@@ -9,7 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
@@ -45,7 +45,7 @@ func benchmarkDead(b *testing.B, f *fleet) {
 			r.next()
 			defer func() { r.close() }()
 			measure(b, len(f.Members), "preview, nothing changed, one member "+what, "", r.next, r.traffic, func() {
-				got, err := r.engine.Preview(b.Context(), f.web)
+				got, err := f.web.Preview(b.Context(), r.engine)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -73,20 +73,28 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 		}
 		return members
 	}
-	joining := direct.New(direct.Config{Members: connect()})
-	for _, name := range env.Members {
-		if _, err := joining.ApplyMember(ctx, member.Spec{Name: name}, "", false); err != nil {
-			t.Fatal(err)
-		}
+	fleet := enginetest.NewFleet(env, enginetest.Subject{
+		New: func(clients enginetest.Clients) engine.Engine {
+			return direct.New(direct.Config{Members: clients.Members})
+		},
+		Keeps: []string{direct.Namespace},
+	})
+	if err := fleet.Join(); err != nil {
+		t.Fatal(err)
 	}
-	request := engine.PlacementRequest{Name: "web", Manifests: manifests("web", 20, 0), Create: true}
+	t.Cleanup(func() {
+		if err := fleet.Leave(); err != nil {
+			t.Error(err)
+		}
+	})
+	request := enginetest.Request{Name: "web", Manifests: manifests("web", 20, 0)}
 	for _, atOnce := range []int{1, direct.DefaultClusters} {
 		members := connect()
 		looking := direct.New(direct.Config{Members: members, Clusters: atOnce})
 		asked := asks(env.Members, members)
 		previews, errs := make(chan *engine.Preview, 1), make(chan error, 1)
 		go func() {
-			preview, err := looking.Preview(ctx, request)
+			preview, err := request.Preview(ctx, looking)
 			previews <- preview
 			errs <- err
 		}()

@@ -12,16 +12,12 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 const (
@@ -35,8 +31,8 @@ const (
 type fleet struct {
 	*clusters.Env
 	// web is placed; taken exists on the members, and nobody placed it; many are placed, all in one namespace.
-	web, taken engine.PlacementRequest
-	many       []engine.PlacementRequest
+	web, taken enginetest.Request
+	many       []enginetest.Request
 }
 
 // startFleet starts members and places on them. All ends with the benchmark.
@@ -69,23 +65,20 @@ func startFleet(b *testing.B, members int) *fleet {
 func (f *fleet) fill(ctx context.Context) error {
 	run := f.connect(kube.Options{}, nil)
 	defer run.close()
-	for _, name := range f.Members {
-		if _, err := run.engine.ApplyMember(ctx, member.Spec{Name: name}, "", false); err != nil {
-			return err
-		}
+	if err := enginetest.Join(ctx, run.engine, f.Members); err != nil {
+		return err
 	}
 	var err error
 	if f.web, err = run.place(ctx, placing("web", manifests("web", objectsPerMember, 0))); err != nil {
 		return err
 	}
-	f.taken = placing("taken", manifests("taken", objectsPerMember, 0))
-	f.taken.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff}}
+	f.taken = placing("taken", manifests("taken", objectsPerMember, 0)).Strategy(placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff})
 	if err := run.put(ctx, f.taken.Manifests); err != nil {
 		return err
 	}
 	// The namespace of the many comes with the first of them.
 	all := manifests("many", objectsPerMember, 0)
-	f.many = make([]engine.PlacementRequest, placementsInOneRun)
+	f.many = make([]enginetest.Request, placementsInOneRun)
 	for i := range f.many {
 		each := objectsPerMember / placementsInOneRun
 		texts := map[string]string{}
@@ -99,8 +92,8 @@ func (f *fleet) fill(ctx context.Context) error {
 	return nil
 }
 
-func placing(name string, texts map[string]string) engine.PlacementRequest {
-	return engine.PlacementRequest{Name: name, Manifests: texts, Create: true}
+func placing(name string, texts map[string]string) enginetest.Request {
+	return enginetest.Request{Name: name, Manifests: texts}
 }
 
 // session is what one run of Terraform has: clients of all members, and an engine.
@@ -112,15 +105,15 @@ type session struct {
 
 // connect returns a new session, which has not dialled yet. Like a provider's it shares one limit of requests. Members in others are
 // reached in another way.
-func (f *fleet) connect(options kube.Options, others map[string]connection.Connection) *session {
+func (f *fleet) connect(options kube.Options, others map[string]kube.Connection) *session {
 	limiter := kube.NewLimiter(0)
 	s := &session{fleet: f, members: map[string]*kube.Cluster{}}
 	for _, name := range f.Members {
-		to, found := others[name]
+		connection, found := others[name]
 		if !found {
-			to = connection.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
+			connection = kube.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
 		}
-		s.members[name] = kube.NewCluster(name, to, options, limiter)
+		s.members[name] = kube.NewCluster(name, connection, options, limiter)
 	}
 	s.engine = direct.New(direct.Config{Members: s.members, Version: "bench"})
 	return s
@@ -147,7 +140,7 @@ func (s *session) traffic() traffic {
 // runs are sessions one after the other, as many runs of Terraform have.
 type runs struct {
 	fleet  *fleet
-	others map[string]connection.Connection
+	others map[string]kube.Connection
 	*session
 	ended traffic
 }
@@ -165,8 +158,8 @@ func (r *runs) next() {
 func (r *runs) traffic() traffic { return r.ended.plus(r.session.traffic()) }
 
 // place applies a placement and returns the request for the next time.
-func (s *session) place(ctx context.Context, request engine.PlacementRequest) (engine.PlacementRequest, error) {
-	result, err := s.engine.ApplyPlacement(ctx, request)
+func (s *session) place(ctx context.Context, request enginetest.Request) (enginetest.Request, error) {
+	result, err := request.Apply(ctx, s.engine)
 	if err != nil {
 		return request, err
 	}
@@ -175,22 +168,18 @@ func (s *session) place(ctx context.Context, request engine.PlacementRequest) (e
 			return request, fmt.Errorf("placement %s on %s: %+v", request.Name, name, cluster)
 		}
 	}
-	request.Create, request.Prior = false, &result.Status
-	return request, nil
+	return request.After(result.Status), nil
 }
 
 // put makes objects on all members as somebody else would.
 func (s *session) put(ctx context.Context, texts map[string]string) error {
 	return concurrently(direct.DefaultClusters, s.fleet.Members, func(name string) error {
-		cluster := kube.NewCluster(name, connection.Connection{ConfigPath: s.fleet.Kubeconfig, ConfigContext: name},
-			kube.Options{QPS: -1, FieldManager: "somebody"}, nil)
-		defer cluster.Close()
+		client, err := s.fleet.Client(name)
+		if err != nil {
+			return err
+		}
 		for _, key := range sorted(texts) {
-			u := &unstructured.Unstructured{}
-			if err := yaml.Unmarshal([]byte(texts[key]), &u.Object); err != nil {
-				return err
-			}
-			if _, err := cluster.Create(ctx, u, kube.WriteOptions{}); err != nil {
+			if err := client.As("somebody").Create(ctx, []byte(texts[key])); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -43,9 +45,9 @@ func benchmarkBare(b *testing.B, f *fleet) {
 }
 
 // preview makes a preview, and fails the benchmark unless every member has this action for every object, or with "" any.
-func preview(b *testing.B, s *session, request engine.PlacementRequest, want ...engine.Action) {
+func preview(b *testing.B, s *session, request enginetest.Request, want ...takeover.Action) {
 	b.Helper()
-	got, err := s.engine.Preview(b.Context(), request)
+	got, err := request.Preview(b.Context(), s.engine)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -63,14 +65,14 @@ func preview(b *testing.B, s *session, request engine.PlacementRequest, want ...
 
 func benchmarkUnchanged(b *testing.B, f *fleet) {
 	b.Run("cold", func(b *testing.B) {
-		benchmarkCold(b, f, "preview, nothing changed, new engine", f.web, engine.ActionNone)
+		benchmarkCold(b, f, "preview, nothing changed, new engine", f.web, takeover.ActionNone)
 	})
 	connected := func(what string, options kube.Options) func(b *testing.B) {
 		return func(b *testing.B) {
 			s := f.connect(options, nil)
 			defer s.close()
-			preview(b, s, f.web, engine.ActionNone)
-			measure(b, len(f.Members), what, "", nil, s.traffic, func() { preview(b, s, f.web, engine.ActionNone) })
+			preview(b, s, f.web, takeover.ActionNone)
+			measure(b, len(f.Members), what, "", nil, s.traffic, func() { preview(b, s, f.web, takeover.ActionNone) })
 		}
 	}
 	b.Run("connected", connected("preview, nothing changed, connected, reads not shared", kube.Options{ShareFor: -1}))
@@ -78,7 +80,7 @@ func benchmarkUnchanged(b *testing.B, f *fleet) {
 }
 
 // benchmarkCold measures previews with new engines.
-func benchmarkCold(b *testing.B, f *fleet, what string, request engine.PlacementRequest, want ...engine.Action) {
+func benchmarkCold(b *testing.B, f *fleet, what string, request enginetest.Request, want ...takeover.Action) {
 	b.Helper()
 	r := &runs{fleet: f}
 	r.next()
@@ -88,12 +90,12 @@ func benchmarkCold(b *testing.B, f *fleet, what string, request engine.Placement
 
 func benchmarkTakeover(b *testing.B, f *fleet) {
 	b.Run("equal", func(b *testing.B) {
-		benchmarkCold(b, f, "preview of a takeover (IfNoDiff), all equal", f.taken, engine.ActionTakeOver)
+		benchmarkCold(b, f, "preview of a takeover (IfNoDiff), all equal", f.taken, takeover.ActionTakeOver)
 	})
 	b.Run("differs", func(b *testing.B) {
 		changed := f.taken
 		changed.Manifests = manifests("taken", objectsPerMember, objectsPerMember/10)
-		benchmarkCold(b, f, "preview of a takeover (IfNoDiff), 10% differ", changed, engine.ActionTakeOver, engine.ActionRefuse)
+		benchmarkCold(b, f, "preview of a takeover (IfNoDiff), 10% differ", changed, takeover.ActionTakeOver, takeover.ActionLeaveAlone)
 	})
 }
 
@@ -104,11 +106,11 @@ func benchmarkPlacements(b *testing.B, f *fleet) {
 	defer func() { r.close() }()
 	what := fmt.Sprintf("%d placements of %d objects in one run", placementsInOneRun, objectsPerMember/placementsInOneRun)
 	measure(b, len(f.Members), what, "each is read and previewed", r.next, r.traffic, func() {
-		err := concurrently(placementsInOneRun, f.many, func(request engine.PlacementRequest) error {
-			if _, err := r.engine.ReadPlacement(b.Context(), request); err != nil {
+		err := concurrently(placementsInOneRun, f.many, func(request enginetest.Request) error {
+			if _, err := request.Read(b.Context(), r.engine); err != nil {
 				return err
 			}
-			got, err := r.engine.Preview(b.Context(), request)
+			got, err := request.Preview(b.Context(), r.engine)
 			if err == nil && got.Pending() {
 				err = fmt.Errorf("%s: something is to be done", request.Name)
 			}

@@ -19,6 +19,7 @@
 //
 // With FLEET_TEST_KUBECONFIG set nothing is started: the contexts hub and
 // member-1, member-2, ... of that kubeconfig are used, or those that kind
-// names kind-hub, kind-member-1, .... Such clusters cannot do all that ours
-// can; Env.CanStopMembers and Env.Has tell a test what to skip.
+// names kind-hub, kind-member-1, ..., which are given the plain names. Such
+// clusters cannot do all that ours can; Env.CanStopMembers and Env.Has tell a
+// test what to skip.
 package clusters

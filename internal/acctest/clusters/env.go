@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
 // KubeconfigVariable names a kubeconfig of clusters that exist already.
@@ -22,6 +27,9 @@ const startTimeout = 5 * time.Minute
 
 // ErrUnsupported is returned for what clusters that exist already cannot do.
 var ErrUnsupported = errors.New("not possible with the clusters of " + KubeconfigVariable)
+
+// ErrTooFew is returned when the clusters that exist already are not as many as a test needs.
+var ErrTooFew = errors.New("too few clusters")
 
 // Options say which clusters a test needs.
 type Options struct {
@@ -49,6 +57,11 @@ type Env struct {
 	config *clientcmdapi.Config
 	// supervisor is nil for clusters that we did not start.
 	supervisor *supervisor
+	// dir has the kubeconfig if it is a copy, otherwise it is empty.
+	dir string
+
+	mu      sync.Mutex
+	clients map[string]*fixture.Client
 }
 
 // Start starts clusters, or takes those of FLEET_TEST_KUBECONFIG. They end
@@ -71,7 +84,7 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := newEnv(supervisor.kubeconfig, "", options)
+	env, err := newEnv(supervisor.kubeconfig, options)
 	if err != nil {
 		return nil, errors.Join(err, supervisor.stop())
 	}
@@ -81,33 +94,66 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 
 // external takes clusters that exist, by the names that we or kind give them.
 func external(path string, options Options) (*Env, error) {
-	var errs []error
-	for _, prefix := range []string{"", "kind-"} {
-		env, err := newEnv(path, prefix, options)
-		if err == nil {
-			return env, nil
-		}
-		errs = append(errs, err)
+	env, err := newEnv(path, options)
+	if err == nil {
+		return env, nil
 	}
-	return nil, fmt.Errorf("%s: %w", KubeconfigVariable, errors.Join(errs...))
+	dir, copyErr := plainNames(path, kindPrefix)
+	if copyErr != nil {
+		return nil, fmt.Errorf("%s: %w", KubeconfigVariable, errors.Join(err, copyErr))
+	}
+	env, kindErr := newEnv(filepath.Join(dir, "kubeconfig"), options)
+	if kindErr != nil {
+		return nil, fmt.Errorf("%s: %w", KubeconfigVariable, errors.Join(err, fmt.Errorf("with the names of kind: %w", kindErr), os.RemoveAll(dir)))
+	}
+	env.dir = dir
+	return env, nil
 }
 
-func newEnv(path, prefix string, options Options) (*Env, error) {
+// kindPrefix is what kind puts before the name of a cluster.
+const kindPrefix = "kind-"
+
+// plainNames copies a kubeconfig to a new directory, with contexts that lack the prefix: tests and examples have them without.
+func plainNames(path, prefix string) (dir string, err error) {
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return "", err
+	}
+	plain := map[string]*clientcmdapi.Context{}
+	for name, context := range config.Contexts {
+		plain[strings.TrimPrefix(name, prefix)] = context
+	}
+	config.Contexts, config.CurrentContext = plain, ""
+	// The files that it names are given from where it lies.
+	if err := clientcmd.ResolveLocalPaths(config); err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "fleet-clusters-"); err != nil {
+		return "", err
+	}
+	if err := clientcmd.WriteToFile(*config, filepath.Join(dir, "kubeconfig")); err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
+func newEnv(path string, options Options) (*Env, error) {
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil {
 		return nil, err
 	}
-	env := &Env{Kubeconfig: path, config: config}
-	var wanted []string
+	env := &Env{Kubeconfig: path, config: config, clients: map[string]*fixture.Client{}}
 	if !options.NoHub {
-		env.Hub = prefix + "hub"
-		wanted = append(wanted, env.Hub)
+		env.Hub = "hub"
 	}
 	for i := range options.Members {
-		env.Members = append(env.Members, fmt.Sprintf("%smember-%d", prefix, i+1))
+		env.Members = append(env.Members, fmt.Sprintf("member-%d", i+1))
 	}
-	for _, name := range append(wanted, env.Members...) {
+	for _, name := range env.Contexts() {
 		if !env.Has(name) {
+			if env.Has("member-1") {
+				return nil, fmt.Errorf("%s has no context %q: %w", path, name, ErrTooFew)
+			}
 			return nil, fmt.Errorf("%s has no context %q", path, name)
 		}
 	}
@@ -117,10 +163,13 @@ func newEnv(path, prefix string, options Options) (*Env, error) {
 // Stop ends clusters that Start started and removes all their files. It may be
 // called again.
 func (e *Env) Stop() error {
-	if e.supervisor == nil {
-		return nil
+	if e.supervisor != nil {
+		return e.supervisor.stop()
 	}
-	return e.supervisor.stop()
+	if e.dir != "" {
+		return os.RemoveAll(e.dir)
+	}
+	return nil
 }
 
 // Contexts are the hub, if there is one, and the members.
@@ -159,7 +208,26 @@ func (e *Env) RESTConfig(name string) (*rest.Config, error) {
 	return config, nil
 }
 
-// CanStopMembers reports whether StopMember and StartMember work here.
+// Client is a client of a context that is none of the code under test. All who ask get the same, so that it looks for kinds once.
+func (e *Env) Client(name string) (*fixture.Client, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if client := e.clients[name]; client != nil {
+		return client, nil
+	}
+	config, err := e.RESTConfig(name)
+	if err != nil {
+		return nil, err
+	}
+	client, err := fixture.New(config)
+	if err == nil {
+		e.clients[name] = client
+	}
+	return client, err
+}
+
+// CanStopMembers reports whether StopMember and StartMember work here. Where they do not, the clusters were there before the tests and
+// will be afterwards: what a test makes it has to remove.
 func (e *Env) CanStopMembers() bool { return e.supervisor != nil }
 
 // StopMember ends all processes of a cluster, the hub included if it is named:

@@ -10,37 +10,37 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // crashing is a placement with something of everything: it creates, updates, takes over and prunes. The one before it is what it changes.
-func crashing(name string) (before, after engine.PlacementRequest) {
-	secret := "{apiVersion: v1, kind: Secret, metadata: {name: " + name + "-secret, namespace: default}, stringData: {password: hunter2}}"
-	role := "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: " + name + "}}"
-	before = placing(name, configMap(name+"-kept", "1"), configMap(name+"-pruned", "1"), role)
-	after = placing(name, configMap(name+"-kept", "2"), role, secret, configMap(name+"-new", "1"), configMap(name+"-old", "placed"))
+func (w *world) crashing(name string) (before, after enginetest.Request) {
+	w.Helper()
+	secret := "{apiVersion: v1, kind: Secret, metadata: {name: " + name + "-secret}, stringData: {password: hunter2}}"
+	role := "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-" + name + "}}"
+	before = w.placing(name, configMap(name+"-kept", "1"), configMap(name+"-pruned", "1"), role)
+	after = w.placing(name, configMap(name+"-kept", "2"), role, secret, configMap(name+"-new", "1"), configMap(name+"-old", "placed"))
 	return before, after
 }
 
 // snapshot is what there is of a placement on the members: objects and the inventory, without what differs from run to run.
 func (w *world) snapshot(name string) map[string]string {
-	w.t.Helper()
+	w.Helper()
 	out := map[string]string{}
-	for _, cluster := range env.Members {
+	for _, cluster := range w.Members {
 		for _, suffix := range []string{"kept", "pruned", "new", "old"} {
-			u := w.get(cluster, configMapGVK, "default", name+"-"+suffix)
+			u := w.Find(cluster, "v1 ConfigMap "+name+"-"+suffix)
 			text := "absent"
 			if u != nil {
 				text = fmt.Sprint(u.Object["data"], u.GetLabels())
 			}
 			out[cluster+" "+suffix] = text
 		}
-		secret := w.get(cluster, secretGVK, "default", name+"-secret")
+		secret := w.Find(cluster, "v1 Secret "+name+"-secret")
 		out[cluster+" secret"] = fmt.Sprint(secret != nil)
 		for key, e := range w.inventory(cluster, name) {
-			out[cluster+" inventory "+key] = fmt.Sprint("adopted ", e.Adopted, " known ", e.UID != "" && e.Hash != "" && e.LiveHash != "")
+			out[cluster+" inventory "+strings.ReplaceAll(key, w.Name+"-", "")] = fmt.Sprint("adopted ", e.Adopted, " known ", e.UID != "" && e.Hash != "" && e.LiveHash != "")
 		}
 		if w.inventory(cluster, name) != nil {
 			out[cluster+" applying"] = fmt.Sprint(w.applying(cluster, name))
@@ -50,32 +50,26 @@ func (w *world) snapshot(name string) map[string]string {
 }
 
 // stage brings the members to where the apply under test begins.
-func (w *world) stage(name string) engine.PlacementRequest {
-	w.t.Helper()
-	before, request := crashing(name)
-	for _, cluster := range env.Members {
-		w.put(cluster, configMap(name+"-old", "theirs"))
+func (w *world) stage(name string) enginetest.Request {
+	w.Helper()
+	before, request := w.crashing(name)
+	for _, cluster := range w.Members {
+		w.Put(cluster, configMap(name+"-old", "theirs"))
 	}
-	e := direct.New(direct.Config{Members: membersOf(w.direct)})
-	result, err := e.ApplyPlacement(w.t.Context(), before)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	status := result.Status
-	return after(request, status)
+	return request.After(w.ApplyBy(w.Past(), before).Status)
 }
 
 // untouched fails the test unless only what was there before the placement is left.
 func (w *world) untouched(name string) {
-	w.t.Helper()
+	w.Helper()
 	for key, text := range w.snapshot(name) {
 		switch {
 		case strings.HasSuffix(key, " old"):
 			if !strings.Contains(text, "placed") || strings.Contains(text, partOf) {
-				w.t.Errorf("the object that was there before is %s", text)
+				w.Errorf("the object that was there before is %s", text)
 			}
 		case text != "absent" && text != "false":
-			w.t.Errorf("left behind: %s = %s", key, text)
+			w.Errorf("left behind: %s = %s", key, text)
 		}
 	}
 }
@@ -107,10 +101,10 @@ func TestInterruptedApply(t *testing.T) {
 	w := newWorld(t)
 	request := w.stage("undisturbed")
 	w.Reset()
-	status := w.apply(request).Status
+	status := w.Apply(request).Status
 	writes := len(w.Writes())
 	want := w.snapshot("undisturbed")
-	w.delete(after(request, status))
+	w.Delete(request.After(status))
 	w.untouched("undisturbed")
 	if writes < 10 {
 		t.Fatalf("the test looks at the wrong place: %v", w.Writes())
@@ -136,25 +130,25 @@ func TestInterruptedApply(t *testing.T) {
 }
 
 // finish applies again after an interruption and deletes.
-func (w *world) finish(name string, request engine.PlacementRequest, want map[string]string) {
-	w.t.Helper()
-	again := newWorld(w.t)
-	result := again.apply(request)
+func (w *world) finish(name string, request enginetest.Request, want map[string]string) {
+	w.Helper()
+	again := w.another()
+	result := again.Apply(request)
 	again.complete(result.Status)
-	again.idle(after(request, result.Status))
+	again.idle(request.After(result.Status))
 	got := map[string]string{}
 	for key, text := range again.snapshot(name) {
 		got[strings.ReplaceAll(key, name, "undisturbed")] = normal(text)
 	}
 	for key := range want {
 		if got[key] != normal(want[key]) {
-			w.t.Errorf("%s is %q, undisturbed it is %q", key, got[key], want[key])
+			w.Errorf("%s is %q, undisturbed it is %q", key, got[key], want[key])
 		}
 	}
 	if len(got) != len(want) {
-		w.t.Errorf("got %v, want %v", keys(got), keys(want))
+		w.Errorf("got %v, want %v", keys(got), keys(want))
 	}
-	again.delete(after(request, result.Status))
+	again.Delete(request.After(result.Status))
 	again.untouched(name)
 }
 
@@ -168,8 +162,8 @@ func normal(text string) string {
 }
 
 // interrupt applies and lets the apply meet an interruption at its k-th write. One that is killed never returns.
-func (w *world) interrupt(what interruption, k int, request engine.PlacementRequest) {
-	w.t.Helper()
+func (w *world) interrupt(what interruption, k int, request enginetest.Request) {
+	w.Helper()
 	var mu sync.Mutex
 	seen, struck := 0, make(chan struct{})
 	fault := what.fault
@@ -199,32 +193,32 @@ func (w *world) interrupt(what interruption, k int, request engine.PlacementRequ
 		}})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	w.t.Cleanup(func() {
+	w.Cleanup(func() {
 		cancel()
 		close(ended)
 	})
 	returned := make(chan error, 1)
 	go func() {
-		_, err := w.engine().ApplyPlacement(ctx, request)
+		_, err := request.Apply(ctx, w.Engine())
 		returned <- err
 	}()
 	if !what.kill {
 		if err := <-returned; err != nil {
-			w.t.Logf("%s at write %d: %v", what.name, k, err)
+			w.Logf("%s at write %d: %v", what.name, k, err)
 		}
 		return
 	}
 	select {
 	case <-struck:
 	case err := <-returned:
-		w.t.Fatalf("the apply was over before write %d: %v", k, err)
+		w.Fatalf("the apply was over before write %d: %v", k, err)
 	}
 	w.settle()
 }
 
 // settle waits until all requests that are not held back are answered.
 func (w *world) settle() {
-	w.t.Helper()
+	w.Helper()
 	for range 500 {
 		busy := false
 		for _, r := range w.Requests() {
@@ -235,20 +229,20 @@ func (w *world) settle() {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	w.t.Fatal("the requests do not end")
+	w.Fatal("the requests do not end")
 }
 
 // A deletion that is interrupted at any write goes on where it was.
 func TestInterruptedDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	remove := func(name string) (engine.PlacementRequest, placement.Status) {
+	remove := func(name string) (enginetest.Request, placement.Status) {
 		request := w.stage(name)
-		return request, w.apply(request).Status
+		return request, w.Apply(request).Status
 	}
 	request, status := remove("gone")
 	w.Reset()
-	w.delete(after(request, status))
+	w.Delete(request.After(status))
 	writes := len(w.Writes())
 	faults := []clusters.Fault{{LoseResponse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusForbidden}}
 	for i, fault := range faults {
@@ -263,12 +257,12 @@ func TestInterruptedDelete(t *testing.T) {
 				return r.Write() && seen == k
 			}
 			undo := w.Inject(fault)
-			_, err := w.engine().DeletePlacement(t.Context(), after(request, status))
+			_, err := request.After(status).Delete(t.Context(), w.Engine())
 			undo()
 			if fault.Status != 0 && err == nil {
 				t.Errorf("%s: the deletion succeeded", name)
 			}
-			w.delete(after(request, status))
+			w.Delete(request.After(status))
 			w.untouched(name)
 		}
 	}

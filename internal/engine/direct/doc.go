@@ -4,7 +4,8 @@
 // for every placement an inventory of its objects. The inventory is written before the objects it names, so that an apply that is killed
 // leaves no object that nobody knows of. A preview and an apply begin with the same plan (package plan), which package apply carries out.
 //
-// What becomes of an object that is on a member already is decided as KubeFleet decides it, but for the deviations that the engine's contract
-// test lists: above all, a takeover is marked by a label and in the same write as the content, so that one that fails leaves nothing
-// behind, an owner of KubeFleet or another placement always keeps its object, and reporting differences takes ownership of nothing.
+// What becomes of an object that is on a member already is decided as KubeFleet decides it, which the contract of the engines tests case by
+// case. Where it is not, the deviations that the engine's tests declare say so: above all, a takeover is marked by a label and in the same
+// write as the content, so that one that fails leaves nothing behind, an owner of KubeFleet or another placement always keeps its object,
+// and reporting differences takes ownership of nothing.
 package direct

@@ -1,18 +1,13 @@
 package direct_test
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 var recordedVersion = regexp.MustCompile(`,\s*"resourceVersion":\s*"\d+"`)
@@ -38,41 +33,33 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	for _, e := range edits {
 		manifests = append(manifests, configMap("glance-"+e.name, "ours"))
 	}
-	request := placing("glance", manifests...)
-	w.deleteAtEnd(request)
-	request = after(request, w.apply(request).Status)
+	request := w.placing("glance", manifests...)
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
 	w.idle(request)
 	for _, e := range edits {
-		u := w.get("member-1", configMapGVK, "default", "glance-"+e.name)
+		object := "v1 ConfigMap glance-" + e.name
 		if e.patch != "" {
-			w.edit("member-1", u, e.patch)
+			w.Edit("member-1", object, e.patch)
 		}
 		if e.name == "leaving" || e.name == "anew" || e.name == "gone" {
-			if err := w.direct["member-1"].Delete(t.Context(), kube.RefOf(u), u.GetUID(), metav1.DeletePropagationBackground); err != nil {
-				t.Fatal(err)
-			}
+			w.Remove("member-1", object)
 		}
 		switch e.name {
 		case "anew":
-			w.put("member-1", configMap("glance-anew", "theirs"))
+			w.Put("member-1", configMap("glance-anew", "theirs"))
 		case "finalizer", "leaving":
-			t.Cleanup(func() {
-				free := []byte(`{"metadata":{"finalizers":null}}`)
-				_, err := w.direct["member-1"].Patch(context.Background(), kube.RefOf(u), types.MergePatchType, free, kube.WriteOptions{})
-				if err != nil {
-					t.Error(err)
-				}
-			})
+			w.FreeAtEnd("member-1", object)
 		}
 	}
 
 	look := func() (string, string) {
-		e := w.engine()
-		preview, err := e.Preview(t.Context(), request)
+		e := w.Engine()
+		preview, err := request.Preview(t.Context(), e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded, err := w.engine().ReadPlacement(t.Context(), request)
+		recorded, err := request.Read(t.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,8 +69,8 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	for cluster, want := range map[string]int{"member-1": 1, "member-2": len(edits)} {
 		none := 0
 		for _, e := range edits {
-			object, _ := w.previewed(w.engine(), request, cluster, "glance-"+e.name)
-			if object.Action == engine.ActionNone && object.Owned {
+			object, _ := w.previewed(w.Engine(), request, cluster, "glance-"+e.name)
+			if object.Action == takeover.ActionNone && object.Owned {
 				none++
 			}
 		}
@@ -93,12 +80,12 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	}
 
 	for _, cluster := range []string{"member-1", "member-2"} {
-		record := w.get(cluster, configMapGVK, direct.Namespace, "placement-glance")
-		objects := record.Object["data"].(map[string]any)["objects.json"].(string)
+		record := record("ConfigMap", "glance")
+		objects := w.Value(cluster, record, "data", "objects.json").(string)
 		if got := len(recordedVersion.FindAllString(objects, -1)); got != len(edits) {
 			t.Fatalf("%s: the inventory has %d versions of %d objects: %s", cluster, got, len(edits), objects)
 		}
-		w.edit(cluster, record, fmt.Sprintf(`{"data":{"objects.json":%s}}`, jsonOf(t, recordedVersion.ReplaceAllString(objects, ""))))
+		w.Edit(cluster, record, fmt.Sprintf(`{"data":{"objects.json":%s}}`, jsonOf(t, recordedVersion.ReplaceAllString(objects, ""))))
 	}
 	wholePreview, wholeStatus := look()
 	if preview != wholePreview {

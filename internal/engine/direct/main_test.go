@@ -1,224 +1,115 @@
 package direct_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-var env *clusters.Env
+var fleet *enginetest.Fleet
 
 func TestMain(m *testing.M) {
-	os.Exit(clusters.Main(m, clusters.Options{Members: 2, NoWorkloads: true}, &env))
+	os.Exit(enginetest.Main(m, clusters.Options{Members: 3, NoWorkloads: true}, subject, &fleet))
 }
 
-var (
-	configMapGVK = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
-	secretGVK    = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
-	namespaceGVK = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
-)
-
-const partOf = "applyset.kubernetes.io/part-of"
-
-// world is the hub and the members, and a recorder in front of them.
-type world struct {
-	t *testing.T
-	*clusters.Recorder
-	direct map[string]*kube.Cluster // past the recorder
-}
+// world is a test's part of two members. What it calls by a name of its own is called so after the world's name.
+type world struct{ *enginetest.World }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	clusters.Need(t, env)
-	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{PlainHTTP: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = recorder.Close() })
-	past, err := joined()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &world{t: t, Recorder: recorder, direct: past}
+	return &world{fleet.World(t, 2)}
 }
 
-// joined registers the members, once, and returns clients that do not pass a recorder.
-var joined = sync.OnceValues(func() (map[string]*kube.Cluster, error) {
-	past := map[string]*kube.Cluster{}
-	for _, name := range env.Contexts() {
-		past[name] = connect(env.Kubeconfig, name)
-	}
-	e := direct.New(direct.Config{Members: membersOf(past)})
-	for _, name := range env.Members {
-		if _, err := e.ApplyMember(context.Background(), member.Spec{Name: name}, "", false); err != nil {
-			return nil, err
-		}
-	}
-	return past, nil
-})
-
-func membersOf(all map[string]*kube.Cluster) map[string]*kube.Cluster {
-	out := map[string]*kube.Cluster{}
-	for _, name := range env.Members {
-		out[name] = all[name]
-	}
-	return out
-}
-
-func connect(kubeconfig, name string) *kube.Cluster {
-	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{QPS: -1, Timeout: 5 * time.Second}, nil)
-}
-
-func (w *world) members(kubeconfig string) map[string]*kube.Cluster {
-	out := map[string]*kube.Cluster{}
-	for _, name := range env.Members {
-		out[name] = connect(kubeconfig, name)
-	}
-	return out
-}
-
-// engine is a new one that knows nothing, without a hub.
-func (w *world) engine() *direct.Engine {
-	return direct.New(direct.Config{Members: w.members(w.Kubeconfig()), Version: "test"})
-}
+// another is the same world, for a process that knows nothing of the first.
+func (w *world) another() *world { return &world{w.Another()} }
 
 // placing asks for manifests on all members.
-func placing(name string, manifests ...string) engine.PlacementRequest {
-	request := engine.PlacementRequest{Name: name, Manifests: map[string]string{}, Create: true}
-	for i, text := range manifests {
-		request.Manifests[fmt.Sprintf("%d.yaml", i)] = text
-	}
-	return request
+func (w *world) placing(name string, texts ...string) enginetest.Request {
+	w.Helper()
+	return w.Placing("$ns-"+name, texts...)
 }
 
 // strategy sets how objects are applied.
-func strategy(request engine.PlacementRequest, how placement.ApplyType, when placement.WhenToTakeOver) engine.PlacementRequest {
-	request.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{Type: how, WhenToTakeOver: when}}
-	return request
-}
-
-// after is the request for the next apply.
-func after(request engine.PlacementRequest, status placement.Status) engine.PlacementRequest {
-	request.Create, request.Prior = false, &status
-	return request
-}
-
-func (w *world) apply(request engine.PlacementRequest) *engine.Result {
-	w.t.Helper()
-	result, err := w.engine().ApplyPlacement(w.t.Context(), request)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return result
+func strategy(request enginetest.Request, how placement.ApplyType, when placement.WhenToTakeOver) enginetest.Request {
+	return request.Strategy(placement.ApplyStrategy{Type: how, WhenToTakeOver: when})
 }
 
 // complete fails the test if a status is not as an undisturbed apply leaves it.
 func (w *world) complete(status placement.Status) {
-	w.t.Helper()
-	for _, name := range env.Members {
+	w.Helper()
+	for _, name := range w.Members {
 		cluster, found := status.Clusters[name]
 		if c, _ := cluster.Condition(placement.Applied); !found || c.Status != placement.True || len(cluster.FailedPlacements) > 0 {
-			w.t.Errorf("%s: %+v", name, cluster)
+			w.Errorf("%s: %+v", name, cluster)
 		}
 	}
 }
 
 // idle fails the test if a placement still has something to be done.
-func (w *world) idle(request engine.PlacementRequest) {
-	w.t.Helper()
-	preview, err := w.engine().Preview(w.t.Context(), request)
+func (w *world) idle(request enginetest.Request) {
+	w.Helper()
+	preview, err := request.Preview(w.Context(), w.Engine())
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	if preview.Pending() {
-		w.t.Errorf("there is something to do still: %+v", preview.Clusters)
+		w.Errorf("there is something to do still: %+v", preview.Clusters)
 	}
 }
 
-// deleteAtEnd removes a placement whatever becomes of the test.
-func (w *world) deleteAtEnd(request engine.PlacementRequest) {
-	w.t.Helper()
-	w.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		e := direct.New(direct.Config{Members: membersOf(w.direct)})
-		if _, err := e.DeletePlacement(ctx, request); err != nil {
-			w.t.Error(err)
+// previewed makes a preview and returns what it says of one object on a cluster, and of the cluster.
+func (w *world) previewed(e engine.Engine, request enginetest.Request, cluster, object string) (engine.ObjectPreview, engine.ClusterPreview) {
+	w.Helper()
+	preview, err := request.Preview(w.Context(), e)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range preview.Clusters {
+		if c.Name != cluster {
+			continue
 		}
-	})
-}
-
-func (w *world) delete(request engine.PlacementRequest) *engine.Result {
-	w.t.Helper()
-	result, err := w.engine().DeletePlacement(w.t.Context(), request)
-	if err != nil {
-		w.t.Fatal(err)
+		for _, o := range c.Objects {
+			if o.Name == object {
+				return o, c
+			}
+		}
+		return engine.ObjectPreview{}, c
 	}
-	return result
+	w.Fatalf("the preview does not have the cluster %q", cluster)
+	return engine.ObjectPreview{}, engine.ClusterPreview{}
 }
 
-// put makes an object on a member behind the engine's back.
-func (w *world) put(cluster, text string) *unstructured.Unstructured {
-	w.t.Helper()
-	u := parse(w.t, text)
-	stored, err := w.direct[cluster].Create(w.t.Context(), u, kube.WriteOptions{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { w.drop(cluster, stored) })
-	return stored
-}
-
-func (w *world) drop(cluster string, u *unstructured.Unstructured) {
-	_ = w.direct[cluster].Delete(context.Background(), kube.RefOf(u), u.GetUID(), "")
-}
-
-// get returns an object, nil if there is none.
-func (w *world) get(cluster string, gvk schema.GroupVersionKind, namespace, name string) *unstructured.Unstructured {
-	w.t.Helper()
-	u, err := w.direct[cluster].Get(w.t.Context(), gvk, namespace, name)
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return u
-}
-
-// configMap is the text of one in the namespace default.
+// configMap is the text of one.
 func configMap(name, value string) string {
-	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: default}, data: {value: %q}}", name, value)
+	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s}, data: {value: %q}}", name, value)
 }
 
 // value is what a ConfigMap of configMap has, "absent" if there is none.
 func (w *world) value(cluster, name string) string {
-	w.t.Helper()
-	u := w.get(cluster, configMapGVK, "default", name)
+	w.Helper()
+	u := w.Find(cluster, "v1 ConfigMap "+name)
 	if u == nil {
 		return "absent"
 	}
 	text, _, _ := unstructured.NestedString(u.Object, "data", "value")
 	return text
+}
+
+// record names the inventory of a placement, or with Secret its manifests.
+func record(kind, name string) string {
+	return "v1 " + kind + " " + direct.Namespace + "/placement-$ns-" + name
 }
 
 type entry struct {
@@ -228,15 +119,15 @@ type entry struct {
 
 // inventory returns the entries of a placement's inventory by name, nil if there is none.
 func (w *world) inventory(cluster, name string) map[string]entry {
-	w.t.Helper()
-	u := w.get(cluster, configMapGVK, direct.Namespace, "placement-"+name)
+	w.Helper()
+	u := w.Find(cluster, record("ConfigMap", name))
 	if u == nil {
 		return nil
 	}
 	text, _, _ := unstructured.NestedString(u.Object, "data", "objects.json")
 	var entries []entry
 	if err := json.Unmarshal([]byte(text), &entries); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	out := map[string]entry{}
 	for _, e := range entries {
@@ -247,19 +138,9 @@ func (w *world) inventory(cluster, name string) map[string]entry {
 
 // applying tells whether an inventory says that an apply is under way.
 func (w *world) applying(cluster, name string) bool {
-	w.t.Helper()
-	u := w.get(cluster, configMapGVK, direct.Namespace, "placement-"+name)
-	text, _, _ := unstructured.NestedString(u.Object, "data", "placement.json")
+	w.Helper()
+	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "placement.json")
 	return strings.Contains(text, `"applying": true`)
-}
-
-func parse(t *testing.T, text string) *unstructured.Unstructured {
-	t.Helper()
-	out := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(text), &out.Object); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // failures are the reasons of what is not applied on a cluster, by object.
@@ -271,15 +152,6 @@ func failures(status placement.Status, cluster string) map[string]string {
 	return out
 }
 
-func says(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q does not say %q", text, part)
-		}
-	}
-}
-
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // onPath matches requests of a method on a member whose path ends so.
@@ -287,4 +159,19 @@ func onPath(cluster, method, suffix string) func(clusters.Request) bool {
 	return func(r clusters.Request) bool {
 		return (cluster == "" || r.Context == cluster) && r.Method == method && !r.DryRun && strings.HasSuffix(r.Path, suffix)
 	}
+}
+
+// configMaps is the path of those of the world.
+func (w *world) configMaps() string { return "/" + w.Name + "/configmaps" }
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	if err, is := value.(error); is {
+		return err.Error()
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -2,28 +2,15 @@ package direct_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
-
-func jsonOf(t *testing.T, value any) string {
-	t.Helper()
-	if err, is := value.(error); is {
-		return err.Error()
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 // from makes every request to a member fail from the first one on that matches.
 func from(cluster string, first func(clusters.Request) bool) clusters.Fault {
@@ -37,33 +24,38 @@ func from(cluster string, first func(clusters.Request) bool) clusters.Fault {
 // A member that stops answering at whichever point holds up nobody else, is in the status, and is gone on with by the next apply.
 func TestMemberFallsOut(t *testing.T) {
 	t.Parallel()
+	const configMaps = "/configmaps"
 	inventory := func(method string) func(clusters.Request) bool {
 		return func(r clusters.Request) bool {
 			return r.Method == method && strings.Contains(r.Path, "/fleet-system/configmaps")
 		}
 	}
 	for name, first := range map[string]func(clusters.Request) bool{
-		"look":     func(clusters.Request) bool { return true },
-		"list":     inventory(http.MethodGet),
-		"fetch":    func(r clusters.Request) bool { return strings.Contains(r.Path, "/default/configmaps") },
+		"look": func(clusters.Request) bool { return true },
+		"list": inventory(http.MethodGet),
+		"fetch": func(r clusters.Request) bool {
+			return strings.Contains(r.Path, configMaps) && !strings.Contains(r.Path, "/fleet-system/")
+		},
 		"access":   func(r clusters.Request) bool { return strings.Contains(r.Path, "accessreviews") },
 		"dry-run":  func(r clusters.Request) bool { return r.DryRun },
 		"announce": func(r clusters.Request) bool { return r.Write() },
-		"execute":  func(r clusters.Request) bool { return r.Write() && strings.Contains(r.Path, "/default/configmaps") },
+		"execute": func(r clusters.Request) bool {
+			return r.Write() && strings.Contains(r.Path, configMaps) && !strings.Contains(r.Path, "/fleet-system/")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			request := strategy(placing("falls-"+name, configMap("falls-"+name, "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
-			w.deleteAtEnd(request)
-			status := w.apply(request).Status
-			request.Manifests = map[string]string{"0.yaml": configMap("falls-"+name, "2"), "1.yaml": configMap("falls-more-"+name, "2")}
-			there := w.put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can tell how it differs
+			request := strategy(w.placing("falls-"+name, configMap("falls-"+name, "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
+			w.DeleteAtEnd(request)
+			status := w.Apply(request).Status
+			request.Manifests = w.Manifests(configMap("falls-"+name, "2"), configMap("falls-more-"+name, "2"))
+			w.Put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can tell how it differs
 
 			undo := w.Inject(from("member-2", first))
-			result, err := w.engine().ApplyPlacement(t.Context(), after(request, status))
+			result, err := request.After(status).Apply(t.Context(), w.Engine())
 			undo()
-			w.edit("member-2", there, `{"data":{"value":"2"}}`)
+			w.Edit("member-2", "v1 ConfigMap falls-more-"+name, `{"data":{"value":"2"}}`)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,13 +65,13 @@ func TestMemberFallsOut(t *testing.T) {
 			if c, _ := result.Status.Clusters["member-2"].Condition(placement.Applied); c.Status != placement.Unknown {
 				t.Errorf("member-2: %+v", result.Status.Clusters["member-2"])
 			}
-			preview, err := w.engine().Preview(t.Context(), after(request, result.Status))
+			preview, err := request.After(result.Status).Preview(t.Context(), w.Engine())
 			if err != nil || !preview.Pending() {
 				t.Errorf("nothing is left to do: %v", err)
 			}
-			result = w.apply(after(request, result.Status))
+			result = w.Apply(request.After(result.Status))
 			w.complete(result.Status)
-			w.idle(after(request, result.Status))
+			w.idle(request.After(result.Status))
 		})
 	}
 }
@@ -88,11 +80,11 @@ func TestMemberFallsOut(t *testing.T) {
 func TestMemberFallsOutWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	deployment := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: falls-waiting, namespace: default}, spec: {selector: {matchLabels: " +
-		"{a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}"
-	request := placing("falls-waiting", deployment)
-	request.WaitUntilAvailable = true
-	w.deleteAtEnd(request)
+	deployment := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: falls-waiting}, spec: {selector: {matchLabels: " +
+		"{a: b}}, template: {metadata: {labels: {a: b}}, spec: {nodeSelector: {no: node}, containers: [{name: c, image: x}]}}}}"
+	request := w.placing("falls-waiting", deployment)
+	request.Wait = true
+	w.DeleteAtEnd(request)
 	created := false
 	w.Inject(from("member-2", func(r clusters.Request) bool {
 		created = created || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/deployments")
@@ -100,7 +92,7 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	}))
 	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 	defer cancel()
-	result, err := w.engine().ApplyPlacement(ctx, request)
+	result, err := request.Apply(ctx, w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,25 +114,25 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 func TestInventoryForbidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := placing("forbidden", configMap("forbidden", "1"))
-	w.deleteAtEnd(request)
+	request := w.placing("forbidden", configMap("forbidden", "1"))
+	w.DeleteAtEnd(request)
 	undo := w.Inject(clusters.Fault{Match: onPath("member-2", http.MethodPost, "/fleet-system/configmaps"), Status: http.StatusForbidden})
-	result, err := w.engine().ApplyPlacement(t.Context(), request)
+	result, err := request.Apply(t.Context(), w.Engine())
 	if err == nil || result == nil {
 		t.Fatalf("%v, %v", result, err)
 	}
-	says(t, err.Error(), "nothing was written to cluster \"member-2\"", "403")
-	says(t, failures(result.Status, "member-2")["forbidden"], "ManifestApplyFailed", "record of the placement")
+	w.Says(err.Error(), "nothing was written to cluster \"member-2\"", "403")
+	w.Says(failures(result.Status, "member-2")["forbidden"], "ManifestApplyFailed", "record of the placement")
 	if w.value("member-1", "forbidden") != "1" || w.value("member-2", "forbidden") != "absent" {
 		t.Errorf("member-1 has %q, member-2 %q", w.value("member-1", "forbidden"), w.value("member-2", "forbidden"))
 	}
 	undo()
-	w.complete(w.apply(after(request, result.Status)).Status)
+	w.complete(w.Apply(request.After(result.Status)).Status)
 
 	// Refused everywhere, nothing has begun.
 	w.Inject(clusters.Fault{Match: onPath("", http.MethodPost, "/fleet-system/configmaps"), Status: http.StatusForbidden})
-	other := placing("forbidden-all", configMap("forbidden-all", "1"))
-	if result, err := w.engine().ApplyPlacement(t.Context(), other); result != nil || err == nil {
+	other := w.placing("forbidden-all", configMap("forbidden-all", "1"))
+	if result, err := other.Apply(t.Context(), w.Engine()); result != nil || err == nil {
 		t.Errorf("%v, %v", result, err)
 	}
 }
@@ -152,54 +144,53 @@ func TestPolicyMovesAway(t *testing.T) {
 	fixed := func(names ...string) placement.Spec {
 		return placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: names}}
 	}
-	request := placing("moves", configMap("moves", "1"), configMap("moves-theirs", "placed"))
+	request := w.placing("moves", configMap("moves", "1"), configMap("moves-theirs", "placed"))
 	request.Spec = fixed("member-1", "member-2")
-	w.deleteAtEnd(request)
-	w.put("member-2", configMap("moves-theirs", "theirs"))
-	status := w.apply(request).Status
+	w.DeleteAtEnd(request)
+	w.Put("member-2", configMap("moves-theirs", "theirs"))
+	status := w.Apply(request).Status
 
 	request.Spec = fixed("member-1")
 	undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true})
-	result := w.apply(after(request, status))
-	if _, err := w.engine().DeletePlacement(t.Context(), after(request, result.Status)); err == nil {
+	result := w.Apply(request.After(status))
+	if _, err := request.After(result.Status).Delete(t.Context(), w.Engine()); err == nil {
 		t.Error("the deletion forgot a cluster that it could not reach")
 	}
 	undo()
-	request.Create = true
 	if got := w.value("member-2", "moves"); got != "1" {
 		t.Fatalf("member-2 has %q", got)
 	}
-	result = w.apply(after(request, result.Status))
+	result = w.Apply(request.After(result.Status))
 	if w.value("member-2", "moves") != "absent" || w.value("member-2", "moves-theirs") != "placed" || w.inventory("member-2", "moves") != nil {
 		t.Error("member-2 was not pruned")
 	}
 	if _, found := result.Status.Clusters["member-2"]; found {
 		t.Errorf("member-2 is still in the status: %+v", result.Status.Clusters["member-2"])
 	}
-	w.idle(after(request, result.Status))
+	w.idle(request.After(result.Status))
 }
 
 // An object that cannot be looked at stays in the inventory, and is not taken for gone.
 func TestObjectNotSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := placing("unseen", configMap("unseen-kept", "1"), configMap("unseen-pruned", "1"))
-	w.deleteAtEnd(request)
-	status := w.apply(request).Status
-	request.Manifests = map[string]string{"0.yaml": configMap("unseen-kept", "2")}
+	request := w.placing("unseen", configMap("unseen-kept", "1"), configMap("unseen-pruned", "1"))
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
+	request.Manifests = w.Manifests(configMap("unseen-kept", "2"))
 	undo := w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
-		return r.Method == http.MethodGet && strings.Contains(r.Path, "/default/configmaps")
+		return r.Method == http.MethodGet && strings.Contains(r.Path, w.configMaps())
 	}})
-	result, err := w.engine().ApplyPlacement(t.Context(), after(request, status))
+	result, err := request.After(status).Apply(t.Context(), w.Engine())
 	undo()
 	if err != nil {
 		t.Fatal(err)
 	}
-	says(t, failures(result.Status, "member-1")["unseen-kept"], "FailedToFindObjInMemberCluster")
+	w.Says(failures(result.Status, "member-1")["unseen-kept"], "FailedToFindObjInMemberCluster")
 	if got := keys(w.inventory("member-1", "unseen")); len(got) != 2 {
 		t.Errorf("the inventory has %v", got)
 	}
-	result = w.apply(after(request, result.Status))
+	result = w.Apply(request.After(result.Status))
 	w.complete(result.Status)
 	if w.value("member-1", "unseen-pruned") != "absent" {
 		t.Error("the object was not pruned")
@@ -214,43 +205,38 @@ func TestRequests(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		texts = append(texts, configMap("cost-"+name, "1"))
 	}
-	texts = append(texts, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: cost}}")
-	request := placing("cost", texts...)
-	w.deleteAtEnd(request)
-	result, err := direct.New(direct.Config{Members: membersOf(w.direct), Hub: w.direct[env.Hub]}).ApplyPlacement(t.Context(), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status := result.Status
+	texts = append(texts, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns}}")
+	request := w.placing("cost", texts...)
+	w.DeleteAtEnd(request)
+	status := w.ApplyBy(subject.New(w.Connect(enginetest.Access{WithHub: true})), request).Status
 
-	hub := connect(w.Kubeconfig(), env.Hub)
-	members := w.members(w.Kubeconfig())
-	e := direct.New(direct.Config{Members: members, Hub: hub})
-	preview, err := e.Preview(t.Context(), after(request, status))
+	clients := w.Connect(enginetest.Access{Kubeconfig: w.Kubeconfig(), WithHub: true})
+	e := subject.New(clients)
+	preview, err := request.After(status).Preview(t.Context(), e)
 	if err != nil || preview.Pending() {
 		t.Fatalf("%+v, %v", preview, err)
 	}
 	// Discovery is two requests; then the UID, the records, one LIST of ConfigMaps and one GET of the ClusterRole.
 	const bound = 6
-	for name, cluster := range members {
+	for name, cluster := range clients.Members {
 		if n := cluster.Stats().Requests; n > bound {
 			t.Errorf("%s: %d requests, want %d at most: %v", name, n, bound, w.Requests())
 		}
 	}
-	if n := hub.Stats().Requests; n > 3 {
+	if n := clients.Hub.Stats().Requests; n > 3 {
 		t.Errorf("hub: %d requests", n)
 	}
-	again, err := e.Preview(t.Context(), after(request, status))
+	again, err := request.After(status).Preview(t.Context(), e)
 	if err != nil || again.Pending() {
 		t.Fatal(err)
 	}
-	for name, cluster := range members {
+	for name, cluster := range clients.Members {
 		if n := cluster.Stats().Requests; n > bound+3 {
 			t.Errorf("%s: %d requests after the second look", name, n)
 		}
 	}
 	w.Reset()
-	if _, err := e.ApplyPlacement(t.Context(), after(request, status)); err != nil {
+	if _, err := request.After(status).Apply(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	if writes := w.Writes(); len(writes) > 0 {

@@ -5,70 +5,30 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
-
-// previewed makes a preview and returns what it says of one object on a cluster, and of the cluster.
-func (w *world) previewed(e *direct.Engine, request engine.PlacementRequest, cluster, object string) (engine.ObjectPreview, engine.ClusterPreview) {
-	w.t.Helper()
-	preview, err := e.Preview(w.t.Context(), request)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, c := range preview.Clusters {
-		if c.Name != cluster {
-			continue
-		}
-		for _, o := range c.Objects {
-			if o.Name == object {
-				return o, c
-			}
-		}
-		return engine.ObjectPreview{}, c
-	}
-	w.t.Fatalf("the preview does not have the cluster %q", cluster)
-	return engine.ObjectPreview{}, engine.ClusterPreview{}
-}
-
-// edit changes an object as somebody else.
-func (w *world) edit(cluster string, u *unstructured.Unstructured, patch string) {
-	w.t.Helper()
-	if _, err := w.direct[cluster].Patch(w.t.Context(), kube.RefOf(u), types.MergePatchType, []byte(patch), kube.WriteOptions{}); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-func applied(request engine.PlacementRequest, how placement.ApplyStrategy) engine.PlacementRequest {
-	request.Spec.Strategy = &placement.Strategy{ApplyStrategy: &how}
-	return request
-}
 
 // ReportDiff tells how objects differ and writes to none of them, nor takes any into ownership, so that removing the placement removes
 // nothing.
 func TestReportDiff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	there := w.put("member-1", configMap("reported", "theirs"))
+	w.Put("member-1", configMap("reported", "theirs"))
 	how := placement.ApplyStrategy{Type: placement.ReportDiff}
-	request := applied(placing("reported", configMap("reported", "wanted")), how)
-	w.deleteAtEnd(request)
+	request := w.placing("reported", configMap("reported", "wanted")).Strategy(how)
+	w.DeleteAtEnd(request)
 
-	object, _ := w.previewed(w.engine(), request, "member-1", "reported")
-	if object.Action != engine.ActionReport || object.Reason != "FoundDiff" {
+	object, _ := w.previewed(w.Engine(), request, "member-1", "reported")
+	if object.Action != takeover.ActionReport || object.Reason != "FoundDiff" {
 		t.Errorf("preview: %+v", object)
 	}
 	w.Reset()
-	status := w.apply(request).Status
+	status := w.Apply(request).Status
 	for _, r := range w.Requests() {
-		if r.Method != http.MethodGet && !r.DryRun && strings.Contains(r.Path, "/namespaces/default/") {
+		if r.Method != http.MethodGet && !r.DryRun && strings.Contains(r.Path, "/namespaces/"+w.Name+"/") {
 			t.Errorf("%s %s", r.Method, r.Path)
 		}
 	}
@@ -87,23 +47,23 @@ func TestReportDiff(t *testing.T) {
 	if len(absent) != 1 || len(absent[0].ObservedDiffs) != 1 || absent[0].ObservedDiffs[0] != (placement.PatchDetail{Path: "/", ValueInHub: "(the whole object)"}) {
 		t.Errorf("absent: %+v", absent)
 	}
-	w.idle(after(request, status))
+	w.idle(request.After(status))
 
 	// A refresh finds the same and keeps the times; another difference keeps the first one.
-	recorded, err := w.engine().ReadPlacement(t.Context(), after(request, status))
+	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := recorded.Status.Clusters["member-1"].DiffedPlacements; len(got) != 1 || got[0].Observation != reported.DiffedPlacements[0].Observation {
 		t.Errorf("after a refresh: %+v", got)
 	}
-	w.edit("member-1", there, `{"data":{"value":"wanted"}}`)
-	recorded, err = w.engine().ReadPlacement(t.Context(), after(request, status))
+	w.Edit("member-1", "v1 ConfigMap reported", `{"data":{"value":"wanted"}}`)
+	recorded, err = request.After(status).Read(t.Context(), w.Engine())
 	if err != nil || len(recorded.Status.Clusters["member-1"].DiffedPlacements) != 0 {
 		t.Errorf("equal, and still reported: %+v %v", recorded, err)
 	}
 
-	w.delete(after(request, status))
+	w.Delete(request.After(status))
 	if w.value("member-1", "reported") != "wanted" || w.value("member-2", "reported") != "absent" {
 		t.Error("removing a placement that only reports changed something")
 	}
@@ -113,28 +73,28 @@ func TestReportDiff(t *testing.T) {
 func TestReportDiffAfterApply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := placing("paused", configMap("paused-a", "1"), configMap("paused-b", "1"))
-	w.deleteAtEnd(request)
-	status := w.apply(request).Status
+	request := w.placing("paused", configMap("paused-a", "1"), configMap("paused-b", "1"))
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
 
-	reporting := applied(after(request, status), placement.ApplyStrategy{Type: placement.ReportDiff})
-	reporting.Manifests = map[string]string{"0.yaml": configMap("paused-a", "2")}
-	status = w.apply(reporting).Status
+	reporting := request.After(status).Strategy(placement.ApplyStrategy{Type: placement.ReportDiff})
+	reporting.Manifests = w.Manifests(configMap("paused-a", "2"))
+	status = w.Apply(reporting).Status
 	if w.value("member-1", "paused-a") != "1" || w.value("member-1", "paused-b") != "1" {
 		t.Error("reporting wrote or removed something")
 	}
 	if got := status.Clusters["member-1"].DiffedPlacements; len(got) != 1 || got[0].ObservedDiffs[0].ValueInMember != "1" {
 		t.Errorf("diffed: %+v", got)
 	}
-	again := after(request, status)
+	again := request.After(status)
 	again.Manifests = reporting.Manifests
-	status = w.apply(again).Status
+	status = w.Apply(again).Status
 	w.complete(status)
 	if w.value("member-1", "paused-a") != "2" || w.value("member-1", "paused-b") != "absent" {
 		t.Error("after reporting, the placement is not as it is to be")
 	}
-	w.idle(after(again, status))
-	w.delete(after(again, status))
+	w.idle(again.After(status))
+	w.Delete(again.After(status))
 	if w.value("member-1", "paused-a") != "absent" {
 		t.Error("the placement no longer knows what it made")
 	}
@@ -145,18 +105,17 @@ func TestIfNotDrifted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	how := placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
-	request := applied(placing("drifting", configMap("drifting", "ours")), how)
-	w.deleteAtEnd(request)
-	status := w.apply(request).Status
+	request := w.placing("drifting", configMap("drifting", "ours")).Strategy(how)
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
 	w.complete(status)
 
-	live := w.get("member-1", configMapGVK, "default", "drifting")
-	w.edit("member-1", live, `{"data":{"value":"theirs","more":"unmanaged"}}`)
-	object, _ := w.previewed(w.engine(), after(request, status), "member-1", "drifting")
+	w.Edit("member-1", "v1 ConfigMap drifting", `{"data":{"value":"theirs","more":"unmanaged"}}`)
+	object, _ := w.previewed(w.Engine(), request.After(status), "member-1", "drifting")
 	if !object.Drifted() || object.Reason != "FoundDrifts" || object.Pending() {
 		t.Errorf("preview: %+v", object)
 	}
-	status = w.apply(after(request, status)).Status
+	status = w.Apply(request.After(status)).Status
 	if got := w.value("member-1", "drifting"); got != "theirs" {
 		t.Errorf("the drifted object is %q", got)
 	}
@@ -165,11 +124,11 @@ func TestIfNotDrifted(t *testing.T) {
 	if len(drifted) != 1 || len(drifted[0].ObservedDrifts) != 1 || drifted[0].ObservedDrifts[0] != want {
 		t.Errorf("drifted: %+v", drifted)
 	}
-	says(t, failures(status, "member-1")["drifting"], "FoundDrifts", "drifts are found between the manifest and the object from the member cluster")
+	w.Says(failures(status, "member-1")["drifting"], "FoundDrifts", "drifts are found between the manifest and the object from the member cluster")
 
-	changed := after(request, status)
-	changed.Manifests = map[string]string{"0.yaml": configMap("drifting", "new")}
-	status = w.apply(changed).Status
+	changed := request.After(status)
+	changed.Manifests = w.Manifests(configMap("drifting", "new"))
+	status = w.Apply(changed).Status
 	w.complete(status)
 	if got := w.value("member-1", "drifting"); got != "new" {
 		t.Errorf("after a change of the content the object is %q", got)
@@ -184,16 +143,16 @@ func TestDriftUnderFullComparison(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	how := placement.ApplyStrategy{ComparisonOption: placement.FullComparison}
-	request := applied(placing("added", configMap("added", "ours")), how)
-	w.deleteAtEnd(request)
-	status := w.apply(request).Status
+	request := w.placing("added", configMap("added", "ours")).Strategy(how)
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
 	w.complete(status)
-	w.edit("member-1", w.get("member-1", configMapGVK, "default", "added"), `{"metadata":{"labels":{"extra":"theirs"}}}`)
-	recorded, err := w.engine().ReadPlacement(t.Context(), after(request, status))
+	w.Edit("member-1", "v1 ConfigMap added", `{"metadata":{"labels":{"extra":"theirs"}}}`)
+	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, status := range map[string]placement.Status{"refresh": recorded.Status, "apply": w.apply(after(request, status)).Status} {
+	for name, status := range map[string]placement.Status{"refresh": recorded.Status, "apply": w.Apply(request.After(status)).Status} {
 		w.complete(status)
 		got := status.Clusters["member-1"].DriftedPlacements
 		want := placement.PatchDetail{Path: "/metadata/labels/extra", ValueInMember: "theirs"}
@@ -207,13 +166,13 @@ func TestDriftUnderFullComparison(t *testing.T) {
 func TestExpectedPreview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := placing("agreed", configMap("agreed-absent", "ours"), configMap("agreed-equal", "ours"), configMap("agreed-known", "ours"),
+	request := w.placing("agreed", configMap("agreed-absent", "ours"), configMap("agreed-equal", "ours"), configMap("agreed-known", "ours"),
 		configMap("agreed-changed", "ours"))
-	w.deleteAtEnd(request)
-	equal := w.put("member-1", configMap("agreed-equal", "ours"))
-	w.put("member-1", configMap("agreed-known", "theirs"))
-	changed := w.put("member-1", configMap("agreed-changed", "theirs"))
-	preview, err := w.engine().Preview(t.Context(), request)
+	w.DeleteAtEnd(request)
+	w.Put("member-1", configMap("agreed-equal", "ours"))
+	w.Put("member-1", configMap("agreed-known", "theirs"))
+	w.Put("member-1", configMap("agreed-changed", "theirs"))
+	preview, err := request.Preview(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,10 +180,10 @@ func TestExpectedPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	w.put("member-1", configMap("agreed-absent", "theirs"))
-	w.edit("member-1", equal, `{"data":{"value":"different"}}`)
-	w.edit("member-1", changed, `{"data":{"value":"different"}}`)
-	status := w.apply(request).Status
+	w.Put("member-1", configMap("agreed-absent", "theirs"))
+	w.Edit("member-1", "v1 ConfigMap agreed-equal", `{"data":{"value":"different"}}`)
+	w.Edit("member-1", "v1 ConfigMap agreed-changed", `{"data":{"value":"different"}}`)
+	status := w.Apply(request).Status
 	for name, want := range map[string]string{
 		"agreed-absent": "theirs", "agreed-equal": "different", "agreed-changed": "different", "agreed-known": "ours",
 	} {
@@ -236,61 +195,55 @@ func TestExpectedPreview(t *testing.T) {
 		}
 	}
 	failed := failures(status, "member-1")
-	says(t, failed["agreed-absent"], "FailedToTakeOver", "has appeared on the cluster since the preview")
-	says(t, failed["agreed-equal"], "FailedToTakeOver", "is no longer")
-	says(t, failed["agreed-changed"], "FailedToTakeOver", "has changed since the preview")
+	w.Says(failed["agreed-absent"], "FailedToTakeOver", "has appeared on the cluster since the preview")
+	w.Says(failed["agreed-equal"], "FailedToTakeOver", "is no longer")
+	w.Says(failed["agreed-changed"], "FailedToTakeOver", "has changed since the preview")
 	if len(failed) != 3 {
 		t.Errorf("failed: %v", failed)
 	}
 
 	// Without an expectation the mode decides alone.
-	request = after(request, status)
+	request = request.After(status)
 	request.Expected = nil
-	w.complete(w.apply(request).Status)
+	w.complete(w.Apply(request).Status)
 }
 
 // Who may only read gets a preview from what can be read; who may write gets the API server's own answer.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put("member-1", configMap("looked", "theirs"))
-	unchangeable := w.put("member-1", `{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable, namespace: default}, data: {a: "1"}, immutable: true}`)
-	request := placing("looked", configMap("looked", "ours"),
-		`{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable, namespace: default}, data: {a: "2"}, immutable: true}`)
-	w.deleteAtEnd(request)
+	w.Put("member-1", configMap("looked", "theirs"))
+	w.Put("member-1", `{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable}, data: {a: "1"}, immutable: true}`)
+	request := w.placing("looked", configMap("looked", "ours"),
+		`{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable}, data: {a: "2"}, immutable: true}`)
+	w.DeleteAtEnd(request)
 
-	object, cluster := w.previewed(w.engine(), request, "member-1", "looked")
-	if cluster.Look != engine.LookDryRun || object.Action != engine.ActionTakeOver || len(object.Differences) != 1 {
+	object, cluster := w.previewed(w.Engine(), request, "member-1", "looked")
+	if cluster.Look != engine.LookDryRun || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
 		t.Errorf("who may write: %s %+v", cluster.Look, object)
 	}
-	object, _ = w.previewed(w.engine(), request, "member-1", "looked-immutable")
+	object, _ = w.previewed(w.Engine(), request, "member-1", "looked-immutable")
 	if !object.Rejected() || !object.Pending() {
 		t.Errorf("the API server's refusal is not foreseen: %+v", object)
 	}
 	predicted := object.Message
-	says(t, predicted, "immutable")
+	w.Says(predicted, "immutable")
 
-	readers := map[string]*kube.Cluster{}
-	for _, name := range env.Members {
-		if !env.Has(clusters.Readonly(name)) {
-			t.Fatal("these clusters have no read-only user")
-		}
-		readers[name] = kube.NewCluster(name, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: clusters.Readonly(name)}, kube.Options{QPS: -1}, nil)
+	clients, ok := w.Readers(enginetest.Access{})
+	if !ok {
+		t.Skip("these clusters have no read-only user")
 	}
-	reader := direct.New(direct.Config{Members: readers})
+	reader := subject.New(clients)
 	object, cluster = w.previewed(reader, request, "member-1", "looked")
-	if cluster.Look != engine.LookReadOnly || object.Action != engine.ActionTakeOver || len(object.Differences) != 1 {
+	if cluster.Look != engine.LookReadOnly || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
 		t.Errorf("who may read: %s %+v", cluster.Look, object)
 	}
-	for name, reader := range readers {
-		if stats := reader.Stats(); stats.DryRuns != 0 || stats.Writes != 0 {
-			t.Errorf("%s: requests that are not allowed: %+v", name, stats)
-		}
+	if stats := clients.Stats(); stats.DryRuns != 0 || stats.Writes != 0 {
+		t.Errorf("requests that are not allowed: %+v", stats)
 	}
 
-	status := w.apply(request).Status
+	status := w.Apply(request).Status
 	if got := failures(status, "member-1")["looked-immutable"]; got != "ManifestApplyFailed: "+predicted {
 		t.Errorf("foreseen was %q, and it is %q", predicted, got)
 	}
-	w.drop("member-1", unchangeable)
 }

@@ -1,11 +1,9 @@
-package takeover
+package enginetest
 
 import (
 	"encoding/base64"
 	"fmt"
-	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -27,8 +25,8 @@ data: {%[1]s: %[3]s}
 }
 
 // secretText is one that has its value as text.
-func secretText(key, value string) string {
-	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {%s: %s}}", key, value)
+func secretText(value string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {k: %s}}", value)
 }
 
 const (
@@ -49,63 +47,58 @@ var (
 // secrets are cases in which values of Secrets are near everything that is told.
 var secrets = []scenario{
 	{
-		name: "Always", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(always), want: want{action: engine.ActionTakeOver},
+		name: "Always", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(always), want: Want{Action: takesOver},
 		secrets: bothValues,
 	},
 	{
 		name: "IfNoDiff", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(ifNoDiff), secrets: bothValues,
-		want: want{action: engine.ActionRefuse, reason: "FailedToTakeOver", message: differencesFound + ")", diffs: secretDiffs},
+		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: secretDiffs},
 	},
 	{
-		name: "IfNoDiff, full comparison with stringData", before: []step{put("kubectl", secretText("k", memberValue))},
-		placed: secretText("k", placedValue), how: fully(ifNoDiff), secrets: bothValues,
-		want: want{
-			action: engine.ActionRefuse, reason: "FailedToTakeOver", message: differencesFound + ")",
-			diffs: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+		name: "IfNoDiff, full comparison with stringData", before: []step{put("kubectl", secretText(memberValue))},
+		placed: secretText(placedValue), how: fully(ifNoDiff), secrets: bothValues,
+		want: Want{
+			Reason: "FailedToTakeOver", Message: differencesFound + ")",
+			Diffs: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
 		},
 	},
 	{
-		name: "Never", before: []step{theirSecret}, placed: secretText("k", placedValue), how: takeOver(never), secrets: bothValues,
-		want: want{action: engine.ActionRefuse, reason: "NotTakenOver", message: needsTakeover, fields: []string{"data.k"}},
+		name: "Never", before: []step{theirSecret}, placed: secretText(placedValue), how: takeOver(never), secrets: bothValues,
+		want: Want{Reason: "NotTakenOver", Message: needsTakeover, Fields: []string{"data.k"}},
 	},
 	{
 		name: "ReportDiff", before: []step{theirSecret}, placed: secret("k", placedValue), how: reporting(never), secrets: bothValues,
 		want: reported("FoundDiff", foundDiff, secretDiffs...),
 	},
 	{
-		name: "drifted", earlier: secretText("k", placedValue), since: []step{edit("kubectl-edit", itsSecret, "{stringData: {k: "+memberValue+"}}")},
-		placed: secretText("k", placedValue), how: ifNotDrifted, secrets: bothValues, want: want{
-			action: engine.ActionRefuse, reason: "FoundDrifts", message: driftsFound + ")", drifts: []placement.PatchDetail{patch("/data/k", redacted, redacted)},
+		name: "drifted", earlier: secretText(placedValue), since: []step{edit("kubectl-edit", itsSecret, "{stringData: {k: "+memberValue+"}}")},
+		placed: secretText(placedValue), how: ifNotDrifted, secrets: bothValues, want: Want{
+			Reason: "FoundDrifts", Message: driftsFound + ")", Drifts: []placement.PatchDetail{patch("/data/k", redacted, redacted)},
 		},
 	},
 	{
-		name: "full comparison after the apply", earlier: secretText("k", placedValue),
+		name: "full comparison after the apply", earlier: secretText(placedValue),
 		since:  []step{edit("kubectl-edit", itsSecret, "{stringData: {extra: "+memberValue+"}}")},
-		placed: secretText("k", placedValue), how: fully(always), secrets: bothValues, want: want{
-			action: engine.ActionNone,
-			drifts: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+		placed: secretText(placedValue), how: fully(always), secrets: bothValues, want: Want{
+			Action: keeps,
+			Drifts: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
 		},
 	},
 	{
 		name: "immutable", before: []step{put("kubectl", "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: "+memberValue+"}}")},
 		placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: " + placedValue + "}}", secrets: bothValues,
-		want: refused("ManifestApplyFailed", "Invalid at data"), readOnly: engine.ActionTakeOver,
+		want: refused("ManifestApplyFailed", "Invalid at data"), readOnly: takesOver,
 	},
 	{
-		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(always, false),
-		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`), readOnly: engine.ActionTakeOver,
+		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(false),
+		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`), readOnly: takesOver,
 	},
 	{
 		name: "not base64", placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"" + placedValue + "!\"}}", secrets: bothValues,
-		want: refused("ManifestApplyFailed", "withheld"), readOnly: engine.ActionCreate,
+		want: refused("ManifestApplyFailed", "withheld"), readOnly: creates,
 	},
 	{
 		name: "not base64, taken over", before: []step{theirSecret}, placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"" + placedValue + "!\"}}",
 		secrets: bothValues, how: takeOver(ifNoDiff), want: refused("FailedToTakeOver", "withheld"),
 	},
-}
-
-func TestSecrets(t *testing.T) {
-	t.Parallel()
-	run(t, secrets)
 }

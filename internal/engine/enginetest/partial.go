@@ -1,8 +1,7 @@
-package takeover
+package enginetest
 
 import (
 	"strings"
-	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -12,7 +11,7 @@ import (
 func equal(name, object, onMember, placed string, more ...step) scenario {
 	return scenario{
 		name: name, before: append([]step{put("kubectl", onMember)}, more...), placed: placed, how: takeOver(ifNoDiff), object: object,
-		want: want{action: engine.ActionTakeOver, fields: []string{}},
+		want: Want{Action: takesOver, Fields: []string{}},
 	}
 }
 
@@ -57,13 +56,13 @@ var partial = []scenario{
 	equal("replicas of an autoscaler, left out", "", deployment("", app1), deployment("", app1), scaled(5)),
 	{
 		name: "replicas of an autoscaler, set", before: []step{put("kubectl", deployment("replicas: 2", app1)), scaled(5)},
-		placed: deployment("replicas: 2", app1), how: takeOver(ifNoDiff), want: want{
-			action: engine.ActionRefuse, reason: "FailedToTakeOver", message: differencesFound + ")",
-			diffs: []placement.PatchDetail{patch("/spec/replicas", "5", "2")}, fields: []string{"spec.replicas"},
+		placed: deployment("replicas: 2", app1), how: takeOver(ifNoDiff), want: Want{
+			Reason: "FailedToTakeOver", Message: differencesFound + ")",
+			Diffs: []placement.PatchDetail{patch("/spec/replicas", "5", "2")}, Fields: []string{"spec.replicas"},
 		},
-		inspect: func(w *world, o engine.ObjectPreview) {
+		inspect: func(c *Case, o engine.ObjectPreview) {
 			if len(o.Differences) != 1 || !o.Differences[0].Autoscaled() || !strings.Contains(o.Differences[0].Manager.String(), autoscaler) {
-				w.Errorf("the autoscaler is not named: %+v", o.Differences)
+				c.Errorf("the autoscaler is not named: %+v", o.Differences)
 			}
 		},
 	},
@@ -97,9 +96,4 @@ func webhook(client string) string {
 
 func claim(fields string) string {
 	return "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: it}, spec: {" + fields + "accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}"
-}
-
-func TestPartialComparison(t *testing.T) {
-	t.Parallel()
-	run(t, partial)
 }

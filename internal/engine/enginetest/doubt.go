@@ -1,24 +1,21 @@
-package takeover
+package enginetest
 
 import (
-	"testing"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // differing is a case that looks like no difference at first sight, and is refused under IfNoDiff with what KubeFleet's agent reports.
-func differing(name, object, onMember, placed string, diffs ...placement.PatchDetail) scenario {
+func differing(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
 	return scenario{
-		name: name, before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(ifNoDiff), object: object,
-		want: want{action: engine.ActionRefuse, reason: "FailedToTakeOver", message: differencesFound + ")", diffs: diffs},
+		name: name, before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(ifNoDiff),
+		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: diffs},
 	}
 }
 
 // dryRunOnly is such a case in which only a dry run finds the difference. Who may only read foresees a takeover.
 func dryRunOnly(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
-	s := differing(name, "", onMember, placed, diffs...)
-	s.readOnly = engine.ActionTakeOver
+	s := differing(name, onMember, placed, diffs...)
+	s.readOnly = takesOver
 	return s
 }
 
@@ -50,28 +47,28 @@ func limitRange(fields string) string {
 
 const (
 	itsApp  = "containers: [{name: app, image: app}]"
-	itsPart = "takeover.example.com/v1 Part it"
+	itsPart = "$group/v1 Part it"
 	podPath = "/spec/template/spec/"
 )
 
 func part(spec string) string {
-	return "{apiVersion: takeover.example.com/v1, kind: Part, metadata: {name: it}, spec: {" + spec + "}}"
+	return "{apiVersion: $group/v1, kind: Part, metadata: {name: it}, spec: {" + spec + "}}"
 }
 
 // doubtful are cases in which a comparison of texts would find nothing, or an API server's default, and there is a difference.
 var doubtful = []scenario{
-	differing("an empty key", "", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
-	differing("an empty label", "", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),
-	differing("an empty text in a selector", "", service("selector: {app: it}"), service("selector: {app: it, x: ''}"), patch("/spec/selector/x", "", "")),
-	differing("an empty text in a node selector", "", inPod("nodeSelector: {a: x, b: ''}, "+itsApp), inPod("nodeSelector: {a: x}, "+itsApp), patch(podPath+"nodeSelector/b", "", "")),
-	differing("a selector of everything", "", budget(""), budget(", selector: {}"), patch("/spec/selector", "", "map[]")),
-	differing("a toleration's operator", "", inPod("tolerations: [{key: a, operator: Equal, value: x}], "+itsApp), inPod("tolerations: [{key: a, value: x}], "+itsApp),
+	differing("an empty key", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
+	differing("an empty label", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),
+	differing("an empty text in a selector", service("selector: {app: it}"), service("selector: {app: it, x: ''}"), patch("/spec/selector/x", "", "")),
+	differing("an empty text in a node selector", inPod("nodeSelector: {a: x, b: ''}, "+itsApp), inPod("nodeSelector: {a: x}, "+itsApp), patch(podPath+"nodeSelector/b", "", "")),
+	differing("a selector of everything", budget(""), budget(", selector: {}"), patch("/spec/selector", "", "map[]")),
+	differing("a toleration's operator", inPod("tolerations: [{key: a, operator: Equal, value: x}], "+itsApp), inPod("tolerations: [{key: a, value: x}], "+itsApp),
 		patch(podPath+"tolerations/0/operator", "Equal", "")),
-	differing("another protocol than the default", "", networkPolicy("{ports: [{port: 80, protocol: UDP}]}"), networkPolicy("{ports: [{port: 80}]}"),
+	differing("another protocol than the default", networkPolicy("{ports: [{port: 80, protocol: UDP}]}"), networkPolicy("{ports: [{port: 80}]}"),
 		patch("/spec/ingress/0/ports/0/protocol", "UDP", "TCP")),
-	differing("all namespaces", "", networkPolicy("{from: [{podSelector: {}, namespaceSelector: {}}]}"), networkPolicy("{from: [{podSelector: {}}]}"),
+	differing("all namespaces", networkPolicy("{from: [{podSelector: {}, namespaceSelector: {}}]}"), networkPolicy("{from: [{podSelector: {}}]}"),
 		patch("/spec/ingress/0/from/0/namespaceSelector", "map[]", "")),
-	differing("a reference to resources", "", inApp("env: [{name: A, valueFrom: {resourceFieldRef: {containerName: app, resource: limits.cpu}}}]"),
+	differing("a reference to resources", inApp("env: [{name: A, valueFrom: {resourceFieldRef: {containerName: app, resource: limits.cpu}}}]"),
 		inApp("env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]"),
 		patch(podPath+"containers/0/env/0/valueFrom/resourceFieldRef/containerName", "app", "")),
 	dryRunOnly("replicas that are null", deployment("replicas: 5", app1), deployment("replicas: null", app1), patch("/spec/replicas", "5", "1")),
@@ -87,36 +84,31 @@ var doubtful = []scenario{
 	{
 		name: "drifted in an element that is replaced as a whole", earlier: inPod("tolerations: [{key: a, value: x}], " + itsApp),
 		since:  []step{edit("kubectl-edit", itsDeployment, "{spec: {template: {spec: {tolerations: [{key: a, operator: Equal, value: x}]}}}}")},
-		placed: inPod("tolerations: [{key: a, value: x}], " + itsApp), how: ifNotDrifted, want: want{
-			action: engine.ActionRefuse, reason: "FoundDrifts", message: driftsFound + ")",
-			drifts: []placement.PatchDetail{patch(podPath+"tolerations/0/operator", "Equal", "")},
+		placed: inPod("tolerations: [{key: a, value: x}], " + itsApp), how: ifNotDrifted, want: Want{
+			Reason: "FoundDrifts", Message: driftsFound + ")",
+			Drifts: []placement.PatchDetail{patch(podPath+"tolerations/0/operator", "Equal", "")},
 		},
 	},
 	{
 		name: "drifted in an element of a custom resource", earlier: part("items: [{name: a}]"),
 		since:  []step{edit("kubectl-edit", itsPart, "{spec: {items: [{name: a, value: x, port: 80}]}}")},
-		placed: part("items: [{name: a}]"), how: ifNotDrifted, readOnly: engine.ActionNone, want: want{
-			action: engine.ActionRefuse, reason: "FoundDrifts", message: driftsFound + ")",
-			drifts: []placement.PatchDetail{patch("/spec/items/0/value", "x", "")},
+		placed: part("items: [{name: a}]"), how: ifNotDrifted, readOnly: keeps, want: Want{
+			Reason: "FoundDrifts", Message: driftsFound + ")",
+			Drifts: []placement.PatchDetail{patch("/spec/items/0/value", "x", "")},
 		},
 	},
 	{
 		name: "a key that is no longer placed", earlier: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '1', b: x}}", placed: placedA1,
-		how: fully(always), want: want{action: engine.ActionUpdate, fields: []string{"data.b"}},
-		after: func(w *world) {
-			if got := w.value(it, "data", "b"); got != nil {
-				w.Errorf("b is there still: %v", got)
+		how: fully(always), want: Want{Action: updates, Fields: []string{"data.b"}},
+		after: func(c *Case) {
+			if got := c.Value(c.Member, it, "data", "b"); got != nil {
+				c.Errorf("b is there still: %v", got)
 			}
 		},
 	},
 	{
 		name: "edited in an element of a custom resource, and written again", earlier: part("items: [{name: a}]"),
 		since:  []step{edit("kubectl-edit", itsPart, "{spec: {items: [{name: a, value: x, port: 80}]}}")},
-		placed: part("items: [{name: a}]"), readOnly: engine.ActionNone, want: want{action: engine.ActionUpdate, fields: []string{"spec.items[0].value"}},
+		placed: part("items: [{name: a}]"), readOnly: keeps, want: Want{Action: updates, Fields: []string{"spec.items[0].value"}},
 	},
-}
-
-func TestDoubtfulComparisons(t *testing.T) {
-	t.Parallel()
-	run(t, doubtful)
 }

@@ -1,0 +1,57 @@
+package direct_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+)
+
+// partOf is the label that marks an object as a placement's.
+const partOf = "applyset.kubernetes.io/part-of"
+
+// subject is the direct engine, as the contract of the engines sees it.
+var subject = enginetest.Subject{
+	Name: "direct",
+	New: func(clients enginetest.Clients) engine.Engine {
+		return direct.New(clusterset.New(clients.Hub, clients.Members, 0), "test")
+	},
+	Keeps:  []string{direct.Namespace},
+	Marked: func(live *unstructured.Unstructured) bool { return live.GetLabels()[partOf] != "" },
+	Records: func(placement string) []string {
+		return []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + placement}
+	},
+	Tidy:       tidy,
+	Deviations: deviations,
+}
+
+// tidy removes the records of a placement from the members.
+func tidy(ctx context.Context, w *enginetest.World, placement string) error {
+	var errs []error
+	for _, member := range w.Members {
+		for _, kind := range []string{"ConfigMap", "Secret"} {
+			ref := fixture.Ref{APIVersion: "v1", Kind: kind, Namespace: direct.Namespace, Name: "placement-" + placement}
+			u, err := w.On(member).Find(ctx, ref)
+			if err == nil && u != nil {
+				err = w.On(member).Drop(ctx, u)
+			}
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
+
+// What the deviations say is what is documented beside them, and the other way round.
+func TestDeviationsAreDocumented(t *testing.T) {
+	t.Parallel()
+	enginetest.Documented(t, deviations, "deviations_test.go")
+}

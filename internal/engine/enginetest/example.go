@@ -1,0 +1,290 @@
+package enginetest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// example is a placement of the documentation that the resources are modelled on, on a fleet of three members, and the status that it
+// ends in. The members have the labels that the fleet gives them.
+type example struct {
+	name string
+	// hub is what is on the hub before, member what is on some members. Selected namespaces begin with $ns-, and what is in one names it.
+	hub    string
+	member map[string]string
+	// envelope is kept on the hub; nil for none.
+	envelope *envelope.Spec
+	// spec is the placement's. Its texts may say $ns.
+	spec placement.Spec
+	// places are objects that are on the members in the end that the placement is applied on, and on no others that did not have them.
+	places []string
+	ends   Ends
+}
+
+// Ends is what a status ends in. A condition is written "Applied True ApplySucceeded".
+type Ends struct {
+	// Selected are objects as in "v1 Namespace $ns-web".
+	Selected []string
+	// Conditions are the placement's, without their prefix.
+	Conditions []string
+	// Clusters are those that the placement is for.
+	Clusters map[string]ClusterEnds
+}
+
+// ClusterEnds is what the status of a cluster ends in.
+type ClusterEnds struct {
+	Conditions []string
+	// Failed are objects with the reason, as in "v1 Namespace $ns-web: NotTakenOver", and after it "in ConfigMap $ns/it" for an object from an
+	// envelope.
+	Failed []string
+	// Diffed and Drifted are objects with the paths, as in "v1 ConfigMap $ns-web/it: /data/a /data/b".
+	Diffed, Drifted []string
+}
+
+// examples runs all examples, each with a world of its own and all at once.
+func (c *contract) examples(t *testing.T) {
+	if c.fleet.Hub == "" || len(c.fleet.Members) < len(labels) {
+		t.Fatalf("the examples need a hub and %d members", len(labels))
+	}
+	for _, e := range examples {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			if d := c.fleet.Subject.Deviations[e.name]; d.Ends != nil {
+				e.ends = *d.Ends
+			}
+			e.run(c.fleet.World(t, len(labels)))
+		})
+	}
+}
+
+// request is the placement with the world's names.
+func (e example) request(w *World) Request {
+	spec := e.spec
+	spec.ResourceSelectors = slices.Clone(spec.ResourceSelectors)
+	for i, s := range spec.ResourceSelectors {
+		s.Name = w.Expand(s.Name)
+		if s.LabelSelector != nil {
+			s.LabelSelector = s.LabelSelector.DeepCopy()
+			for key, value := range s.LabelSelector.MatchLabels {
+				s.LabelSelector.MatchLabels[key] = w.Expand(value)
+			}
+		}
+		spec.ResourceSelectors[i] = s
+	}
+	return Request{Name: w.Name, Spec: spec}
+}
+
+func (e example) run(w *World) {
+	if e.hub != "" {
+		w.Put(w.Env.Hub, e.hub)
+	}
+	for member, text := range e.member {
+		w.Put(member, text)
+	}
+	clients := w.Connect(Access{Kubeconfig: w.Kubeconfig(), WithHub: true})
+	subject := w.Fleet.Subject.New(clients)
+	if e.envelope != nil {
+		e.put(w, subject)
+	}
+	request := e.request(w)
+	e.deleteAtEnd(w, request)
+
+	before := e.found(w)
+	w.Reset()
+	preview, err := request.Preview(w.Context(), subject)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, r := range w.Writes() {
+		w.Errorf("the preview wrote: %s", r)
+	}
+	if diff := cmp.Diff(sorted(e.ends.Clusters), pickedBy(preview)); diff != "" {
+		w.Errorf("the preview picks (-want +got):\n%s", diff)
+	}
+	result := w.ApplyBy(subject, request)
+	e.endsSo(w, result.Status)
+	e.isPlaced(w, before, e.found(w))
+
+	again := request.After(result.Status)
+	read, err := again.Read(w.Context(), subject)
+	if err != nil {
+		w.Fatal(err)
+	}
+	e.endsSo(w, read.Status)
+	next, err := again.Preview(w.Context(), subject)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if rejected := rejects(next); next.Pending() != rejected {
+		w.Errorf("after the apply, there is something to do: %v; should be: %v: %+v", next.Pending(), rejected, next.Clusters)
+	}
+	if _, err := again.Delete(w.Context(), subject); err != nil {
+		w.Fatal(err)
+	}
+	if diff := cmp.Diff(before, e.found(w)); diff != "" {
+		w.Errorf("after the deletion, other objects are there than before (-before +after):\n%s", diff)
+	}
+}
+
+// put keeps the envelope on the hub until the test ends.
+func (e example) put(w *World, subject engine.Engine) {
+	w.Helper()
+	spec := *e.envelope
+	spec.Namespace = w.Expand(spec.Namespace)
+	spec.Manifests = map[string]string{}
+	for key, text := range e.envelope.Manifests {
+		spec.Manifests[key] = w.Expand(text)
+	}
+	kept, err := subject.ApplyEnvelope(w.Context(), spec, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		defer cancel()
+		if err := subject.DeleteEnvelope(ctx, kept); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+// deleteAtEnd removes the placement if the test ended before it did.
+func (e example) deleteAtEnd(w *World, request Request) {
+	w.Cleanup(func() {
+		if !w.Failed() {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		defer cancel()
+		clients := w.Fleet.Connect(w.Members, Access{Kubeconfig: w.Env.Kubeconfig, WithHub: true})
+		defer clients.Close()
+		_, _ = request.Delete(ctx, w.Fleet.Subject.New(clients))
+	})
+}
+
+// found are the placed objects that there are, as "member-1: v1 Namespace $ns-web".
+func (e example) found(w *World) map[string]bool {
+	w.Helper()
+	out := map[string]bool{}
+	for _, member := range w.Members {
+		for _, object := range e.places {
+			if w.Find(member, object) != nil {
+				out[member+": "+object] = true
+			}
+		}
+	}
+	return out
+}
+
+// isPlaced wants the objects to be on the members that the placement is applied on, and otherwise where they were before.
+func (e example) isPlaced(w *World, before, after map[string]bool) {
+	w.Helper()
+	want := maps.Clone(before)
+	for member, cluster := range e.ends.Clusters {
+		for _, object := range e.places {
+			failed := slices.ContainsFunc(cluster.Failed, func(text string) bool { return strings.HasPrefix(text, object+": ") })
+			if !failed {
+				want[member+": "+object] = true
+			}
+		}
+	}
+	if diff := cmp.Diff(want, after); diff != "" {
+		w.Errorf("placed objects (-want +got):\n%s", diff)
+	}
+}
+
+// endsSo holds a status against what it is to end in.
+func (e example) endsSo(w *World, status placement.Status) {
+	w.Helper()
+	got := Ends{Conditions: conditions(status.Conditions, placement.ClusterResourcePlacementPrefix), Clusters: map[string]ClusterEnds{}}
+	for _, object := range status.SelectedResources {
+		got.Selected = append(got.Selected, identifier(object))
+	}
+	for name, cluster := range status.Clusters {
+		if c, _ := cluster.Condition(placement.Scheduled); c.Status != placement.True {
+			continue
+		}
+		ends := ClusterEnds{Conditions: conditions(cluster.Conditions, "")}
+		for _, failed := range cluster.FailedPlacements {
+			ends.Failed = append(ends.Failed, identifier(failed.Identifier)+": "+failed.Condition.Reason+enveloped(failed.Identifier))
+		}
+		for _, diffed := range cluster.DiffedPlacements {
+			ends.Diffed = append(ends.Diffed, identifier(diffed.Identifier)+": "+strings.Join(pathsOf(diffed.ObservedDiffs), " "))
+		}
+		for _, drifted := range cluster.DriftedPlacements {
+			ends.Drifted = append(ends.Drifted, identifier(drifted.Identifier)+": "+strings.Join(pathsOf(drifted.ObservedDrifts), " "))
+		}
+		got.Clusters[name] = ends
+	}
+	sorting := cmpopts.SortSlices(func(a, b string) bool { return a < b })
+	if diff := cmp.Diff(e.ends.expanded(w), got, cmpopts.EquateEmpty(), sorting); diff != "" {
+		w.Errorf("status (-want +got):\n%s\n%+v", diff, status)
+	}
+}
+
+// expanded puts the names of a world into the texts.
+func (e Ends) expanded(w *World) Ends {
+	texts := func(all []string) (out []string) {
+		for _, text := range all {
+			out = append(out, w.Expand(text))
+		}
+		return out
+	}
+	out := Ends{Selected: texts(e.Selected), Conditions: e.Conditions, Clusters: map[string]ClusterEnds{}}
+	for name, c := range e.Clusters {
+		out.Clusters[name] = ClusterEnds{c.Conditions, texts(c.Failed), texts(c.Diffed), texts(c.Drifted)}
+	}
+	return out
+}
+
+func conditions(all []placement.Condition, prefix string) (out []string) {
+	for _, c := range all {
+		out = append(out, strings.TrimPrefix(c.Type, prefix)+" "+c.Status+" "+c.Reason)
+	}
+	return out
+}
+
+func identifier(object manifest.Identifier) string {
+	version, kind := object.GroupVersionKind().ToAPIVersionAndKind()
+	name := object.Name
+	if object.Namespace != "" {
+		name = object.Namespace + "/" + name
+	}
+	return version + " " + kind + " " + name
+}
+
+func enveloped(object manifest.Identifier) string {
+	if object.Envelope == nil {
+		return ""
+	}
+	return " in " + object.Envelope.Type + " " + object.Envelope.Namespace + "/" + object.Envelope.Name
+}
+
+func pickedBy(preview *engine.Preview) []string {
+	var out []string
+	for _, cluster := range preview.Clusters {
+		if cluster.Picked {
+			out = append(out, cluster.Name)
+		}
+	}
+	return out
+}
+
+func rejects(preview *engine.Preview) bool {
+	return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
+		return slices.ContainsFunc(c.Objects, engine.ObjectPreview.Rejected)
+	})
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

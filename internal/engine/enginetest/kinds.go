@@ -1,0 +1,67 @@
+package enginetest
+
+// definitions are kinds that some cases need: one whose lists are atomic and whose fields have defaults, and one with elements and a map
+// that are replaced as a whole.
+const definitions = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.$group}
+spec:
+  group: $group
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              letters: {type: array, items: {type: string}}
+              cpu: {type: string}
+              size: {type: integer}
+              mode: {type: string, default: standard}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: parts.$group}
+spec:
+  group: $group
+  scope: Namespaced
+  names: {plural: parts, singular: part, kind: Part, listKind: PartList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              atomic: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+              items:
+                type: array
+                items: {type: object, properties: {name: {type: string}, value: {type: string}, port: {type: integer, default: 80}}}
+`
+
+// ownersDefinition is the kind of KubeFleet's owners, which a member that KubeFleet has managed has already.
+const ownersDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: appliedworks.placement.kubernetes-fleet.io, annotations: {api-approved.kubernetes.io: unapproved}}
+spec:
+  group: placement.kubernetes-fleet.io
+  scope: Cluster
+  names: {plural: appliedworks, singular: appliedwork, kind: AppliedWork, listKind: AppliedWorkList}
+  versions:
+  - name: v1beta1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`

@@ -1,0 +1,132 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Request is a placement as tests ask an engine for it. Here alone is it put into the words of the port.
+type Request struct {
+	Name      string
+	Spec      placement.Spec
+	Manifests map[string]string
+	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
+	Again bool
+	Prior *placement.Status
+	// Expected is the preview that an apply is held to.
+	Expected *engine.Expectation
+	// Wait keeps an apply waiting until everything is available.
+	Wait bool
+}
+
+func (r Request) placement() engine.Placement {
+	return engine.Placement{Reference: engine.Reference{Name: r.Name}, Spec: r.Spec, Manifests: r.Manifests, Prior: r.Prior}
+}
+
+// Preview asks what an apply would do.
+func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
+	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Expected: r.Expected})
+}
+
+// PreviewDelete asks what a removal would do.
+func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
+	return e.PreviewDelete(ctx, r.placement())
+}
+
+// Apply places.
+func (r Request) Apply(ctx context.Context, e engine.Placements) (*engine.Result, error) {
+	return e.ApplyPlacement(ctx, r.placement(), engine.ApplyOptions{Create: !r.Again, Expected: r.Expected, WaitUntilAvailable: r.Wait})
+}
+
+// Read asks how it is now.
+func (r Request) Read(ctx context.Context, e engine.Placements) (*engine.Recorded, error) {
+	return e.ReadPlacement(ctx, r.placement())
+}
+
+// Delete removes the placement.
+func (r Request) Delete(ctx context.Context, e engine.Placements) (*engine.Result, error) {
+	return e.DeletePlacement(ctx, r.placement())
+}
+
+// After is the request for the next time.
+func (r Request) After(status placement.Status) Request {
+	r.Again, r.Prior = true, &status
+	return r
+}
+
+// Strategy sets how objects are applied.
+func (r Request) Strategy(how placement.ApplyStrategy) Request {
+	r.Spec.Strategy = &placement.Strategy{ApplyStrategy: &how}
+	return r
+}
+
+// With replaces the manifests.
+func (r Request) With(manifests map[string]string) Request {
+	r.Manifests = manifests
+	return r
+}
+
+// Manifests are objects, written as YAML, as a placement has them. The keys are 00.yaml, 01.yaml and so on.
+func (w *World) Manifests(texts ...string) map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	for _, text := range texts {
+		for _, u := range w.Objects(text) {
+			data, err := yaml.Marshal(u.Object)
+			if err != nil {
+				w.Fatal(err)
+			}
+			out[fmt.Sprintf("%02d.yaml", len(out))] = string(data)
+		}
+	}
+	return out
+}
+
+// Placing asks for manifests on all members. The name may say $ns, which has to be in it for no other test to have it.
+func (w *World) Placing(name string, texts ...string) Request {
+	w.Helper()
+	return Request{Name: w.Expand(name), Manifests: w.Manifests(texts...)}
+}
+
+// Apply applies with a new engine behind the recorder, and waits until that has settled.
+func (w *World) Apply(request Request) *engine.Result {
+	w.Helper()
+	return w.ApplyBy(w.Engine(), request)
+}
+
+// ApplyBy applies with an engine, and waits until that has settled.
+func (w *World) ApplyBy(e engine.Engine, request Request) *engine.Result {
+	w.Helper()
+	result, err := request.Apply(w.Context(), e)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Settle(e, request.Name)
+	return result
+}
+
+// Settle waits until others have done what an apply has asked them to.
+func (w *World) Settle(e engine.Engine, name string) {
+	w.Helper()
+	if w.Fleet.Subject.Settle == nil {
+		return
+	}
+	if err := w.Fleet.Subject.Settle(w.Context(), e, name); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// Delete removes a placement with a new engine behind the recorder.
+func (w *World) Delete(request Request) *engine.Result {
+	w.Helper()
+	result, err := request.Delete(w.Context(), w.Engine())
+	if err != nil {
+		w.Fatal(err)
+	}
+	return result
+}

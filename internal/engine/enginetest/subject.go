@@ -1,0 +1,77 @@
+package enginetest
+
+import (
+	"context"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Subject is an engine under test.
+type Subject struct {
+	// Name is the value of the provider argument "engine".
+	Name string
+	// New makes an engine that knows nothing yet and reaches the clusters with these clients. It dials nothing.
+	New func(clients Clients) engine.Engine
+	// NeedsHub says that the engine can do nothing without a hub.
+	NeedsHub bool
+	// Keeps are namespaces that the engine makes on the clusters of a fleet for itself.
+	Keeps []string
+	// Marked tells whether an object on a member is marked as a placement's own.
+	Marked func(live *unstructured.Unstructured) bool
+	// Records are objects on a member, named as a world names them, in which the engine openly keeps what it knows of a placement.
+	Records func(placement string) []string
+	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
+	Settle func(ctx context.Context, e engine.Engine, placement string) error
+	// Tidy removes what the engine has kept of a placement, and leaves what was placed. It does not wait.
+	Tidy func(ctx context.Context, w *World, placement string) error
+	// Deviations are what the engine does otherwise than KubeFleet.
+	Deviations Deviations
+}
+
+// Clients are an engine's connections.
+type Clients struct {
+	// Hub is nil for an engine without one.
+	Hub     *kube.Cluster
+	Members map[string]*kube.Cluster
+}
+
+// Deviations are by the names of cases.
+type Deviations map[string]Deviation
+
+// Deviation is what an engine does otherwise than KubeFleet in one case. What is zero is as it is with KubeFleet.
+type Deviation struct {
+	// Why says in a sentence what is different, and for what reason.
+	Why string
+	// Want replaces what is foreseen and comes to be.
+	Want *Want
+	// ReadOnly replaces what is foreseen with credentials that may only read.
+	ReadOnly takeover.Action
+	// Fails is a part of the error with which the preview and the apply end, rather than with any outcome.
+	Fails string
+	// After replaces the look at the member when all is done.
+	After func(c *Case)
+	// Ends replaces what the status of an example ends in.
+	Ends *Ends
+}
+
+// known fails the test for a deviation of a case that there is not, or that gives no reason.
+func (d Deviations) known(t *testing.T) {
+	t.Helper()
+	names := map[string]bool{}
+	for _, name := range caseNames() {
+		names[name] = true
+	}
+	for name, deviation := range d {
+		if !names[name] {
+			t.Errorf("the engine is said to differ in %q, and there is no such case", name)
+		}
+		if deviation.Why == "" {
+			t.Errorf("the engine differs in %q for no reason", name)
+		}
+	}
+}

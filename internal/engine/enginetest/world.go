@@ -1,0 +1,111 @@
+package enginetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// World is a test's part of a fleet, with a recorder in front of the clusters that engines under test are reached through.
+type World struct {
+	*world.World
+	*clusters.Recorder
+	Fleet *Fleet
+	// Members are those of the fleet that the world's engines reach.
+	Members []string
+}
+
+// World makes a world on the first members of the fleet, with a recorder of its own. Without a fleet the test is skipped.
+func (f *Fleet) World(tb testing.TB, members int) *World {
+	tb.Helper()
+	w := f.world(tb, members)
+	w.record(clusters.RecorderOptions{PlainHTTP: true})
+	return w
+}
+
+// world makes one without a recorder.
+func (f *Fleet) world(tb testing.TB, members int) *World {
+	tb.Helper()
+	if f == nil {
+		clusters.Need(tb, nil)
+		return nil
+	}
+	if err := f.joined(); err != nil {
+		tb.Fatal(err)
+	}
+	names := f.Members[:members]
+	return &World{World: world.New(tb, f.Env, f.Subject.Name, names...), Fleet: f, Members: names}
+}
+
+func (w *World) record(options clusters.RecorderOptions) {
+	w.Helper()
+	recorder, err := clusters.NewRecorder(w.Env, options)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = recorder.Close() })
+	w.Recorder = recorder
+}
+
+// Another is the same world for another process: what is on the clusters is there, what was recorded and injected is not.
+func (w *World) Another() *World {
+	w.Helper()
+	out := &World{World: w.World, Fleet: w.Fleet, Members: w.Members}
+	out.record(clusters.RecorderOptions{PlainHTTP: true})
+	return out
+}
+
+// Connect makes clients of the world's members, past the recorder unless the access is through it.
+func (w *World) Connect(access Access) Clients {
+	if access.Kubeconfig == "" {
+		access.Kubeconfig = w.Env.Kubeconfig
+	}
+	clients := w.Fleet.Connect(w.Members, access)
+	w.Cleanup(clients.Close)
+	return clients
+}
+
+// Engine is a new one, which knows nothing, behind the recorder.
+func (w *World) Engine() engine.Engine {
+	return w.Fleet.Subject.New(w.Connect(Access{Kubeconfig: w.Kubeconfig()}))
+}
+
+// Past is a new engine past the recorder, for what is not under test.
+func (w *World) Past() engine.Engine { return w.Fleet.Subject.New(w.Connect(Access{})) }
+
+// Readers are clients whose credentials may only read, behind the recorder if there is one for them; ok is false where the clusters have no
+// such credentials.
+func (w *World) Readers(access Access) (clients Clients, ok bool) {
+	names := w.Members
+	if w.Fleet.Subject.NeedsHub {
+		names = append([]string{w.Env.Hub}, names...)
+	}
+	for _, name := range names {
+		if !w.Env.Has(clusters.Readonly(name)) {
+			return Clients{}, false
+		}
+	}
+	access.As = clusters.Readonly
+	return w.Connect(access), true
+}
+
+// endTimeout bounds the removal of a placement at the end of a test.
+const endTimeout = 30 * time.Second
+
+// DeleteAtEnd removes a placement whatever becomes of the test.
+func (w *World) DeleteAtEnd(request Request) {
+	w.Helper()
+	w.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		defer cancel()
+		clients := w.Fleet.Connect(w.Members, Access{Kubeconfig: w.Env.Kubeconfig})
+		defer clients.Close()
+		if _, err := request.Delete(ctx, w.Fleet.Subject.New(clients)); err != nil {
+			w.Error(err)
+		}
+	})
+}
