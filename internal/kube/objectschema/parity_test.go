@@ -121,8 +121,9 @@ func stored(goType reflect.Type, fields map[string]any) (any, error) {
 // TestStoredValues sends values through the Go types at every field of every kind: what comes back of a value is no difference to it, and a
 // zero asks for nothing if and only if no other thing comes back of it than of nothing.
 func TestStoredValues(t *testing.T) {
-	zeros := []any{nil, "", int64(0), false, map[string]any{}, []any{}, "0"}
+	const zeros = 7 // which come first
 	values := []any{
+		nil, "", int64(0), false, map[string]any{}, []any{}, "0",
 		"1000m", "0.5Gi", "e\nA==", int64(1), "1", true, "2026-01-01T00:00:00Z", map[string]any{"k": "1000m"}, []any{"1000m"}, map[string]any{"k": "e\nA=="},
 		map[string]any{"k": ""}, []any{""}, []any{int64(0)}, map[string]any{"k": map[string]any{}}, []any{map[string]any{}},
 	}
@@ -146,7 +147,7 @@ func TestStoredValues(t *testing.T) {
 				continue
 			}
 			path := p.path + "." + name
-			for _, value := range append(slices.Clone(zeros), values...) {
+			for i, value := range values {
 				desired := map[string]any{name: value}
 				is, err := stored(goType, desired)
 				if err != nil || field == reflect.TypeFor[[]byte]() && reflect.ValueOf(value).Kind() == reflect.Slice {
@@ -156,11 +157,7 @@ func TestStoredValues(t *testing.T) {
 				if differs(p.ours, desired, is) {
 					t.Errorf("%s: %#v is stored as %v, which is taken for a difference", path, value, is)
 				}
-			}
-			for _, zero := range zeros {
-				desired := map[string]any{name: zero}
-				is, err := stored(goType, desired)
-				if err != nil || field == reflect.TypeFor[[]byte]() && reflect.ValueOf(zero).Kind() == reflect.Slice {
+				if i >= zeros {
 					continue
 				}
 				same := reflect.DeepEqual(is, nothing)
@@ -168,7 +165,7 @@ func TestStoredValues(t *testing.T) {
 					dropped++
 				}
 				if got := !differs(p.ours, desired, map[string]any{}); got != same {
-					t.Errorf("%s: %#v asks for nothing: %t; it is stored as %v, and nothing as %v", path, zero, got, is, nothing)
+					t.Errorf("%s: %#v asks for nothing: %t; it is stored as %v, and nothing as %v", path, value, got, is, nothing)
 				}
 			}
 		}
