@@ -128,7 +128,9 @@ func (in Input) differing() *Decision {
 	case c.Err != nil: // D8
 		return leave(ObstacleNotCompared, failedTakeover, in.comparisonProblem())
 	case c.Differs() && c.Degraded: // D6
-		return leave(ObstacleDegradedDifferences, differencesFound+" ", inDegradedMode)
+		out := leave(ObstacleDegradedDifferences, differencesFound, inDegradedMode)
+		out.Problem = comparedInFull // that there are differences shows
+		return out
 	case c.Differs(): // D5, D12
 		return leave(ObstacleDifferences, "", differencesFound)
 	default:
@@ -173,8 +175,9 @@ const (
 	failedTakeover   = "failed to take over a pre-existing object: "
 	differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
 		"object in the member cluster"
-	inDegradedMode = "in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered " +
-		"to be invalid by the member cluster API server)"
+	inDegradedMode = " in degraded mode (" + comparedInFull + ")"
+	comparedInFull = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the " +
+		"member cluster API server"
 )
 
 func (in Input) comparisonProblem() string {

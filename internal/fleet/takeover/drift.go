@@ -32,7 +32,7 @@ func DecideDrift(in Input) Decision {
 		return Rejected(ObstacleNotCompared, ReasonFailedToRunDriftDetection, "failed to calculate pre-apply drifts between the manifest and "+
 			"the object from the member cluster: "+in.dryRunProblem())
 	case c.Differs() && c.Degraded:
-		return leave(ObstacleDegradedDifferences, ReasonFoundDriftsInDegradedMode, found+" "+inDegradedMode)
+		return leave(ObstacleDegradedDifferences, ReasonFoundDriftsInDegradedMode, found+inDegradedMode)
 	case c.Differs():
 		return leave(ObstacleDifferences, ReasonFoundDrifts, found)
 	default:
