@@ -48,7 +48,8 @@ var (
 
 func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 	return placement.ApplyStrategy{
-		Type: placement.ClientSideApply, ComparisonOption: placement.PartialComparison, WhenToApply: placement.ApplyAlways, WhenToTakeOver: whenToTakeOver,
+		Type: placement.ClientSideApply, ComparisonOption: placement.PartialComparison, WhenToApply: placement.ApplyAlways,
+		WhenToTakeOver: whenToTakeOver,
 	}
 }
 
@@ -56,8 +57,9 @@ func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	return engine.ClusterPreview{
 		Name: name, Picked: true, Score: &schedule.Score{}, Look: engine.LookDryRun, Objects: objects,
-		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by scheduling policy", name),
-		Cause:  "picked by scheduling policy",
+		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by "+
+			"scheduling policy", name),
+		Cause: "picked by scheduling policy",
 	}
 }
 
@@ -109,7 +111,8 @@ func met(mode placement.WhenToTakeOver, id manifest.Identifier, owner takeover.O
 // decided is what the engine says of an object about which this was decided.
 func decided(id manifest.Identifier, d takeover.Decision, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{
-		Identifier: id, Action: d.Action, Obstacle: d.Obstacle, Problem: d.Problem, Reason: d.Reason, Message: d.Message(), Differences: differences,
+		Identifier: id, Action: d.Action, Obstacle: d.Obstacle, Problem: d.Problem, Reason: d.Reason, Message: d.Message(),
+		Differences: differences,
 	}
 }
 
@@ -154,7 +157,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), clusterCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases()} {
 		for name, c := range part {
 			out[name] = c
 		}
@@ -279,6 +282,50 @@ func objectCases() map[string]testCase {
 				append(does(takeover.ActionOrphan, deployment), abandoned)...),
 		), strategy: strategy(placement.TakeOverAlways)},
 		"hostile": {preview: hostile(), strategy: strategy(placement.TakeOverAlways)},
+	}
+}
+
+// obstacleCases have what a cluster can put in the way besides differences.
+func obstacleCases() map[string]testCase {
+	live, ifNoDiff := &unstructured.Unstructured{}, strategy(placement.TakeOverIfNoDiff)
+	unserved := takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, "the manifest has no metadata.namespace, and "+
+		"Service is a namespaced kind")
+	uncompared := met(placement.TakeOverIfNoDiff, deployment, kubectl)
+	failed := takeover.Decide(takeover.Input{
+		Live: live, Strategy: ifNoDiff, Comparison: &diff.Comparison{Err: errors.New("the server is currently unable to handle the request")},
+	})
+	uncompared.Action, uncompared.Obstacle, uncompared.Problem, uncompared.Reason = failed.Action, failed.Obstacle, failed.Problem, failed.Reason
+	changed := decided(service, takeover.NotAgreed("the object has changed since the preview was made"), replicas)
+	changed.Exists, changed.Owner = true, kubectl
+	shared := decided(secret, takeover.Decide(takeover.Input{
+		Live: live, Owned: true, Strategy: ifNoDiff, OwnerReferences: []metav1.OwnerReference{{Kind: "Shop", Name: "main"}},
+	}))
+	shared.Exists, shared.Owned = true, true
+	leaving := decided(namespace, takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, "the object on the cluster "+
+		"is being deleted since 2026-01-02T03:04:05Z; once it is gone, the next apply places it anew"))
+	unread := decided(secret, takeover.Rejected(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, "secrets is forbidden"))
+	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
+	placedByWork := decided(deployment, takeover.Decide(takeover.Input{
+		Live: live, Strategy: ifNoDiff, ForeignPlacement: work.String(), OwnerReferences: []metav1.OwnerReference{
+			{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "AppliedWork", Name: work.Name},
+		},
+	}))
+	placedByWork.Exists, placedByWork.Owner = true, work
+	reporting := ifNoDiff
+	reporting.Type = placement.ReportDiff
+	taken := takeover.DecideReport(takeover.Input{Live: live, Strategy: reporting, ForeignPlacement: first.String()})
+	blocked := takeover.BlockedReport(unserved)
+	report := func(id manifest.Identifier, r takeover.Report) engine.ObjectPreview {
+		return engine.ObjectPreview{
+			Identifier: id, Action: takeover.ActionReport, Obstacle: r.Obstacle, Problem: r.Message, Reason: r.Reason, Message: r.Message,
+		}
+	}
+	return map[string]testCase{
+		"obstacles": {
+			preview:  of(on("member-1", uncompared, changed, shared, leaving), on("member-2", unread, decided(service, unserved), placedByWork)),
+			strategy: ifNoDiff,
+		},
+		"report-diff-blocked": {preview: of(on("member-1", report(service, blocked), report(namespace, taken))), strategy: reporting},
 	}
 }
 
