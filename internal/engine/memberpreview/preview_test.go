@@ -1,7 +1,9 @@
 package memberpreview_test
 
 import (
+	"errors"
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -188,5 +190,51 @@ func TestPreviewOfWhatWasNotAgreedTo(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"PATCH agreed", "PATCH moved"}, w.dryRuns()); diff != "" {
 		t.Errorf("dry runs: %s", diff)
+	}
+}
+
+// What is refused though the credentials may do it is told as the apply will meet it. What they may do is asked for once more for every
+// right, and not for every object.
+func TestPreviewOfWhatIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.put(w.configMap("one", "2"))
+	w.put(w.configMap("two", "2"))
+	contents := []*unstructured.Unstructured{w.configMap("one", "1"), w.configMap("two", "1"), w.configMap("three", "1"), w.configMap("four", "1")}
+	look := func() (found map[string]string, reviews int) {
+		w.Reset()
+		preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, contents...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, request := range w.Requests() {
+			if strings.HasSuffix(request.Path, "/selfsubjectaccessreviews") {
+				reviews++
+			}
+		}
+		return told(preview), reviews
+	}
+	_, before := look()
+	remove := w.Inject(clusters.Fault{Match: func(r clusters.Request) bool { return r.DryRun }, Status: http.StatusForbidden})
+	defer remove()
+	got, after := look()
+	want := map[string]string{
+		"one": "reject admission /data/value", "two": "reject admission /data/value", "three": "reject admission", "four": "reject admission",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if after != before+2 { // to create and to patch
+		t.Errorf("%d reviews of access without and %d with refusals", before, after)
+	}
+}
+
+// A member that stops answering on the way has no preview, rather than half of one.
+func TestPreviewOfAMemberThatStopsAnswering(t *testing.T) {
+	w := newWorld(t)
+	w.put(w.configMap("different", "2"))
+	defer w.Inject(clusters.Fault{Match: func(r clusters.Request) bool { return r.DryRun }, Refuse: true})()
+	preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, w.configMap("different", "1"), w.configMap("absent", "1"))
+	if _, unreachable := errors.AsType[*engine.UnreachableError](err); !unreachable || len(preview.Objects) > 0 {
+		t.Errorf("got %v and %v", err, told(preview))
 	}
 }

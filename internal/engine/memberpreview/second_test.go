@@ -5,7 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -89,7 +88,6 @@ func (s second) preview(
 ) (engine.ClusterPreview, error) {
 	member := &memberpreview.Member{
 		Cluster: s.cluster, Ownership: s, Writer: s, Strategy: strategy, Expected: expected, Rehearse: true, FieldManager: agent,
-		Defines: func(schema.GroupVersionKind) bool { return false },
 	}
 	objects := make([]*memberpreview.Object, len(contents))
 	for i, content := range contents {
