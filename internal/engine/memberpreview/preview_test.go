@@ -228,6 +228,40 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 	}
 }
 
+// An object that is equal costs no dry run, unless an admission rule may have an opinion on it.
+func TestPreviewUnderAnAdmissionPolicy(t *testing.T) {
+	w := newWorld(t)
+	w.put(w.configMap("equal", "1"))
+	ifNoDiff := applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff })
+	look := func(strategy placement.ApplyStrategy, dryRuns ...string) {
+		t.Helper()
+		w.Reset()
+		preview, err := w.engine(env.Members[0]).preview(t.Context(), strategy, nil, w.configMap("equal", "1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]string{"equal": "take_over"}, told(preview)); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(append([]string{}, dryRuns...), w.dryRuns()); diff != "" {
+			t.Errorf("dry runs: %s", diff)
+		}
+	}
+	look(applying(nil))
+	look(ifNoDiff)
+	w.put(w.parse(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: opinion}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE], resources: [configmaps]}]
+  validations: [{expression: "true"}]
+`))
+	look(applying(nil), "PATCH equal")
+	look(ifNoDiff, "PATCH equal", "PATCH equal") // the comparison's, and the takeover's
+}
+
 // A member that stops answering on the way has no preview, rather than half of one.
 func TestPreviewOfAMemberThatStopsAnswering(t *testing.T) {
 	w := newWorld(t)
