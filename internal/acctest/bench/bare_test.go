@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
 // barePaths are LISTs of what a preview of the placement web has to know.
@@ -51,7 +51,7 @@ func newBare(tb testing.TB, f *fleet) *bare {
 
 // run reads everything from all members, as many members at once as the engine does, and the paths of each at once.
 func (c *bare) run(ctx context.Context, members []string) error {
-	return concurrently(direct.DefaultClusters, members, func(name string) error {
+	return concurrently(clusterset.DefaultAtOnce, members, func(name string) error {
 		return concurrently(len(barePaths), barePaths, func(path string) error { return c.get(ctx, name, path) })
 	})
 }

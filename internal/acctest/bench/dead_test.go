@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -75,7 +76,7 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 	}
 	fleet := enginetest.NewFleet(env, enginetest.Subject{
 		New: func(clients enginetest.Clients) engine.Engine {
-			return direct.New(direct.Config{Members: clients.Members})
+			return direct.New(clusterset.New(nil, clients.Members, 0), "")
 		},
 		Keeps: []string{direct.Namespace},
 	})
@@ -88,9 +89,9 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 		}
 	})
 	request := enginetest.Request{Name: "web", Manifests: manifests("web", 20, 0)}
-	for _, atOnce := range []int{1, direct.DefaultClusters} {
+	for _, atOnce := range []int{1, clusterset.DefaultAtOnce} {
 		members := connect()
-		looking := direct.New(direct.Config{Members: members, Clusters: atOnce})
+		looking := direct.New(clusterset.New(nil, members, atOnce), "")
 		asked := asks(env.Members, members)
 		previews, errs := make(chan *engine.Preview, 1), make(chan error, 1)
 		go func() {

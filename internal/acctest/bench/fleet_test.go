@@ -14,10 +14,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 const (
@@ -105,17 +107,17 @@ type session struct {
 
 // connect returns a new session, which has not dialled yet. Like a provider's it shares one limit of requests. Members in others are
 // reached in another way.
-func (f *fleet) connect(options kube.Options, others map[string]kube.Connection) *session {
+func (f *fleet) connect(options kube.Options, others map[string]connection.Connection) *session {
 	limiter := kube.NewLimiter(0)
 	s := &session{fleet: f, members: map[string]*kube.Cluster{}}
 	for _, name := range f.Members {
-		connection, found := others[name]
+		at, found := others[name]
 		if !found {
-			connection = kube.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
+			at = connection.Connection{ConfigPath: f.Kubeconfig, ConfigContext: name}
 		}
-		s.members[name] = kube.NewCluster(name, connection, options, limiter)
+		s.members[name] = kube.NewCluster(name, at, options, limiter)
 	}
-	s.engine = direct.New(direct.Config{Members: s.members, Version: "bench"})
+	s.engine = direct.New(clusterset.New(nil, s.members, 0), "bench")
 	return s
 }
 
@@ -140,7 +142,7 @@ func (s *session) traffic() traffic {
 // runs are sessions one after the other, as many runs of Terraform have.
 type runs struct {
 	fleet  *fleet
-	others map[string]kube.Connection
+	others map[string]connection.Connection
 	*session
 	ended traffic
 }
@@ -173,7 +175,7 @@ func (s *session) place(ctx context.Context, request enginetest.Request) (engine
 
 // put makes objects on all members as somebody else would.
 func (s *session) put(ctx context.Context, texts map[string]string) error {
-	return concurrently(direct.DefaultClusters, s.fleet.Members, func(name string) error {
+	return concurrently(clusterset.DefaultAtOnce, s.fleet.Members, func(name string) error {
 		client, err := s.fleet.Client(name)
 		if err != nil {
 			return err

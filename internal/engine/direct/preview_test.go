@@ -112,7 +112,7 @@ func TestIfNotDrifted(t *testing.T) {
 
 	w.Edit("member-1", "v1 ConfigMap drifting", `{"data":{"value":"theirs","more":"unmanaged"}}`)
 	object, _ := w.previewed(w.Engine(), request.After(status), "member-1", "drifting")
-	if !object.Drifted() || object.Reason != "FoundDrifts" || object.Pending() {
+	if object.Action != takeover.ActionLeaveDrifted || object.Reason != "FoundDrifts" || object.Pending() {
 		t.Errorf("preview: %+v", object)
 	}
 	status = w.Apply(request.After(status)).Status

@@ -11,7 +11,8 @@ import (
 )
 
 // compare finds out how an object that is there differs from what is to be placed, in the way the strategy asks for. local is how it differs
-// as far as can be told without the API server. It returns an error if the cluster does not answer; other failures are the comparison's.
+// as far as can be told without the API server, nil if that has not been looked at yet. It returns an error if the cluster does not answer;
+// other failures are the comparison's.
 //
 // As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with. It is left out
 // where the local comparison finds nothing beyond doubt and no admission rule could have another opinion, and where the credentials may not
@@ -19,6 +20,9 @@ import (
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	if m.comparesInFull() {
 		return diff.Full(m.Schema, o.Desired, o.Live), nil
+	}
+	if local == nil {
+		local = diff.Partial(m.Schema, o.Desired, o.Live)
 	}
 	if !m.may(o) {
 		return local, nil
@@ -28,7 +32,9 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 			return local, err
 		}
 	}
-	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{Force: true, DryRun: true})
+	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
+		FieldManager: m.FieldManager, Force: true, DryRun: true,
+	})
 	switch {
 	case err == nil:
 		return diff.Full(m.Schema, result, o.Live), nil

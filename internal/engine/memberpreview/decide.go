@@ -34,19 +34,20 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		}
 	}
 	decision := takeover.Decide(s.input)
-	if decision.Action.Writes() && vanishing(o.Live) != "" {
-		decision = takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, vanishing(o.Live))
+	if problem := vanishing(o.Live); problem != "" && decision.Action.Writes() { // how it differs is of no use to anybody any more
+		return s.decided(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
 	}
-	switch decision.Action { //nolint:exhaustive // takeover.Decide has no others
+	switch decision.Action {
 	case takeover.ActionCreate:
 		return m.rehearse(ctx, o, s.decided(decision), nil)
 	case takeover.ActionUpdate:
 		return m.update(ctx, o, s)
 	case takeover.ActionTakeOver:
 		return m.takeOver(ctx, o, s, decision)
-	default:
-		return m.leave(ctx, o, s, decision)
+	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
+		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionUnknown: // the last six are not takeover.Decide's
 	}
+	return m.leave(ctx, o, s, decision)
 }
 
 // situation is what a decision about an object begins with.
@@ -123,8 +124,11 @@ func (m *Member) leave(ctx context.Context, o *Object, s situation, decision tak
 
 // update is for an object of the placement's own. While it is up to date nothing has to be asked.
 func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
-	none := s.decided(takeover.Decision{Action: takeover.ActionNone})
-	none.ObservedDrifts = m.drifts(o, o.Live)
+	none := func() engine.ObjectPreview {
+		preview := s.decided(takeover.Decision{Action: takeover.ActionNone})
+		preview.ObservedDrifts = m.drifts(o, o.Live)
+		return preview
+	}
 	applied, marked := m.Ownership.Applied(o), m.Ownership.Marked(o)
 	if s.input.SameManifest = applied; s.input.GatedByDrift() {
 		preview, err := m.driftedFrom(ctx, o, s)
@@ -132,11 +136,11 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 			return preview, err
 		}
 		if marked {
-			return none, nil
+			return none(), nil
 		}
 	}
 	if m.Ownership.UpToDate(o) {
-		return none, nil
+		return none(), nil
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
@@ -149,14 +153,14 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	// Somebody has changed it since it was applied.
 	switch {
 	case !local.Differs() && (local.Certain() || !m.may(o)):
-		return none, nil
+		return none(), nil
 	case !m.may(o):
 		return preview, nil
 	}
 	// The local comparison knows no defaults and no admission: ask the server what the write would change.
 	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)
 	if err == nil && diff.Same(result, o.Live) {
-		return none, nil
+		return none(), nil
 	}
 	if !m.Rehearse {
 		return preview, m.unavailable(err)
@@ -168,7 +172,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 // differ. A change of the content closes this gate, as upstream: then the object is written whatever others have made of it.
 func (m *Member) driftedFrom(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	var err error
-	if s.input.Comparison, err = m.compare(ctx, o, diff.Partial(m.Schema, o.Desired, o.Live)); err != nil {
+	if s.input.Comparison, err = m.compare(ctx, o, nil); err != nil {
 		return s.preview, err
 	}
 	preview := s.decided(takeover.DecideDrift(s.input))
@@ -201,12 +205,8 @@ func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 // the placement would delete what was only to be reported.
 func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	if s.input.NeedsReport() {
-		local := s.local
-		if local == nil {
-			local = diff.Partial(m.Schema, o.Desired, o.Live)
-		}
 		var err error
-		if s.input.Comparison, err = m.compare(ctx, o, local); err != nil {
+		if s.input.Comparison, err = m.compare(ctx, o, s.local); err != nil {
 			return s.preview, err
 		}
 	}
@@ -227,7 +227,10 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 // reported is the preview of a report.
 func (s situation) reported(r takeover.Report) engine.ObjectPreview {
 	out := s.preview
-	out.Action, out.Obstacle, out.Problem, out.Reason, out.Message = takeover.ActionReport, r.Obstacle, r.Message, r.Reason, r.Message
+	out.Action, out.Obstacle, out.Reason, out.Message = takeover.ActionReport, r.Obstacle, r.Reason, r.Message
+	if r.Obstacle != takeover.ObstacleNone {
+		out.Problem = r.Message
+	}
 	return out
 }
 

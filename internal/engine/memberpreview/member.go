@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -50,7 +51,7 @@ type Member struct {
 	Strategy placement.ApplyStrategy
 	// Expected is what the user agreed to, nil for nothing.
 	Expected *engine.Expectation
-	// Defines tells the kinds that come with the placement.
+	// Defines tells the kinds that come with the placement; nil for none.
 	Defines func(schema.GroupVersionKind) bool
 	// Rehearse makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	Rehearse bool
@@ -60,6 +61,9 @@ type Member struct {
 	look      engine.Look
 	allowed   map[kube.Check]bool
 	admission admission
+	// confirmed are the rights that were asked for again.
+	confirming sync.Mutex
+	confirmed  map[kube.Check]func() (bool, error)
 	// arriving are the namespaces that the placement creates.
 	arriving map[string]bool
 }

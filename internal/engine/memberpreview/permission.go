@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"sync"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -54,6 +55,21 @@ func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool
 	if !kube.IsForbidden(err) {
 		return false
 	}
-	allowed, askErr := m.Cluster.Confirm(ctx, o.permission())
+	allowed, askErr := m.confirm(ctx, o.permission())
 	return askErr == nil && !allowed
+}
+
+// confirm asks once for every right: a policy may refuse a thousand objects that are alike in this.
+func (m *Member) confirm(ctx context.Context, check kube.Check) (bool, error) {
+	m.confirming.Lock()
+	ask, asked := m.confirmed[check]
+	if !asked {
+		if m.confirmed == nil {
+			m.confirmed = map[kube.Check]func() (bool, error){}
+		}
+		ask = sync.OnceValues(func() (bool, error) { return m.Cluster.Confirm(ctx, check) })
+		m.confirmed[check] = ask
+	}
+	m.confirming.Unlock()
+	return ask()
 }

@@ -120,7 +120,7 @@ func (m *Member) blocked(o *Object) *takeover.Decision {
 	switch {
 	case o.Unseen != nil:
 		return reject(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, o.Unseen.Error())
-	case !o.Served() && !m.Defines(o.GroupVersionKind()):
+	case !o.Served() && (m.Defines == nil || !m.Defines(o.GroupVersionKind())):
 		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from "+
 			"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
 	case o.misplaced() != "":

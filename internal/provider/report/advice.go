@@ -34,7 +34,7 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 			"them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" (overwrites the " +
 			"differences shown)."
 	case counts.of[takeover.ActionLeaveAlone] > 0:
-		return refusalAdvice(preview)
+		return remedies(preview)
 	case counts.of[takeover.ActionTakeOver] > 0:
 		return "What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."
 	default:
@@ -42,19 +42,26 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 	}
 }
 
-// refusalAdvice names the remedy for each of the obstacles that there are.
-func refusalAdvice(preview *engine.Preview) string {
+// remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
+// the object.
+func remedies(preview *engine.Preview) string {
 	var foreign, shared, different bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
-			switch {
-			case object.Action != takeover.ActionLeaveAlone:
-			case object.Obstacle == takeover.ObstacleOwnerReferences:
-				shared = true
-			case object.Owner.Exclusive:
-				foreign = true
-			case len(object.Differences) > 0:
+			if object.Action != takeover.ActionLeaveAlone {
+				continue
+			}
+			switch object.Obstacle {
+			case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
 				different = true
+			case takeover.ObstacleForeignOwner:
+				foreign = true
+			case takeover.ObstacleOwnerReferences:
+				// Who is known by an owner reference keeps the object though co-ownership were allowed.
+				foreign, shared = foreign || object.Owner.Exclusive, shared || !object.Owner.Exclusive
+			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed,
+				takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
+				takeover.ObstacleContents:
 			}
 		}
 	}

@@ -3,6 +3,10 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
@@ -17,15 +21,6 @@ type testCase struct {
 	strategy placement.ApplyStrategy
 	refuse   bool
 }
-
-const (
-	notTakenOver = "Failed to apply the manifest (error: no ownership of the object in the member cluster; takeover is needed)"
-	differs      = "Failed to apply the manifest (error: cannot take over object: configuration differences are found between the manifest object " +
-		"and the corresponding object in the member cluster)"
-	coOwned = "Failed to apply the manifest (error: failed to take over a pre-existing object: the object is already owned by some other " +
-		"sources(s) and co-ownership is disallowed (existingOwnerRefs: [apps.example.com/v1 Shop main]))"
-	foreign = "Failed to apply the manifest (error: failed to take over a pre-existing object: the object is already owned by another placement \"first\")"
-)
 
 var (
 	namespace  = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
@@ -47,11 +42,14 @@ var (
 		Manager: diff.Manager{Name: "kube-controller-manager", Operation: "Update", Subresource: "scale"},
 	}
 	kubectl = takeover.Owner{Kind: takeover.OwnerKubectl}
+	shop    = takeover.Owner{Kind: takeover.OwnerController, Name: "Shop main"}
+	first   = takeover.Owner{Kind: takeover.OwnerPlacement, Name: "first", Exclusive: true}
 )
 
 func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 	return placement.ApplyStrategy{
-		Type: placement.ClientSideApply, ComparisonOption: placement.PartialComparison, WhenToApply: placement.ApplyAlways, WhenToTakeOver: whenToTakeOver,
+		Type: placement.ClientSideApply, ComparisonOption: placement.PartialComparison, WhenToApply: placement.ApplyAlways,
+		WhenToTakeOver: whenToTakeOver,
 	}
 }
 
@@ -59,8 +57,21 @@ func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	return engine.ClusterPreview{
 		Name: name, Picked: true, Score: &schedule.Score{}, Look: engine.LookDryRun, Objects: objects,
-		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by scheduling policy", name),
+		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by "+
+			"scheduling policy", name),
+		Cause: "picked by scheduling policy",
 	}
+}
+
+const outscored = "does not score high enough"
+
+// notPicked is a cluster that the placement does not go to. The cause is the whole reason, unless that begins with the cluster's name.
+func notPicked(name, cause string, objects ...engine.ObjectPreview) engine.ClusterPreview {
+	out := engine.ClusterPreview{Name: name, Look: engine.LookReadOnly, Reason: cause, Cause: cause, Objects: objects}
+	if strings.HasPrefix(cause, outscored) {
+		out.Reason = fmt.Sprintf("Cluster %q %s", name, cause)
+	}
+	return out
 }
 
 func of(clusters ...engine.ClusterPreview) *engine.Preview {
@@ -69,7 +80,7 @@ func of(clusters ...engine.ClusterPreview) *engine.Preview {
 	}
 }
 
-func does(action engine.Action, ids ...manifest.Identifier) []engine.ObjectPreview {
+func does(action takeover.Action, ids ...manifest.Identifier) []engine.ObjectPreview {
 	out := make([]engine.ObjectPreview, len(ids))
 	for i, id := range ids {
 		out[i] = engine.ObjectPreview{Identifier: id, Action: action}
@@ -83,19 +94,70 @@ func created() []engine.ObjectPreview {
 	return does(takeover.ActionCreate, namespace, deployment, service)
 }
 
-func refused(id manifest.Identifier, owner takeover.Owner, reason, message string, differences ...diff.Difference) engine.ObjectPreview {
+// met is an object that is there and not the placement's own, as the engine meets it under a mode: with what the decision table says of it.
+func met(mode placement.WhenToTakeOver, id manifest.Identifier, owner takeover.Owner, differences ...diff.Difference) engine.ObjectPreview {
+	in := takeover.Input{Live: &unstructured.Unstructured{}, Strategy: strategy(mode), Comparison: &diff.Comparison{Differences: differences}}
+	if owner.Exclusive {
+		in.ForeignPlacement = owner.String()
+	}
+	if kind, name, named := strings.Cut(owner.Name, " "); named && owner.Kind == takeover.OwnerController {
+		in.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps.example.com/v1", Kind: kind, Name: name}}
+	}
+	out := decided(id, takeover.Decide(in), differences...)
+	out.Exists, out.Owner = true, owner
+	return out
+}
+
+// decided is what the engine says of an object about which this was decided.
+func decided(id manifest.Identifier, d takeover.Decision, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{
-		Identifier: id, Action: engine.ActionRefuse, Exists: true, Reason: reason, Message: message, Owner: owner, Differences: differences,
+		Identifier: id, Action: d.Action, Obstacle: d.Obstacle, Problem: d.Problem, Reason: d.Reason, Message: d.Message(),
+		Differences: differences,
 	}
 }
 
+// taken is an object that is taken over whether it differs or not.
 func taken(id manifest.Identifier, owner takeover.Owner, differences ...diff.Difference) engine.ObjectPreview {
-	return engine.ObjectPreview{Identifier: id, Action: takeover.ActionTakeOver, Exists: true, Owner: owner, Differences: differences}
+	return met(placement.TakeOverAlways, id, owner, differences...)
+}
+
+// invalidOf is an object that differs from a manifest which the API server takes for invalid.
+func invalidOf(id manifest.Identifier, differences ...diff.Difference) engine.ObjectPreview {
+	out := decided(id, takeover.Decide(takeover.Input{
+		Live: &unstructured.Unstructured{}, Strategy: strategy(placement.TakeOverIfNoDiff),
+		Comparison: &diff.Comparison{Differences: differences, Degraded: true, Doubtful: true},
+	}), differences...)
+	out.Exists, out.Owner = true, kubectl
+	return out
+}
+
+// driftedFrom is an object of the placement's own that others have changed.
+func driftedFrom(strategy placement.ApplyStrategy, id manifest.Identifier, difference diff.Difference) engine.ObjectPreview {
+	patches := []placement.PatchDetail{{
+		Path: difference.Path, ValueInMember: fmt.Sprint(difference.InMember), ValueInHub: fmt.Sprint(difference.InHub),
+	}}
+	out := decided(id, takeover.DecideDrift(takeover.Input{
+		Live: &unstructured.Unstructured{}, Owned: true, SameManifest: true, Strategy: strategy,
+		Comparison: &diff.Comparison{Differences: []diff.Difference{difference}, Patches: patches},
+	}), difference)
+	out.Exists, out.Owned, out.ObservedDrifts = true, true, patches
+	return out
+}
+
+// reported is what the engine says of an object that is only compared.
+func reported(
+	strategy placement.ApplyStrategy, id manifest.Identifier, live *unstructured.Unstructured, comparison *diff.Comparison,
+) engine.ObjectPreview {
+	r := takeover.DecideReport(takeover.Input{Live: live, Strategy: strategy, Comparison: comparison})
+	return engine.ObjectPreview{
+		Identifier: id, Action: takeover.ActionReport, Exists: live != nil, Obstacle: r.Obstacle, Reason: r.Reason, Message: r.Message,
+		Differences: comparison.Differences, ObservedDiffs: comparison.Patches,
+	}
 }
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), clusterCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases()} {
 		for name, c := range part {
 			out[name] = c
 		}
@@ -105,9 +167,9 @@ func cases() map[string]testCase {
 
 func takeoverCases() map[string]testCase {
 	never := of(on("member-1", created()...), on("member-2",
-		refused(namespace, kubectl, "NotTakenOver", notTakenOver),
-		refused(deployment, kubectl, "NotTakenOver", notTakenOver, replicas, image),
-		refused(service, kubectl, "NotTakenOver", notTakenOver),
+		met(placement.TakeOverNever, namespace, kubectl),
+		met(placement.TakeOverNever, deployment, kubectl, replicas, image),
+		met(placement.TakeOverNever, service, kubectl),
 	), on("member-3", created()...))
 	helm := takeover.Owner{Kind: takeover.OwnerHelm, Name: "shop/web"}
 	return map[string]testCase{
@@ -119,32 +181,24 @@ func takeoverCases() map[string]testCase {
 		"never":         {preview: never, strategy: strategy(placement.TakeOverNever)},
 		"never-refused": {preview: never, strategy: strategy(placement.TakeOverNever), refuse: true},
 		"if-no-diff-differs": {preview: of(on("member-1", created()...), on("member-2",
-			taken(namespace, kubectl), taken(service, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas),
+			taken(namespace, kubectl), taken(service, kubectl), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
 		"if-no-diff-equal": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
-		"if-no-diff-degraded": {preview: of(on("member-1", refused(deployment, kubectl, "FailedToTakeOver",
-			"Failed to apply the manifest (error: cannot take over object: configuration differences are found between the manifest object and the corresponding "+
-				"object in the member cluster in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is "+
-				"considered to be invalid by the member cluster API server))", replicas,
-		))), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"if-no-diff-degraded": {preview: of(on("member-1", invalidOf(deployment, replicas))), strategy: strategy(placement.TakeOverIfNoDiff)},
 		"always": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl, replicas, image),
 		)), strategy: strategy(placement.TakeOverAlways)},
-		"co-owned": {preview: of(on("member-1", refused(deployment,
-			takeover.Owner{Kind: takeover.OwnerController, Name: "Shop main"}, "FailedToTakeOver", coOwned, replicas,
-		))), strategy: strategy(placement.TakeOverAlways)},
-		"other-placement": {preview: of(on("member-1", refused(namespace,
-			takeover.Owner{Kind: takeover.OwnerPlacement, Name: "first", Exclusive: true}, "FailedToTakeOver", foreign,
-		))), strategy: strategy(placement.TakeOverAlways), refuse: true},
+		"co-owned":        {preview: of(on("member-1", met(placement.TakeOverAlways, deployment, shop, replicas))), strategy: strategy(placement.TakeOverAlways)},
+		"other-placement": {preview: of(on("member-1", met(placement.TakeOverAlways, namespace, first))), strategy: strategy(placement.TakeOverAlways), refuse: true},
 		"owners": {preview: of(on("member-1",
-			refused(deployment, helm, "FailedToTakeOver", differs, image),
-			refused(service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, "FailedToTakeOver", differs, diff.Difference{
+			met(placement.TakeOverIfNoDiff, deployment, helm, image),
+			met(placement.TakeOverIfNoDiff, service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, diff.Difference{
 				Field: "spec.ports[port=80,protocol=TCP].targetPort", Path: "/spec/ports/0/targetPort", InHub: int64(8080), HasHub: true,
 				InMember: "http", HasMember: true, Manager: diff.Manager{Name: "argocd-controller", Operation: "Apply"},
 			}),
-			refused(namespace, kubectl, "FailedToTakeOver", differs, diff.Difference{
+			met(placement.TakeOverIfNoDiff, namespace, kubectl, diff.Difference{
 				Field: "metadata.labels.team", Path: "/metadata/labels/team", InHub: "web", HasHub: true,
 			}),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
@@ -162,7 +216,7 @@ func sixty() *engine.Preview {
 	out := of()
 	for i := range 60 {
 		out.Clusters = append(out.Clusters, on(fmt.Sprintf("member-%02d", i+1),
-			taken(namespace, kubectl), refused(deployment, kubectl, "FailedToTakeOver", differs, replicas, image), does(takeover.ActionCreate, service)[0],
+			taken(namespace, kubectl), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas, image), does(takeover.ActionCreate, service)[0],
 		))
 	}
 	return out
@@ -172,9 +226,9 @@ func sixty() *engine.Preview {
 func many() *engine.Preview {
 	var objects []engine.ObjectPreview
 	for i := range 1000 {
-		objects = append(objects, refused(manifest.Identifier{
+		objects = append(objects, met(placement.TakeOverNever, manifest.Identifier{
 			Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: fmt.Sprintf("web-%d", i),
-		}, kubectl, "NotTakenOver", notTakenOver, replicas, image))
+		}, kubectl, replicas, image))
 	}
 	return of(on("member-1", objects...), on("member-2", append(created(), does(takeover.ActionPrune, secret)...)...))
 }
@@ -184,26 +238,23 @@ func objectCases() map[string]testCase {
 	drifting.WhenToApply = placement.ApplyIfNotDrifted
 	reporting := strategy(placement.TakeOverNever)
 	reporting.Type = placement.ReportDiff
-	drifted := refused(deployment, takeover.Owner{}, "FoundDrifts", "Failed to apply the manifest (error: drifts are found)", replicas)
-	drifted.Owned, drifted.ObservedDrifts = true, []placement.PatchDetail{{Path: "/spec/replicas", ValueInMember: "2", ValueInHub: "3"}}
+	drifted := driftedFrom(drifting, deployment, replicas)
 	undetailed := drifted
 	undetailed.Identifier, undetailed.Differences = service, nil
 	widget := manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: "w"}
-	unserved := engine.ObjectPreview{
-		Identifier: widget, Action: engine.ActionRefuse, Reason: "DecodingErred",
-		Message: "Failed to apply the manifest (error: failed to decode manifest: failed to find GVR from member cluster client REST mapping: " +
-			"the cluster does not serve kind Widget of example.com/v1)",
-	}
+	unserved := decided(widget, takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, "failed to decode manifest: failed to "+
+		"find GVR from member cluster client REST mapping: the cluster does not serve kind Widget of example.com/v1"))
 	unserved.Envelope = &manifest.Envelope{Namespace: "web", Name: "widgets", Type: "ConfigMap"}
-	invalid := engine.ObjectPreview{
-		Identifier: service, Action: engine.ActionRefuse, Reason: "ManifestApplyFailed",
-		Message: "Failed to apply the manifest (error: Service \"web\" is invalid: spec.ports: Required value)",
+	invalid := decided(service, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed,
+		"Service \"web\" is invalid: spec.ports: Required value"))
+	missing := reported(reporting, service, nil, diff.Missing())
+	equal := func(id manifest.Identifier) engine.ObjectPreview {
+		return reported(reporting, id, &unstructured.Unstructured{}, &diff.Comparison{})
 	}
-	report := func(id manifest.Identifier, exists bool, reason string, differences ...diff.Difference) engine.ObjectPreview {
-		return engine.ObjectPreview{Identifier: id, Action: takeover.ActionReport, Exists: exists, Reason: reason, Differences: differences}
-	}
+	different := reported(reporting, deployment, &unstructured.Unstructured{}, &diff.Comparison{Differences: []diff.Difference{replicas}})
 	abandoned := does(takeover.ActionOrphan, namespace)[0]
-	abandoned.Message = "Namespace web stays on the cluster: its deletion would take Deployment web/old with it"
+	abandoned.Obstacle, abandoned.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it"
+	abandoned.Message = "Namespace web stays on the cluster: " + abandoned.Problem
 	return map[string]testCase{
 		"update": {
 			preview: of(
@@ -215,9 +266,7 @@ func objectCases() map[string]testCase {
 		},
 		"drift": {preview: of(on("member-1", drifted, undetailed), on("member-2", does(takeover.ActionUpdate, deployment)...)), strategy: drifting},
 		"report-diff": {preview: of(
-			on("member-1", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas),
-				report(service, false, "FoundDiff", diff.Difference{Path: "/", InHub: "(the whole object)", HasHub: true})),
-			on("member-2", report(namespace, true, "NoDiffFound"), report(deployment, true, "FoundDiff", replicas), report(service, true, "NoDiffFound")),
+			on("member-1", equal(namespace), different, missing), on("member-2", equal(namespace), different, equal(service)),
 		), strategy: reporting},
 		"unknown-kind": {preview: of(on("member-1", append(created(), unserved, invalid)...), on("member-2", append(created(), unserved)...)),
 			strategy: strategy(placement.TakeOverAlways)},
@@ -228,23 +277,68 @@ func objectCases() map[string]testCase {
 		))), strategy: strategy(placement.TakeOverAlways)},
 		"removals": {preview: of(
 			on("member-1", append(does(takeover.ActionNone, deployment), append(does(takeover.ActionPrune, service, secret), does(takeover.ActionUnknown, widget)...)...)...),
-			engine.ClusterPreview{Name: "member-2", Look: engine.LookReadOnly, Reason: `Cluster "member-2" does not score high enough (affinity score: 0, topology spread score: 0)`,
-				Objects: does(takeover.ActionPrune, deployment, namespace)},
-			engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly, Reason: "ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms",
-				Objects: append(does(takeover.ActionOrphan, deployment), abandoned)},
+			notPicked("member-2", outscored+" (affinity score: 0, topology spread score: 0)", does(takeover.ActionPrune, deployment, namespace)...),
+			notPicked("member-3", "ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms",
+				append(does(takeover.ActionOrphan, deployment), abandoned)...),
 		), strategy: strategy(placement.TakeOverAlways)},
 		"hostile": {preview: hostile(), strategy: strategy(placement.TakeOverAlways)},
+	}
+}
+
+// obstacleCases have what a cluster can put in the way besides differences.
+func obstacleCases() map[string]testCase {
+	live, ifNoDiff := &unstructured.Unstructured{}, strategy(placement.TakeOverIfNoDiff)
+	unserved := takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, "the manifest has no metadata.namespace, and "+
+		"Service is a namespaced kind")
+	uncompared := met(placement.TakeOverIfNoDiff, deployment, kubectl)
+	failed := takeover.Decide(takeover.Input{
+		Live: live, Strategy: ifNoDiff, Comparison: &diff.Comparison{Err: errors.New("the server is currently unable to handle the request")},
+	})
+	uncompared.Action, uncompared.Obstacle, uncompared.Problem, uncompared.Reason = failed.Action, failed.Obstacle, failed.Problem, failed.Reason
+	changed := decided(service, takeover.NotAgreed("the object has changed since the preview was made"), replicas)
+	changed.Exists, changed.Owner = true, kubectl
+	shared := decided(secret, takeover.Decide(takeover.Input{
+		Live: live, Owned: true, Strategy: ifNoDiff, OwnerReferences: []metav1.OwnerReference{{Kind: "Shop", Name: "main"}},
+	}))
+	shared.Exists, shared.Owned = true, true
+	leaving := decided(namespace, takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, "the object on the cluster "+
+		"is being deleted since 2026-01-02T03:04:05Z; once it is gone, the next apply places it anew"))
+	unread := decided(secret, takeover.Rejected(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, "secrets is forbidden"))
+	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
+	placedByWork := decided(deployment, takeover.Decide(takeover.Input{
+		Live: live, Strategy: ifNoDiff, ForeignPlacement: work.String(), OwnerReferences: []metav1.OwnerReference{
+			{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "AppliedWork", Name: work.Name},
+		},
+	}))
+	placedByWork.Exists, placedByWork.Owner = true, work
+	reporting := ifNoDiff
+	reporting.Type = placement.ReportDiff
+	taken := takeover.DecideReport(takeover.Input{Live: live, Strategy: reporting, ForeignPlacement: first.String()})
+	blocked := takeover.BlockedReport(unserved)
+	report := func(id manifest.Identifier, r takeover.Report) engine.ObjectPreview {
+		return engine.ObjectPreview{
+			Identifier: id, Action: takeover.ActionReport, Obstacle: r.Obstacle, Problem: r.Message, Reason: r.Reason, Message: r.Message,
+		}
+	}
+	return map[string]testCase{
+		"obstacles": {
+			preview:  of(on("member-1", uncompared, changed, shared, leaving), on("member-2", unread, decided(service, unserved), placedByWork)),
+			strategy: ifNoDiff,
+		},
+		"report-diff-blocked": {preview: of(on("member-1", report(service, blocked), report(namespace, taken))), strategy: reporting},
 	}
 }
 
 // hostile has what somebody with access to one cluster could write into its objects.
 func hostile() *engine.Preview {
 	bad := "</code></details>\n\n# Approved | `@org/admins` [x](https://evil.example) <script>alert(1)</script>\x1b[2J ``` \u202e"
+	denied := decided(service, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "denied by webhook: "+bad))
+	denied.Exists, denied.Owner = true, kubectl
 	c := on("member-1", taken(deployment, takeover.Owner{Kind: takeover.OwnerHelm, Name: bad}, diff.Difference{
 		Field: "metadata.annotations[" + bad + "]", Path: "/metadata/annotations/" + bad, InHub: bad, HasHub: true, InMember: "`@org/admins` " + bad, HasMember: true,
 		Manager: diff.Manager{Name: "x`y @org/admins"},
-	}), refused(service, kubectl, "ManifestApplyFailed", "Failed to apply the manifest (error: denied by webhook: "+bad+")"))
-	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), Look: engine.LookOffline, Reason: bad}
+	}), denied)
+	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), Look: engine.LookOffline, Reason: bad, Cause: bad}
 	return of(c, other)
 }
 
@@ -268,8 +362,8 @@ func clusterCases() map[string]testCase {
 	broken.Problem = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
 	odd := of(recorded, broken)
 	odd.Fulfilled, odd.EmptySelectors, odd.Unselected = false, []int{1}, []manifest.Identifier{secret}
-	unasked := engine.ClusterPreview{Name: "member-4", Look: engine.LookOffline, Err: errors.New(`cluster "member-4": the server has asked for the client to provide credentials`),
-		Reason: "ClusterUnschedulable, cluster is not eligible: it cannot be reached"}
+	unasked := notPicked("member-4", "ClusterUnschedulable, cluster is not eligible: it cannot be reached")
+	unasked.Look, unasked.Err = engine.LookOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)
 	nothing := of(on("member-1"), on("member-2"))
 	nothing.Selected = nil
 	return map[string]testCase{
@@ -278,8 +372,7 @@ func clusterCases() map[string]testCase {
 		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
 		"scores": {preview: of(
 			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(takeover.ActionNone, deployment)...), 20, 0),
-			scored(engine.ClusterPreview{Name: "member-3", Look: engine.LookReadOnly,
-				Reason: `Cluster "member-3" does not score high enough (affinity score: 10, topology spread score: 0)`}, 10, 0),
+			scored(notPicked("member-3", outscored+" (affinity score: 10, topology spread score: 0)"), 10, 0),
 		), strategy: strategy(placement.TakeOverAlways)},
 		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
 		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},

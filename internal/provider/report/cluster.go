@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -73,14 +74,15 @@ func scores(preview *engine.Preview) bool {
 
 // busy tells whether there is anything on the cluster that had to be found out.
 func busy(cluster engine.ClusterPreview) bool {
-	for _, object := range cluster.Objects {
+	return slices.ContainsFunc(cluster.Objects, func(object engine.ObjectPreview) bool {
 		switch object.Action {
 		case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan: // the placement's own records tell all of it
-		default:
-			return true
+			return false
+		case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted,
+			takeover.ActionReject, takeover.ActionReport, takeover.ActionUnknown:
 		}
-	}
-	return false
+		return true
+	})
 }
 
 func clusterText(cluster engine.ClusterPreview, scored bool) string {
@@ -115,29 +117,22 @@ func clusterText(cluster engine.ClusterPreview, scored bool) string {
 
 // tally counts what happens on a cluster.
 func tally(cluster engine.ClusterPreview) string {
-	created, unchanged := 0, 0
 	of := map[takeover.Action]int{}
 	for _, object := range cluster.Objects {
-		switch object.Action {
-		case takeover.ActionCreate:
-			created++
-		case takeover.ActionNone:
-			unchanged++
-		default:
-			of[object.Action]++
-		}
+		of[object.Action]++
 	}
 	var parts []string
 	for _, part := range []struct {
-		n    int
-		word string
+		action takeover.Action
+		word   string
 	}{
-		{of[takeover.ActionLeaveAlone], "leave alone"}, {of[takeover.ActionTakeOver], "take over"}, {of[takeover.ActionReject], "cannot place"},
-		{of[takeover.ActionLeaveDrifted], "leave as changed"}, {of[takeover.ActionReport], "report"}, {created, "create"}, {of[takeover.ActionUpdate], "update"},
-		{of[takeover.ActionPrune], "DELETE"}, {of[takeover.ActionOrphan], "release"}, {of[takeover.ActionUnknown], "could not look at"}, {unchanged, "unchanged"},
+		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"}, {takeover.ActionReject, "cannot place"},
+		{takeover.ActionLeaveDrifted, "leave as changed"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
+		{takeover.ActionUpdate, "update"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "release"},
+		{takeover.ActionUnknown, "could not look at"}, {takeover.ActionNone, "unchanged"},
 	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
+		if n := of[part.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", part.word, n))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -149,7 +144,7 @@ func looked(look engine.Look) string {
 		return "asked the API server, with dry runs where in doubt"
 	case engine.LookReadOnly:
 		return "read only, not every write was tried with a dry run"
-	default:
-		return ""
+	case engine.LookOffline:
 	}
+	return ""
 }

@@ -10,8 +10,7 @@ import (
 
 // counts are how many objects there are of every action, over all clusters.
 type counts struct {
-	create int
-	of     map[takeover.Action]int
+	of map[takeover.Action]int
 	// on are the clusters with objects of an action.
 	on map[takeover.Action][]string
 	// clusters are picked ones, offline those that could not be looked at.
@@ -29,14 +28,11 @@ func count(preview *engine.Preview) counts {
 		}
 		here := map[takeover.Action]int{}
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionCreate {
-				out.create++
-			}
 			here[object.Action]++
 		}
-		for f, n := range here {
-			out.of[f] += n
-			out.on[f] = append(out.on[f], cluster.Name)
+		for action, n := range here {
+			out.of[action] += n
+			out.on[action] = append(out.on[action], cluster.Name)
 		}
 	}
 	return out
@@ -46,13 +42,13 @@ func count(preview *engine.Preview) counts {
 // two placements are never merged. name writes the name of a cluster.
 func (c counts) summary(name func(string) string) string {
 	var parts []string
-	where := func(f takeover.Action, what, fate string) {
-		if n := c.of[f]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(c.on[f], name), fate))
+	where := func(action takeover.Action, what, then string) {
+		if n := c.of[action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(c.on[action], name), then))
 		}
 	}
-	add := func(n int, format string) {
-		if n > 0 {
+	add := func(action takeover.Action, format string) {
+		if n := c.of[action]; n > 0 {
 			parts = append(parts, fmt.Sprintf(format, n))
 		}
 	}
@@ -60,12 +56,12 @@ func (c counts) summary(name func(string) string) string {
 	where(takeover.ActionTakeOver, "existing object", "to take over")
 	where(takeover.ActionReject, "object", "that cannot be placed")
 	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
-	add(c.of[takeover.ActionReport], "%d reported and not written")
-	add(c.create, "%d to create")
-	add(c.of[takeover.ActionUpdate], "%d to update")
-	add(c.of[takeover.ActionPrune], "%d to delete")
-	add(c.of[takeover.ActionOrphan], "%d to release")
-	add(c.of[takeover.ActionUnknown], "%d to remove that could not be looked at")
+	add(takeover.ActionReport, "%d reported and not written")
+	add(takeover.ActionCreate, "%d to create")
+	add(takeover.ActionUpdate, "%d to update")
+	add(takeover.ActionPrune, "%d to delete")
+	add(takeover.ActionOrphan, "%d to release")
+	add(takeover.ActionUnknown, "%d to remove that could not be looked at")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")
 	}

@@ -17,8 +17,8 @@ type finding struct {
 	clusters []string
 }
 
-// findings sorts the objects by what happens to them and puts together what is the same on several clusters, so that one workload on sixty of them
-// is read once. Conflicts that differ come first, otherwise the order is the one in which they are met.
+// findings sorts the objects by what happens to them and puts together what is the same on several clusters, so that one workload on sixty
+// of them is read once. Conflicts that differ come first, otherwise the order is the one in which they are met.
 func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 	out := map[takeover.Action][]*finding{}
 	known := map[string]*finding{}
@@ -83,19 +83,15 @@ func (f *finding) obstacle() string {
 	switch f.object.Obstacle {
 	case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleDifferences:
 		return ""
-	case takeover.ObstacleForeignOwner:
+	case takeover.ObstacleForeignOwner, takeover.ObstacleOwnerReferences:
 		if f.object.Owner.Exclusive {
 			return ""
 		}
-	case takeover.ObstacleDegradedDifferences, takeover.ObstacleOwnerReferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed,
-		takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
-		takeover.ObstacleContents:
+	case takeover.ObstacleDegradedDifferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed, takeover.ObstacleBeingDeleted,
+		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents:
 	}
 	return plain(f.object.Problem, maxMessage)
 }
-
-// stay is why an object is given up that might have been deleted; empty for the usual reason, that it was there before the placement.
-func (f *finding) stay() string { return plain(f.object.Problem, maxMessage) }
 
 // perishes says what else goes with an object that is deleted.
 func perishes(id manifest.Identifier) string {

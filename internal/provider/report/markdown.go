@@ -24,18 +24,20 @@ const (
 func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string {
 	var b strings.Builder
 	counts := count(preview)
-	fmt.Fprintf(&b, "### Placement %s (%s): %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), counts.summary(code))
+	fmt.Fprintf(&b, "### Placement %s (%s): %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"),
+		counts.summary(code))
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
 		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
 	var end strings.Builder
-	for i, note := range notes(preview) {
+	notes := notes(preview)
+	for i, note := range notes {
 		if i == maxNotes {
-			fmt.Fprintf(&end, "- and %d more\n", len(notes(preview))-i)
+			fmt.Fprintf(&end, "- and %d more\n", len(notes)-i)
 			break
 		}
 		fmt.Fprintf(&end, "- %s\n", code(note))
 	}
-	if end.Len() > 0 {
+	if len(notes) > 0 {
 		end.WriteString("\n")
 	}
 	for _, paragraph := range advice(preview, counts, strategy) {
@@ -58,17 +60,17 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 // tables are the parts of the report, in order.
 func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table {
 	found := findings(preview)
-	out := []*table{
+	return []*table{
 		conflictTable(found),
 		unplaceableTable(found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
 		removalTable(found),
 		clusterTable(preview),
-		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver], found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
+		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver],
+			found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
 		fieldTable("Fields that updates write", 3000, found[takeover.ActionUpdate]),
 	}
-	return out
 }
 
 // fold folds a table that is long.
@@ -187,8 +189,8 @@ func removalTable(found map[takeover.Action][]*finding) *table {
 	}
 	for _, f := range found[takeover.ActionOrphan] {
 		what := "given up and left on the cluster"
-		if reason := f.stay(); reason != "" {
-			what += ": " + code(reason)
+		if obstacle := f.obstacle(); obstacle != "" {
+			what += ": " + code(obstacle)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
@@ -211,7 +213,8 @@ func fieldTable(title string, reserve int, groups ...[]*finding) *table {
 			}
 			if len(f.object.Differences) == 0 && f.object.Action == takeover.ActionLeaveDrifted {
 				for _, detail := range f.object.ObservedDrifts {
-					out.row(len(f.clusters), f.cell(), f.where(), code(plain(detail.Path, maxName)), patchSide(detail.ValueInMember), "", patchSide(detail.ValueInHub))
+					out.row(len(f.clusters), f.cell(), f.where(), code(plain(detail.Path, maxName)), patchSide(detail.ValueInMember), "",
+						patchSide(detail.ValueInHub))
 				}
 			}
 		}

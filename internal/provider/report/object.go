@@ -9,9 +9,9 @@ import (
 
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
 func objectSections(found map[takeover.Action][]*finding, strategy placement.ApplyStrategy) []*section {
-	of := func(f takeover.Action, title string, reserve int, write func(*finding) []string) *section {
+	of := func(action takeover.Action, title string, reserve int, write func(*finding) []string) *section {
 		out := &section{title: title, what: "object", reserve: reserve}
-		for _, one := range found[f] {
+		for _, one := range found[action] {
 			out.add(write(one)...)
 		}
 		return out
@@ -96,10 +96,11 @@ func (f *finding) deleted() []string {
 	return []string{line}
 }
 
+// released tells why an object is given up, but for the usual reason, that it was there before the placement.
 func (f *finding) released() []string {
 	line := f.head()
-	if reason := f.stay(); reason != "" {
-		line += ": " + reason
+	if obstacle := f.obstacle(); obstacle != "" {
+		line += ": " + obstacle
 	}
 	return []string{line}
 }

@@ -1,0 +1,104 @@
+package memberpreview_test
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// What the second engine writes on its objects; a comparison leaves such keys out.
+const (
+	setLabel       = "second.kubernetes.io/set"
+	hashAnnotation = "second.kubernetes.io/hash"
+	// agent is its field manager.
+	agent = "second-agent"
+)
+
+// second is an engine that has nothing in common with others but this package: it keeps no records, knows its objects by a label and what
+// it applied by an annotation, and applies on the server's side in the name of an agent.
+type second struct {
+	set     string
+	cluster *kube.Cluster
+}
+
+var (
+	_ memberpreview.Ownership = second{}
+	_ memberpreview.Writer    = second{}
+)
+
+func (s second) Owns(_ manifest.Key, live *unstructured.Unstructured) bool {
+	return live.GetLabels()[setLabel] == s.set
+}
+
+func (s second) Owner(live *unstructured.Unstructured) takeover.Owner {
+	if set := live.GetLabels()[setLabel]; set != "" && set != s.set {
+		return takeover.Owner{Kind: takeover.OwnerPlacement, Name: set, Exclusive: true}
+	}
+	return takeover.OwnerOf(live, "")
+}
+
+func (second) References(live *unstructured.Unstructured) []metav1.OwnerReference {
+	return takeover.OwnerReferences(live, "")
+}
+
+func (s second) Marked(o *memberpreview.Object) bool { return s.Owns(o.Key(), o.Live) }
+
+func (s second) Applied(o *memberpreview.Object) bool {
+	return s.Marked(o) && o.Live.GetAnnotations()[hashAnnotation] == o.Hash
+}
+
+// UpToDate never holds: nothing tells what the object was like after the last apply.
+func (second) UpToDate(*memberpreview.Object) bool { return false }
+
+func (second) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }
+
+func (s second) Write(
+	ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool,
+) (*unstructured.Unstructured, error) {
+	if o.Live == nil {
+		return s.cluster.Create(ctx, o.Desired, kube.WriteOptions{FieldManager: agent, DryRun: dryRun})
+	}
+	result, _, err := s.cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
+		FieldManager: agent, Force: true, DryRun: dryRun, OptimisticLock: action == takeover.ActionTakeOver,
+	})
+	return result, err
+}
+
+// object is a manifest as the engine sends it.
+func (s second) object(content *unstructured.Unstructured) *memberpreview.Object {
+	named := manifest.NewObject(content, nil)
+	out := &memberpreview.Object{Desired: content.DeepCopy(), Hash: named.Hash()}
+	out.Identifier = named.Identifier
+	out.Desired.SetLabels(map[string]string{setLabel: s.set})
+	out.Desired.SetAnnotations(map[string]string{hashAnnotation: out.Hash})
+	return out
+}
+
+// preview is the part of a preview that is about one member.
+func (s second) preview(
+	ctx context.Context, strategy placement.ApplyStrategy, expected *engine.Expectation, contents ...*unstructured.Unstructured,
+) (engine.ClusterPreview, error) {
+	member := &memberpreview.Member{
+		Cluster: s.cluster, Ownership: s, Writer: s, Strategy: strategy, Expected: expected, Rehearse: true, FieldManager: agent,
+	}
+	objects := make([]*memberpreview.Object, len(contents))
+	for i, content := range contents {
+		objects[i] = s.object(content)
+	}
+	if err := member.Preview(ctx, objects, nil); err != nil {
+		return engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, Look: engine.LookOffline, Err: err}, err
+	}
+	out := engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, Look: member.Look()}
+	for _, o := range objects {
+		out.Objects = append(out.Objects, o.ObjectPreview)
+	}
+	return out, nil
+}
