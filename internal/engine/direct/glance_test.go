@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 

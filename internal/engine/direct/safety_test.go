@@ -321,7 +321,8 @@ func TestKeptManifests(t *testing.T) {
 	w.DeleteAtEnd(request)
 	result := w.Apply(request)
 	recorded, err := enginetest.Request{Name: request.Name, Again: true}.Read(t.Context(), w.Engine())
-	if err != nil || !engine.SamePlacement(recorded.Spec, recorded.Manifests, request.Spec, request.Manifests) {
+	placed := engine.Placement{Spec: request.Spec, Manifests: request.Manifests}
+	if err != nil || !placed.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		t.Errorf("read %+v, %v", recorded, err)
 	}
 	w.complete(recorded.Status)
