@@ -8,16 +8,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// The envelope example, from plan to destroy, with OpenTofu and with the Terraform that users of this machine have.
-func TestOtherCLIs(t *testing.T) {
+// The envelope example, from plan to destroy, with every Terraform and OpenTofu that the provider says it works with.
+func TestCLIs(t *testing.T) {
 	clusters.Need(t, env)
-	tofu, err := cli.OpenTofu(t.Context(), os.Stderr)
+	binaries, err := cli.All(t.Context(), os.Stderr)
 	if err != nil {
 		t.Fatal(err)
-	}
-	binaries := []cli.Binary{tofu}
-	if onPath, found := cli.FromPath(); found {
-		binaries = append(binaries, onPath)
 	}
 	for _, binary := range binaries {
 		t.Run(binary.String(), func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
@@ -31,15 +32,32 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(name, func(t *testing.T) {
-			for _, cluster := range []string{"hub", "member-1", "member-2", "member-3"} {
-				if text, err := os.ReadFile(filepath.Join(dir, cluster+".yaml")); err == nil {
-					put(t, cluster, string(text))
-				}
-			}
+			putFiles(t, dir)
 			w := newWorkspace(t, binary, name, "")
 			destroyAtEnd(t, w)
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan"), "No changes.")
 		})
+	}
+}
+
+// putExample puts the objects of an example onto the hub and the members.
+func putExample(t *testing.T, name string) {
+	t.Helper()
+	clusters.Need(t, env)
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	putFiles(t, filepath.Join(root, "examples", name))
+}
+
+// putFiles puts objects onto the clusters that the files of a folder are named after.
+func putFiles(t *testing.T, dir string) {
+	t.Helper()
+	for _, cluster := range []string{"hub", "member-1", "member-2", "member-3"} {
+		if text, err := os.ReadFile(filepath.Join(dir, cluster+".yaml")); err == nil {
+			put(t, cluster, string(text))
+		}
 	}
 }

@@ -91,6 +91,7 @@ resource "fleet_resource_override" "o" {
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: valid},
 		{Config: valid, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "app/o"},
+		{Config: valid, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 		{
 			PreConfig: func() {
 				if err := on(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "fleet-system", "resource-override-app.o"); err != nil {
@@ -110,5 +111,29 @@ resource "fleet_resource_override" "o" {
 		{Config: config(`override_type = "Delete"` + "\n" + `json_patch_overrides = [{ op = "remove", path = "/spec/x" }]`), ExpectError: regexp.MustCompile(`Delete`)},
 		{Config: config(`json_patch_overrides = [{ op = "add", path = "/spec/x", value = "no json" }]`), ExpectError: regexp.MustCompile(`jsonencode`)},
 		{Config: strings.Replace(valid, `{ name = "web" }`, `{ name = "other" }`, 1), ExpectError: regexp.MustCompile(`placement`)},
+	}})
+}
+
+func TestClusterOverrideImport(t *testing.T) {
+	clusters.Need(t, env)
+	const name = "fleet_cluster_resource_override.o"
+	config := provider(env.Kubeconfig) + `
+resource "fleet_cluster_resource_override" "o" {
+  name                       = "imported"
+  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "app" }]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
+    json_patch_overrides = [{ op = "add", path = "/metadata/labels/x", value = jsonencode("y") }]
+  }] }
+}
+`
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: config},
+		{Config: config, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "imported"},
+		{Config: config, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+		{
+			Config: config, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "app/imported",
+			ExpectError: regexp.MustCompile(`Invalid import ID`),
+		},
 	}})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
@@ -27,22 +28,24 @@ func NewProvider(version string) func() provider.Provider {
 	return fleetprovider.New(version, connect)
 }
 
-// connect makes an engine with its cluster connections. Nothing is dialled.
-func connect(config fleetprovider.Config) (engine.Engine, error) {
-	if config.Engine != "direct" {
-		return nil, fmt.Errorf("the engine %q is not available in this version", config.Engine)
+// connect makes the clusters' connections and the engine over them. Nothing is dialled.
+func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error) {
+	if config.Engine != fleetprovider.EngineDirect {
+		return nil, nil, fmt.Errorf("the engine %q is not available in this version", config.Engine)
 	}
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
 		UserAgent:    "terraform-provider-fleet/" + config.Version,
 		FieldManager: config.FieldManager, QPS: float32(config.QPS), Burst: config.Burst,
 	}
-	wired := direct.Config{Members: map[string]*kube.Cluster{}, Version: config.Version}
+	var hub *kube.Cluster
 	if config.Hub != nil {
-		wired.Hub = kube.NewCluster("hub", *config.Hub, options, limiter)
+		hub = kube.NewCluster("hub", *config.Hub, options, limiter)
 	}
+	members := map[string]*kube.Cluster{}
 	for name, connection := range config.Members {
-		wired.Members[name] = kube.NewCluster(name, connection, options, limiter)
+		members[name] = kube.NewCluster(name, connection, options, limiter)
 	}
-	return direct.New(wired), nil
+	clusters := clusterset.New(hub, members, 0)
+	return clusters, direct.New(clusters, config.Version), nil
 }

@@ -61,7 +61,9 @@ const (
 )
 
 // Values lists the ways in the order in which they are documented.
-func (Look) Values() []Look { return []Look{LookDryRun, LookReadOnly, LookOffline} }
+func (Look) Values() []string {
+	return []string{string(LookDryRun), string(LookReadOnly), string(LookOffline)}
+}
 
 // ObjectPreview is what an apply would do to one object.
 type ObjectPreview struct {
@@ -87,10 +89,10 @@ type ObjectPreview struct {
 // Conflict tells whether the object is not the placement's own and exists already, or cannot be placed.
 func (o ObjectPreview) Conflict() bool {
 	switch o.Action {
-	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
+	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
 		return true
-	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan,
-		takeover.ActionUnknown:
+	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionLeaveDrifted, takeover.ActionReport,
+		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionUnknown:
 		return false
 	}
 	return false

@@ -5,12 +5,12 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // Config is the provider configuration as the engines are made of it.
@@ -60,15 +60,9 @@ type execModel struct {
 	Env        map[string]string `tfsdk:"env"`
 }
 
-// fullyKnown tells whether a value has no unknown part.
-func fullyKnown(ctx context.Context, value attr.Value) bool {
-	raw, err := value.ToTerraformValue(ctx)
-	return err == nil && raw.IsFullyKnown()
-}
-
 // connection reads a connection; known is false if a part of it is unknown.
 func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out connection.Connection, known bool) {
-	if !fullyKnown(ctx, object) {
+	if raw, err := object.ToTerraformValue(ctx); err != nil || !convert.Known(raw) {
 		return out, false
 	}
 	var m connectionModel
@@ -104,14 +98,9 @@ func hubFromEnvironment() *connection.Connection {
 	return &out
 }
 
-// expand reads the configuration; known is false if a part of it that the engines need is unknown.
-func (m model) expand(ctx context.Context, diags *diag.Diagnostics) (config Config, known bool) {
-	for _, value := range []attr.Value{m.Engine, m.Hub, m.Members, m.FieldManager, m.QPS, m.Burst, m.MaxInFlight} {
-		if !fullyKnown(ctx, value) {
-			return config, false
-		}
-	}
-	config = Config{
+// expand reads the configuration. Everything must be known.
+func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
+	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
 		QPS: m.QPS.ValueFloat64(), Burst: int(m.Burst.ValueInt64()), MaxInFlight: int(m.MaxInFlight.ValueInt64()),
 		Members: map[string]connection.Connection{},
@@ -134,10 +123,10 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) (config Conf
 		config.Engine = os.Getenv("FLEET_ENGINE")
 	}
 	if config.Engine == "" {
-		config.Engine = "direct"
+		config.Engine = EngineDirect
 		if config.Hub != nil {
 			config.Engine = "kubefleet"
 		}
 	}
-	return config, true
+	return config
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
@@ -27,8 +29,8 @@ var (
 	_ provider.ProviderWithFunctions      = (*Provider)(nil)
 )
 
-// Connect makes an engine of a configuration. It must not dial anything.
-type Connect func(Config) (engine.Engine, error)
+// Connect makes the clusters of a configuration and an engine over them. It must not dial anything.
+type Connect func(Config) (*clusterset.Set, engine.Engine, error)
 
 // Provider is the fleet provider.
 type Provider struct {
@@ -74,8 +76,12 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		shared.Preview = session.PreviewAuto
 	}
 	response.ResourceData, response.DataSourceData = shared, shared
-	config, known := data.expand(ctx, &response.Diagnostics)
-	if !known || response.Diagnostics.HasError() {
+	// How plans look at the clusters is not for the engines.
+	if !convert.Known(request.Config.Raw, "preview") {
+		return
+	}
+	config := data.expand(ctx, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
 		return
 	}
 	config.Version = p.version
@@ -85,7 +91,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		return
 	}
 	var err error
-	if shared.Engine, err = p.connect(config); err != nil {
+	if shared.Clusters, shared.Engine, err = p.connect(config); err != nil {
 		response.Diagnostics.AddAttributeError(path.Root("engine"), "The engine cannot be used", err.Error())
 	}
 }

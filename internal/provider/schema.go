@@ -8,11 +8,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Engines are the values of the argument "engine".
-var Engines = []string{"direct", "kubefleet", "kubeadmiral"}
+// EngineName is what runs the fleet. It has a Values function, which validators share.
+type EngineName string
+
+// Values lists the values in the order in which they are documented.
+func (EngineName) Values() []string { return []string{EngineDirect, "kubefleet", "kubeadmiral"} }
+
+// EngineDirect is the engine that needs no hub software.
+const EngineDirect = "direct"
 
 func providerSchema() schema.Schema {
 	return schema.Schema{
@@ -24,7 +31,7 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
 					"`kubefleet` or `kubeadmiral`. The default is `kubefleet` when `hub` is configured, else `direct`. " +
 					"This version has `direct`. Environment: `FLEET_ENGINE`.",
-				Validators: []validator.String{stringvalidator.OneOf(Engines...)},
+				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
 				Optional: true, Attributes: connectionAttributes(),
@@ -46,7 +53,7 @@ func providerSchema() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "How a plan looks at the clusters: `auto` (the default) looks at those it can reach and says which it could not, " +
 					"`required` makes the plan fail when one could not be looked at, `off` looks at none.",
-				Validators: []validator.String{stringvalidator.OneOf(session.PreviewMode("").Values()...)},
+				Validators: enum.Validators[session.PreviewMode](),
 			},
 			"qps": schema.Float64Attribute{
 				Optional:            true,

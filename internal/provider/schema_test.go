@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -9,10 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
 func TestSchemas(t *testing.T) {
-	p := New("test", func(Config) (engine.Engine, error) { return nil, nil })()
+	p := New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, nil, nil })()
 	var own provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &own)
 	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {
@@ -46,12 +49,33 @@ func documented(t *testing.T, at string, attributes map[string]schema.Attribute)
 		if attribute.GetMarkdownDescription() == "" && attribute.GetDescription() == "" {
 			t.Errorf("%s has no description", here)
 		}
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			describesValues(t, here, text)
+		}
 		if nested, ok := attribute.(schema.NestedAttribute); ok {
 			below := map[string]schema.Attribute{}
 			for name, child := range nested.GetNestedObject().GetAttributes() {
 				below[name], _ = child.(schema.Attribute)
 			}
 			documented(t, here, below)
+		}
+	}
+}
+
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// describesValues fails for a value that an attribute accepts and that its description does not name.
+func describesValues(t *testing.T, at string, attribute schema.StringAttribute) {
+	t.Helper()
+	for _, v := range attribute.Validators {
+		rule, of := strings.CutPrefix(v.Description(t.Context()), "value must be one of: ")
+		if !of {
+			continue
+		}
+		for _, value := range quoted.FindAllStringSubmatch(rule, -1) {
+			if !strings.Contains(attribute.MarkdownDescription, "`"+value[1]+"`") {
+				t.Errorf("%s accepts %s and does not say so: %s", at, value[1], attribute.MarkdownDescription)
+			}
 		}
 	}
 }

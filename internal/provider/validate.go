@@ -97,7 +97,7 @@ func addConfigError(at path.Path, who string, c connection.Connection, diags *di
 }
 
 func (c Config) checkEngine(diags *diag.Diagnostics) {
-	if c.Engine == "direct" {
+	if c.Engine == EngineDirect {
 		if c.Hub == nil && len(c.Members) == 0 {
 			diags.AddAttributeError(path.Root("members"), "No clusters", "The provider configuration names no cluster. "+
 				"Add the member clusters to \"members\".")

@@ -18,10 +18,10 @@ data "fleet_placement_preview" "web" {
 # Fails the check, and not the plan, when something exists already that the placement would leave alone.
 check "nothing_is_left_alone" {
   assert {
-    condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action != "refuse"])
+    condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action == "take_over"])
     error_message = join("\n", [
       for object in data.fleet_placement_preview.web.conflicts :
-      "${object.cluster}: ${object.kind} ${trimprefix("${object.namespace}/${object.name}", "/")} (${object.owner.text}): ${object.reason}" if object.action == "refuse"
+      "${object.cluster}: ${object.kind} ${trimprefix("${object.namespace}/${object.name}", "/")} (${object.owner.text}): ${object.reason}" if object.action != "take_over"
     ])
   }
 }

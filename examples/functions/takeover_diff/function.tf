@@ -37,7 +37,7 @@ output "overwritten" {
   value = { for d in local.web.differences : d.field => "${d.in_member} becomes ${d.in_hub}" }
 }
 
-# { Always = "take_over", IfNoDiff = "refuse", Never = "refuse" }
+# { Always = "take_over", IfNoDiff = "leave_alone", Never = "leave_alone" }
 output "decisions" {
   value = { for mode, decision in local.web.decisions : mode => decision.action }
 }

@@ -14,8 +14,9 @@ import (
 
 // Environment variables that name a program to use instead of building one.
 const (
-	TerraformEnv = "FLEET_TEST_TERRAFORM"
-	OpenTofuEnv  = "FLEET_TEST_TOFU"
+	TerraformEnv    = "FLEET_TEST_TERRAFORM"
+	Terraform111Env = "FLEET_TEST_TERRAFORM_1_11"
+	OpenTofuEnv     = "FLEET_TEST_TOFU"
 )
 
 const versionTimeout = 30 * time.Second
@@ -39,10 +40,30 @@ func Terraform(ctx context.Context, log io.Writer) (Binary, error) {
 	return named(ctx, TerraformName, TerraformEnv, log)
 }
 
+// Terraform111 returns the oldest Terraform that the provider is tested with:
+// the one that Terraform111Env names, or else one built from its Go module.
+func Terraform111(ctx context.Context, log io.Writer) (Binary, error) {
+	return named(ctx, Terraform111Name, Terraform111Env, log)
+}
+
 // OpenTofu returns the newest OpenTofu: the one that OpenTofuEnv names, or
 // else one built from its Go module.
 func OpenTofu(ctx context.Context, log io.Writer) (Binary, error) {
 	return named(ctx, OpenTofuName, OpenTofuEnv, log)
+}
+
+// All returns every Terraform and OpenTofu that the provider is tested with,
+// the newest Terraform first.
+func All(ctx context.Context, log io.Writer) ([]Binary, error) {
+	var all []Binary
+	for _, get := range []func(context.Context, io.Writer) (Binary, error){Terraform, Terraform111, OpenTofu} {
+		binary, err := get(ctx, log)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, binary)
+	}
+	return all, nil
 }
 
 // FromPath returns the Terraform on the PATH, or else the OpenTofu; false
@@ -60,14 +81,19 @@ func FromPath() (Binary, bool) {
 	return Binary{}, false
 }
 
-func named(ctx context.Context, name, env string, log io.Writer) (Binary, error) {
+// named returns the program that a variable names, or else the tool built.
+func named(ctx context.Context, tool, env string, log io.Writer) (Binary, error) {
 	path := os.Getenv(env)
 	if path == "" {
-		built, err := Build(ctx, name, log)
+		built, err := Build(ctx, tool, log)
 		if err != nil {
 			return Binary{}, err
 		}
 		path = built
+	}
+	name := TerraformName
+	if tool == OpenTofuName {
+		name = OpenTofuName
 	}
 	return inspect(ctx, name, path)
 }

@@ -11,21 +11,21 @@ func TestBuilt(t *testing.T) {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("a cold build takes minutes: set TF_ACC=1")
 	}
-	terraform, err := Terraform(t.Context(), os.Stderr)
+	binaries, err := All(t.Context(), os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tofu, err := OpenTofu(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Getenv(TerraformEnv) == "" && !strings.HasPrefix(terraform.Version, "1.16.") {
-		t.Errorf("Terraform is %+v, want 1.16", terraform)
-	}
-	if os.Getenv(OpenTofuEnv) == "" && !strings.HasPrefix(tofu.Version, "1.12.") {
-		t.Errorf("OpenTofu is %+v, want 1.12", tofu)
-	}
-	if strings.Contains(terraform.Version+tofu.Version, "-dev") {
-		t.Errorf("development versions: %+v, %+v", terraform, tofu)
+	for i, want := range []struct{ name, version, env string }{
+		{TerraformName, "1.16.", TerraformEnv},
+		{TerraformName, "1.11.", Terraform111Env},
+		{OpenTofuName, "1.12.", OpenTofuEnv},
+	} {
+		binary := binaries[i]
+		if binary.Name != want.name || os.Getenv(want.env) == "" && !strings.HasPrefix(binary.Version, want.version) {
+			t.Errorf("got %+v, want %s %s", binary, want.name, want.version)
+		}
+		if strings.Contains(binary.Version, "-dev") {
+			t.Errorf("a development version: %+v", binary)
+		}
 	}
 }

@@ -13,9 +13,11 @@ import (
 // Names of the tools that Build knows.
 const (
 	TerraformName    = "terraform"
+	Terraform111Name = "terraform-1.11"
 	OpenTofuName     = "tofu"
 	GolangCILintName = "golangci-lint"
 	TFPluginDocsName = "tfplugindocs"
+	GovulncheckName  = "govulncheck"
 )
 
 // targets returns what is built, Terraform first.
@@ -24,6 +26,12 @@ func targets() []gobuild.Target {
 		{
 			Name:      TerraformName,
 			ModuleDir: "internal/tools/terraform",
+			Package:   "github.com/hashicorp/terraform",
+			LDFlags:   "-s -w -X github.com/hashicorp/terraform/version.dev=no",
+		},
+		{
+			Name:      Terraform111Name,
+			ModuleDir: "internal/tools/terraform-1.11",
 			Package:   "github.com/hashicorp/terraform",
 			LDFlags:   "-s -w -X github.com/hashicorp/terraform/version.dev=no",
 		},
@@ -43,6 +51,12 @@ func targets() []gobuild.Target {
 			Name:      TFPluginDocsName,
 			ModuleDir: "internal/tools",
 			Package:   "github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      GovulncheckName,
+			ModuleDir: "internal/tools",
+			Package:   "golang.org/x/vuln/cmd/govulncheck",
 			LDFlags:   "-s -w",
 		},
 	}

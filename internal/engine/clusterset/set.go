@@ -10,7 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
 // DefaultAtOnce is how many clusters are worked on at once.
@@ -20,6 +22,8 @@ const DefaultAtOnce = 16
 type Set struct {
 	// Hub is nil without one.
 	Hub *kube.Cluster
+	// Schema is that of the kinds that API servers build in.
+	Schema diff.Schema
 
 	members map[string]*kube.Cluster
 	names   []string
@@ -32,7 +36,7 @@ func New(hub *kube.Cluster, members map[string]*kube.Cluster, atOnce int) *Set {
 	if atOnce <= 0 {
 		atOnce = DefaultAtOnce
 	}
-	return &Set{Hub: hub, members: members, names: slices.Sorted(maps.Keys(members)), atOnce: atOnce}
+	return &Set{Hub: hub, Schema: objectschema.New(), members: members, names: slices.Sorted(maps.Keys(members)), atOnce: atOnce}
 }
 
 // Names are those of the members, sorted. They are for reading only.

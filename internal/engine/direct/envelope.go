@@ -21,7 +21,7 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 	if err := e.withHub(spec); err != nil {
 		return engine.Envelope{}, err
 	}
-	return hubenvelope.Apply(ctx, e.clusters.Hub, spec, envelope.FormatConfigMap, prior)
+	return hubenvelope.Apply(ctx, e.clusters.Hub, spec, envelope.TypeConfigMap, prior)
 }
 
 // ReadEnvelope reads it.
@@ -29,7 +29,7 @@ func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, _
 	if err := e.withHub(envelope.Spec{}); err != nil {
 		return engine.Envelope{}, err
 	}
-	return hubenvelope.Read(ctx, e.clusters.Hub, reference, envelope.FormatConfigMap)
+	return hubenvelope.Read(ctx, e.clusters.Hub, reference, envelope.TypeConfigMap)
 }
 
 // DeleteEnvelope deletes it.

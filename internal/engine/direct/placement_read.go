@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -19,12 +20,12 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err := clusterset.Ended(ctx); err != nil {
 		return nil, err
 	}
-	digest := record.DigestOf(p.Spec, p.Manifests)
+	digest := placement.NewDigest(p.Spec, p.Manifests)
 	known, from := survey.Newest(digest)
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
 	}
-	if generation, _ := plan.Counted(p.Prior); known.Generation < generation {
+	if generation, _ := p.Prior.Counts(); known.Generation < generation {
 		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
 		return e.observe(ctx, p, survey)
 	}
@@ -38,7 +39,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // recordedManifests returns the manifests that a placement was applied with.
 func recordedManifests(
-	ctx context.Context, known *record.Inventory, from *plan.View, p engine.Placement, digest record.Digest,
+	ctx context.Context, known *record.Inventory, from *plan.View, p engine.Placement, digest placement.Digest,
 ) (map[string]string, error) {
 	switch {
 	case digest.Manifests == known.ManifestsHash:

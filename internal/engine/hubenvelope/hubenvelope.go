@@ -16,14 +16,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Apply writes an envelope in a format. prior is nil for a new one, which must not exist yet; an equal one is what an apply leaves that was
+// Apply writes an envelope as one of a type. prior is nil for a new one, which must not exist yet; an equal one is what an apply leaves that was
 // killed before it could save its state.
-func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, format envelope.Format, prior *engine.Envelope) (engine.Envelope, error) {
-	want, err := spec.Encode(format)
+func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
+	want, err := spec.Encode(as)
 	if err != nil {
 		return engine.Envelope{}, err
 	}
-	live, err := hub.Get(ctx, format.Kind(), spec.Namespace, spec.Name)
+	live, err := hub.Get(ctx, as.Kind(), spec.Namespace, spec.Name)
 	switch {
 	case kube.IsNotFound(err):
 		stored, err := hub.Create(ctx, want, kube.WriteOptions{Strict: true})
@@ -72,8 +72,8 @@ func importID(u *unstructured.Unstructured) string {
 
 // Read reads an envelope from the hub, or returns [engine.ErrNotFound]. An object that has lost the mark of an envelope is none, but it is
 // still the object: its annotations show what is missing.
-func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, format envelope.Format) (engine.Envelope, error) {
-	live, err := hub.Get(ctx, format.Kind(), reference.Namespace, reference.Name)
+func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type) (engine.Envelope, error) {
+	live, err := hub.Get(ctx, as.Kind(), reference.Namespace, reference.Name)
 	if kube.IsNotFound(err) {
 		return engine.Envelope{}, engine.ErrNotFound
 	}

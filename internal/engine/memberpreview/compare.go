@@ -19,10 +19,10 @@ import (
 // write.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	if m.comparesInFull() {
-		return diff.Full(o.Desired, o.Live), nil
+		return diff.Full(m.Schema, o.Desired, o.Live), nil
 	}
 	if local == nil {
-		local = diff.Partial(o.Desired, o.Live)
+		local = diff.Partial(m.Schema, o.Desired, o.Live)
 	}
 	if !m.may(o) {
 		return local, nil
@@ -37,13 +37,13 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	})
 	switch {
 	case err == nil:
-		return diff.Full(result, o.Live), nil
+		return diff.Full(m.Schema, result, o.Live), nil
 	case clusterset.IsUnavailable(err):
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	case m.lacksPermission(ctx, o, err):
 		return local, nil // the answer to what the credentials may do was too good
 	case apierrors.IsInvalid(err): // as KubeFleet: an answer of 400 is a failure
-		degraded := diff.Full(o.Desired, o.Live)
+		degraded := diff.Full(m.Schema, o.Desired, o.Live)
 		degraded.Degraded, degraded.Doubtful = true, true
 		return degraded, nil
 	default:

@@ -73,7 +73,7 @@ func (m *Member) situation(o *Object) situation {
 	s.input.Owned = m.Ownership.Owns(o.Key(), o.Live)
 	s.preview.Owned = s.input.Owned
 	if !s.input.Owned {
-		s.local = diff.Partial(o.Desired, o.Live)
+		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
 		s.preview.Owner, s.preview.Mark = owner, engine.Mark(s.local.Differences)
 	}
 	return s
@@ -142,7 +142,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	if m.Ownership.UpToDate(o) {
 		return none(), nil
 	}
-	local := diff.Partial(o.Desired, o.Live)
+	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
 	preview.Differences = local.Differences
 	if !applied || !marked {

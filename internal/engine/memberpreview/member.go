@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -41,7 +42,9 @@ type Writer interface {
 
 // Member is one member as a placement looks at it.
 type Member struct {
-	Cluster   *kube.Cluster
+	Cluster *kube.Cluster
+	// Schema is that of the kinds that are built in; nil knows none.
+	Schema    diff.Schema
 	Ownership Ownership
 	Writer    Writer
 	// Strategy has its defaults filled in.

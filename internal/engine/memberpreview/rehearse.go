@@ -35,7 +35,7 @@ func (m *Member) foresee(
 ) (engine.ObjectPreview, error) {
 	switch {
 	case err == nil && o.Live != nil:
-		preview.Differences = diff.Full(result, o.Live).Differences
+		preview.Differences = diff.Full(m.Schema, result, o.Live).Differences
 		preview.ObservedDrifts = m.drifts(o, result)
 		return preview, nil
 	case err == nil || kube.IsOutdated(err) || kube.IsAlreadyExists(err):

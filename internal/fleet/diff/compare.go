@@ -7,23 +7,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// compare is the walk behind [Full].
-func compare(desired, live *unstructured.Unstructured) []Difference {
-	source, target := Strip(desired), Strip(live)
-	if equal(source, target) {
-		return nil
-	}
+// compare is the walk behind [Full], of two objects that are stripped and not equal.
+func compare(known Schema, desired, live *unstructured.Unstructured, source, target map[string]any) []Difference {
 	c := newComparison(desired)
-	c.maps(source, target)
+	c.maps(typeOf(known, desired), source, target)
 	return c.finish(desired, live)
 }
 
 // comparison walks two objects and notes what differs.
 type comparison struct {
-	kind    schema.GroupKind
-	version string
-	// builtIn tells the kinds of which Kubernetes' own types are known; the schema of others is not.
-	builtIn bool
+	kind schema.GroupKind
 	// doubtful tells that something was let pass which a dry run may not; see [Partial].
 	doubtful bool
 	// path is where the walk is.
@@ -34,9 +27,7 @@ type comparison struct {
 }
 
 func newComparison(desired *unstructured.Unstructured) *comparison {
-	gvk := desired.GroupVersionKind()
-	kind := gvk.GroupKind()
-	return &comparison{kind: kind, version: gvk.Version, builtIn: isBuiltIn(kind.Group), path: make([]step, 0, 16)}
+	return &comparison{kind: desired.GroupVersionKind().GroupKind(), path: make([]step, 0, 16)}
 }
 
 // finish names the writers and hides the secrets.
@@ -79,13 +70,16 @@ func (c *comparison) noteAt(s step, hub any, hasHub bool, member any, hasMember 
 	c.leave()
 }
 
-func (c *comparison) maps(desired, live map[string]any) {
+func (c *comparison) maps(t Type, desired, live map[string]any) {
 	for _, key := range unitedKeys(desired, live) {
 		hub, hasHub := desired[key]
 		member, hasMember := live[key]
+		if hasHub && hasMember && equal(hub, member) {
+			continue
+		}
 		c.enter(step{field: key})
 		if hasHub && hasMember {
-			c.values(hub, member)
+			c.values(fieldOf(t, key), hub, member)
 		} else {
 			c.note(hub, hasHub, member, hasMember)
 		}
@@ -93,35 +87,35 @@ func (c *comparison) maps(desired, live map[string]any) {
 	}
 }
 
-func (c *comparison) values(desired, live any) {
-	if equal(desired, live) {
-		return
-	}
+// values compares what both sides have and is not equal.
+func (c *comparison) values(t Type, desired, live any) {
 	switch desired := desired.(type) {
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.maps(desired, live)
+			c.maps(t, desired, live)
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.lists(desired, live)
+			c.lists(t, desired, live)
 			return
 		}
 	}
 	c.note(desired, true, live, true)
 }
 
-func (c *comparison) lists(desired, live []any) {
-	if keys := c.mergeKeys(desired, live); keys != nil {
-		c.keyedLists(desired, live, keys)
+func (c *comparison) lists(t Type, desired, live []any) {
+	if keys := mergeKeys(t, desired, live); keys != nil {
+		c.keyedLists(t, desired, live, keys)
 		return
 	}
 	common := min(len(desired), len(live))
 	for i := range common {
-		c.enter(step{inList: true, index: i, element: live[i]})
-		c.values(desired[i], live[i])
-		c.leave()
+		if !equal(desired[i], live[i]) {
+			c.enter(step{inList: true, index: i, element: live[i]})
+			c.values(elementOf(t), desired[i], live[i])
+			c.leave()
+		}
 	}
 	c.restOf(desired, live, common)
 }
@@ -138,16 +132,18 @@ func (c *comparison) restOf(desired, live []any, common int) {
 
 // keyedLists compares every element with the one of the same key. That the elements which both have come in another order is a difference
 // of its own: KubeFleet goes by index and finds some.
-func (c *comparison) keyedLists(desired, live []any, keys []mergeKey) {
+func (c *comparison) keyedLists(t Type, desired, live []any, keys []MergeKey) {
 	wanted := indexes(desired, keys)
 	there := indexes(live, keys)
 	c.order(desired, live, keys, wanted, there)
 	for i, element := range live {
 		s := step{inList: true, index: i, keys: keys, element: element}
 		if j, both := wanted[keyOf(element, keys)]; both {
-			c.enter(s)
-			c.values(desired[j], element)
-			c.leave()
+			if !equal(desired[j], element) {
+				c.enter(s)
+				c.values(elementOf(t), desired[j], element)
+				c.leave()
+			}
 			continue
 		}
 		c.noteAt(s, nil, false, element, true)
@@ -156,7 +152,7 @@ func (c *comparison) keyedLists(desired, live []any, keys []mergeKey) {
 }
 
 // missingElements notes the elements that the member lacks, behind the end of its list, where they share no index with another one.
-func (c *comparison) missingElements(desired []any, end int, keys []mergeKey, there map[string]int) {
+func (c *comparison) missingElements(desired []any, end int, keys []MergeKey, there map[string]int) {
 	for _, element := range desired {
 		if _, both := there[keyOf(element, keys)]; !both {
 			c.noteAt(step{inList: true, index: end, keys: keys, element: element}, element, true, nil, false)
@@ -165,7 +161,7 @@ func (c *comparison) missingElements(desired []any, end int, keys []mergeKey, th
 	}
 }
 
-func (c *comparison) order(desired, live []any, keys []mergeKey, wanted, there map[string]int) {
+func (c *comparison) order(desired, live []any, keys []MergeKey, wanted, there map[string]int) {
 	inHub, inMember := labelsOfCommon(desired, keys, there), labelsOfCommon(live, keys, wanted)
 	if !equal(inHub, inMember) {
 		c.note(inHub, true, inMember, true)
@@ -173,7 +169,7 @@ func (c *comparison) order(desired, live []any, keys []mergeKey, wanted, there m
 }
 
 // labelsOfCommon lists the keys of the elements that the other list has as well.
-func labelsOfCommon(list []any, keys []mergeKey, other map[string]int) []any {
+func labelsOfCommon(list []any, keys []MergeKey, other map[string]int) []any {
 	labels := make([]any, 0, len(list))
 	for _, element := range list {
 		if _, both := other[keyOf(element, keys)]; !both {
@@ -188,7 +184,7 @@ func labelsOfCommon(list []any, keys []mergeKey, other map[string]int) []any {
 	return labels
 }
 
-func indexes(list []any, keys []mergeKey) map[string]int {
+func indexes(list []any, keys []MergeKey) map[string]int {
 	out := make(map[string]int, len(list))
 	for i, element := range list {
 		out[keyOf(element, keys)] = i

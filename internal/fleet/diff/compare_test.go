@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"crypto/sha256"
@@ -11,11 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 func TestStripIsTheHashInput(t *testing.T) {
-	stripped := Strip(config(t, "metadata: {name: a, namespace: ns}\ndata: {k: v}"))
+	stripped := diff.Strip(config(t, "metadata: {name: a, namespace: ns}\ndata: {k: v}"))
 	text, err := json.Marshal(stripped)
 	if err != nil {
 		t.Fatal(err)
@@ -73,18 +74,18 @@ status: {active: 1}
 			"jobTemplate": map[string]any{"spec": map[string]any{"template": map[string]any{"metadata": map[string]any{"annotations": map[string]any{"a": "b"}}}}},
 		},
 	}
-	if diff := cmp.Diff(want, Strip(u)); diff != "" {
+	if diff := cmp.Diff(want, diff.Strip(u)); diff != "" {
 		t.Error(diff)
 	}
 	if manifest.Hash(u.Object) != before {
 		t.Error("the original changed")
 	}
-	if got := Strip(&unstructured.Unstructured{}); len(got) != 1 {
+	if got := diff.Strip(&unstructured.Unstructured{}); len(got) != 1 {
 		t.Errorf("nothing became %v", got)
 	}
 }
 
-// TestFullComparison has the worked cases of the takeover reference (section 8) and of 2.4, in which desired is the manifest.
+// TestFullComparison compares manifests as they are, as KubeFleet does under FullComparison.
 func TestFullComparison(t *testing.T) {
 	secret := func(rest string) *unstructured.Unstructured {
 		return object(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: ns}\n"+rest)
@@ -94,44 +95,44 @@ func TestFullComparison(t *testing.T) {
 		desired, live *unstructured.Unstructured
 		want          []string
 	}{
-		"4": {
+		"a label": {
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {owner: redfield}}}"),
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {owner: wesker}}}"),
 			[]string{`/metadata/labels/owner "wesker" / "redfield"`},
 		},
-		"6": {
+		"a label and finalizers that the member has": {
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"),
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {use: hack}}, spec: {finalizers: [kubernetes]}}"),
 			[]string{`/metadata/labels/use "hack" / -`, `/spec {"finalizers":["kubernetes"]} / -`},
 		},
-		"17": {
+		"a container that was put first, in a custom resource": {
 			sample(t, "{containers: [{name: app, image: a}]}"), sample(t, "{containers: [{name: side, image: s}, {name: app, image: a}]}"),
 			[]string{`/spec/containers/0/image "s" / "a"`, `/spec/containers/0/name "side" / "app"`, `/spec/containers/- {"image":"a","name":"app"} / -`},
 		},
-		"18": {sample(t, "{args: [x, y]}"), sample(t, "{args: [x, y, z]}"), []string{`/spec/args/- "z" / -`}},
-		"19, with the value and index of each": {
+		"an argument more": {sample(t, "{args: [x, y]}"), sample(t, "{args: [x, y, z]}"), []string{`/spec/args/- "z" / -`}},
+		"elements that are missing, with the value and index of each": {
 			sample(t, "{l: [a, b, c, d]}"), sample(t, "{l: [a, b]}"), []string{`/spec/l/2 - / "c"`, `/spec/l/3 - / "d"`},
 		},
-		"19, in a list of lists": {
+		"elements that are missing, in a list of lists": {
 			sample(t, "{l: [[a, b], [c, d]]}"), sample(t, "{l: [[], []]}"),
 			[]string{`/spec/l/0/0 - / "a"`, `/spec/l/0/1 - / "b"`, `/spec/l/1/0 - / "c"`, `/spec/l/1/1 - / "d"`},
 		},
-		"20": {
+		"a label that is not compared": {
 			config(t, meta+", labels: {app.kubernetes.io/name: x}}"), config(t, meta+", labels: {app.kubernetes.io/name: z}}"), nil,
 		},
-		"21": {
+		"an annotation of Helm": {
 			config(t, meta+"}"), config(t, meta+", annotations: {meta.helm.sh/release-name: web}}"),
 			[]string{`/metadata/annotations/meta.helm.sh~1release-name "web" / -`},
 		},
-		"32": {
+		"a Secret": {
 			secret("data: {k: aHVudGVyMg==}"), secret("data: {k: aHVudGVyMw==}"),
 			[]string{"/data/k (redacted for security reasons) / (redacted for security reasons)"},
 		},
-		"33": {
+		"stringData": {
 			secret("stringData: {k: hunter2}"), secret("data: {k: aHVudGVyMg==}\ntype: Opaque"),
 			[]string{"/data (redacted for security reasons) / -", "/stringData - / (redacted for security reasons)", `/type "Opaque" / -`},
 		},
-		"32, copied into an annotation": {
+		"a Secret that is copied into an annotation": {
 			secret("data: {k: aHVudGVyMg==}"),
 			object(t, `{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {example.org/last-applied: "{}", example.org/copy: "it is hunter2", example.org/team: red}}, data: {k: aHVudGVyMg==}}`),
 			[]string{
@@ -144,16 +145,16 @@ func TestFullComparison(t *testing.T) {
 			object(t, "{apiVersion: example.org/v1, kind: Secret, metadata: {name: a}, data: {k: w}}"),
 			[]string{`/data/k "w" / "v"`},
 		},
-		"52":                       {sample(t, "{cpu: 1000m}"), sample(t, "{cpu: '1'}"), []string{`/spec/cpu "1" / "1000m"`}},
-		"2.4 escapes":              {config(t, meta+", labels: {team/owner: a}}\ndata: {b/c~d: x}"), config(t, meta+"}\ndata: {}"), []string{`/data/b~1c~0d - / "x"`, `/metadata/labels/team~1owner - / "a"`}},
-		"2.4 order of scalars":     {sample(t, "{l: [a, b]}"), sample(t, "{l: [b, a]}"), []string{`/spec/l/0 "b" / "a"`, `/spec/l/1 "a" / "b"`}},
-		"2.4 types":                {sample(t, "{a: {}, b: null, c: '80', d: []}"), sample(t, "{a: x, b: 1, c: 80, d: {}}"), []string{`/spec/a "x" / {}`, `/spec/b 1 / null`, `/spec/c 80 / "80"`, `/spec/d {} / []`}},
-		"2.4 null and empty":       {sample(t, "{a: null, b: {}, c: [], d: ''}"), sample(t, "{x: 1}"), []string{"/spec/a - / null", "/spec/b - / {}", "/spec/c - / []", `/spec/d - / ""`, "/spec/x 1 / -"}},
-		"2.4 numbers":              {sample(t, "{a: 1, b: 1.0, c: 1.5}"), sample(t, "{a: 1.0, b: 1, c: 1.5}"), nil},
-		"2.5 large numbers, exact": {sample(t, "{a: 1000000, b: 9007199254740993}"), sample(t, "{a: 2000000, b: 9007199254740995}"), []string{"/spec/a 2000000 / 1000000", "/spec/b 9007199254740995 / 9007199254740993"}},
-		"2.4 numbers that are one float for KubeFleet": {sample(t, "{a: 9007199254740993}"), sample(t, "{a: 9007199254740992}"), nil},
-		"our own annotation":                           {config(t, meta+"}"), config(t, meta+", annotations: {fleet.terraform.io/last-applied-configuration: x}}"), nil},
-		"2.3 a removal among others": {
+		"a quantity of a custom resource": {sample(t, "{cpu: 1000m}"), sample(t, "{cpu: '1'}"), []string{`/spec/cpu "1" / "1000m"`}},
+		"escapes":                         {config(t, meta+", labels: {team/owner: a}}\ndata: {b/c~d: x}"), config(t, meta+"}\ndata: {}"), []string{`/data/b~1c~0d - / "x"`, `/metadata/labels/team~1owner - / "a"`}},
+		"order of scalars":                {sample(t, "{l: [a, b]}"), sample(t, "{l: [b, a]}"), []string{`/spec/l/0 "b" / "a"`, `/spec/l/1 "a" / "b"`}},
+		"types":                           {sample(t, "{a: {}, b: null, c: '80', d: []}"), sample(t, "{a: x, b: 1, c: 80, d: {}}"), []string{`/spec/a "x" / {}`, `/spec/b 1 / null`, `/spec/c 80 / "80"`, `/spec/d {} / []`}},
+		"null and empty":                  {sample(t, "{a: null, b: {}, c: [], d: ''}"), sample(t, "{x: 1}"), []string{"/spec/a - / null", "/spec/b - / {}", "/spec/c - / []", `/spec/d - / ""`, "/spec/x 1 / -"}},
+		"numbers":                         {sample(t, "{a: 1, b: 1.0, c: 1.5}"), sample(t, "{a: 1.0, b: 1, c: 1.5}"), nil},
+		"large numbers, exact":            {sample(t, "{a: 1000000, b: 9007199254740993}"), sample(t, "{a: 2000000, b: 9007199254740995}"), []string{"/spec/a 2000000 / 1000000", "/spec/b 9007199254740995 / 9007199254740993"}},
+		"numbers that are one float for KubeFleet": {sample(t, "{a: 9007199254740993}"), sample(t, "{a: 9007199254740992}"), nil},
+		"our own annotation":                       {config(t, meta+"}"), config(t, meta+", annotations: {fleet.terraform.io/last-applied-configuration: x}}"), nil},
+		"a removal among others": {
 			sample(t, "{l: [{a: 1, b: 2}, {a: 3}], m: [x]}"), sample(t, "{l: [{a: 2}], m: []}"),
 			[]string{"/spec/l/0/a 2 / 1", "/spec/l/0/b - / 2", `/spec/l/1 - / {"a":3}`, `/spec/m/0 - / "x"`},
 		},
@@ -171,7 +172,7 @@ func TestFullComparison(t *testing.T) {
 	}
 }
 
-// undefaulted is a manifest as people write it; defaulted is what an API server makes of it, but for the replicas (2.6).
+// undefaulted is a manifest as people write it; defaulted is what an API server makes of it, but for the replicas.
 const (
 	undefaulted = `
 apiVersion: apps/v1
@@ -218,7 +219,7 @@ status: {replicas: 2}
 `
 )
 
-// TestFullComparisonOfAnUndefaultedDeployment is case 10, section 2.6: 14 paths in this order.
+// TestFullComparisonOfAnUndefaultedDeployment has the 14 paths of KubeFleet's own test, in this order.
 func TestFullComparisonOfAnUndefaultedDeployment(t *testing.T) {
 	want := []string{
 		"/spec/progressDeadlineSeconds 600 / -", "/spec/replicas 2 / 1", "/spec/revisionHistoryLimit 10 / -",
@@ -232,7 +233,7 @@ func TestFullComparisonOfAnUndefaultedDeployment(t *testing.T) {
 	if diff := cmp.Diff(want, told(compare(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
-	// Case 9: the partial comparison finds the replicas only.
+	// The partial comparison finds the replicas only.
 	if diff := cmp.Diff([]string{"/spec/replicas 2 / 1"}, told(partially(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
@@ -245,11 +246,11 @@ func TestRender(t *testing.T) {
 	}{
 		"text": {"a<b>", `"a<b>"`}, "number": {int64(2000000), "2000000"}, "null": {nil, "null"}, "text that is a number": {"80", `"80"`},
 		"map":      {map[string]any{"b": int64(1), "a": []any{true}}, `{"a":[true],"b":1}`},
-		"redacted": {Redacted, Redacted}, "nothing that is JSON": {func() {}, "(func())"},
+		"redacted": {diff.Redacted, diff.Redacted}, "nothing that is JSON": {func() {}, "(func())"},
 		"long": {strings.Repeat("ä", 300), `"` + strings.Repeat("ä", 199) + "… (302 characters)"},
 	}
 	for name, tt := range tests {
-		if got := Render(tt.value); got != tt.want {
+		if got := diff.Render(tt.value); got != tt.want {
 			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 	}
@@ -279,11 +280,11 @@ func drawObject(t *rapid.T, name string) *unstructured.Unstructured {
 func TestComparisonProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawObject(t, "a"), drawObject(t, "b")
-		once := Strip(a)
-		if diff := cmp.Diff(once, Strip(&unstructured.Unstructured{Object: once})); diff != "" {
+		once := diff.Strip(a)
+		if diff := cmp.Diff(once, diff.Strip(&unstructured.Unstructured{Object: once})); diff != "" {
 			t.Fatalf("stripping twice: %s", diff)
 		}
-		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []Difference{"full": compare, "partial": partially} {
+		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []diff.Difference{"full": compare, "partial": partially} {
 			if got := compare(a, a.DeepCopy()); len(got) > 0 {
 				t.Fatalf("%s: an object differs from itself: %v", name, told(got))
 			}

@@ -33,28 +33,35 @@ func (c *Comparison) Certain() bool { return c != nil && c.Err == nil && !c.Doub
 // The differences are empty if and only if the patches are, so that they decide as KubeFleet does. They tell more: elements of the lists
 // that Kubernetes merges by key are matched by it, every element that a list lacks is told with its own index and value, and whoever wrote
 // the member's value is named. Values of Secrets are redacted.
-func Full(desired, live *unstructured.Unstructured) *Comparison {
-	return &Comparison{Differences: compare(desired, live), Patches: Patches(desired, live)}
+//
+// The schema tells the merge keys; without one, elements of lists are matched by index.
+func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
+	source, target := Strip(desired), Strip(live)
+	if equal(source, target) {
+		return &Comparison{}
+	}
+	return &Comparison{
+		Differences: compare(known, desired, live, source, target), Patches: patches(secretsOf(desired, live), source, target),
+	}
 }
 
 // Partial lists the fields of desired that the object on the member does not have, without the help of an API server: what KubeFleet's
 // partial comparison would find, as far as it can be known without a dry run. It has no patches, since KubeFleet never compares in this way.
 //
 // Fields that only the member has do not count, unless they are in what a server-side apply replaces as a whole: a list without merge key,
-// or the selector of a Service. Lists of the built-in kinds are matched by their merge key where they have one; elements that come in
-// another order than desired are put in order by a server-side apply, which makes a Deployment roll out.
-// Quantities are compared as an API server writes them, stringData with data, base64 by what it stands for. In built-in kinds a null asks for
-// nothing, and neither does an empty or zero value that they drop when they are written, or an address or port that a Service leaves to the
-// API server.
+// or the selector of a Service. Lists are matched by their merge key where they have one; elements that come in another order than desired
+// are put in order by a server-side apply, which makes a Deployment roll out. Quantities are compared as an API server writes them,
+// stringData with data, base64 by what it stands for. A null asks for nothing, and neither does an empty or zero value that an API server
+// drops when it writes the object, or an address or port that a Service leaves to it.
 //
-// Of custom resources no schema is known: their lists must be equal in length and, element by element, have what is desired, and all that
-// is written counts.
+// All that is for what the schema knows, which may be nil. Of the rest, as of custom resources, lists must be equal in length and, element
+// by element, have what is desired, and all that is written counts.
 //
 // It is doubtful if it has let something pass that a dry run may not: a null over a value, an empty value that the member does not have, or
-// one in what is replaced as a whole that may be a default or not. Of custom resources, whatever only the member has is in doubt, since the
-// schema may have a list or a map replaced as a whole.
-func Partial(desired, live *unstructured.Unstructured) *Comparison {
-	differences, doubtful := comparePartially(desired, live)
+// one in what is replaced as a whole that may be a default or not. Of what no schema is known, whatever only the member has is in doubt,
+// since the list or the map may be replaced as a whole.
+func Partial(known Schema, desired, live *unstructured.Unstructured) *Comparison {
+	differences, doubtful := comparePartially(known, desired, live)
 	return &Comparison{Differences: differences, Doubtful: doubtful}
 }
 

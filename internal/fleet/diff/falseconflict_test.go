@@ -1,10 +1,13 @@
-package diff
+package diff_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // TestPartialFindsNoFalseConflict has manifests as people write them, and what an API server and others make of them.
@@ -66,8 +69,22 @@ func TestPartialFindsNoFalseConflict(t *testing.T) {
 		"projected volumes":                {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}, {downwardAPI: {items: [{path: name, fieldRef: {fieldPath: metadata.name}}]}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {defaultMode: 420, sources: [{serviceAccountToken: {path: t, expirationSeconds: 3600}}, {downwardAPI: {items: [{path: name, fieldRef: {apiVersion: v1, fieldPath: metadata.name}}]}}]}}]}")},
 		"metrics of an autoscaler":         {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {maxReplicas: 3, minReplicas: 1, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}")},
 		"a definition as it is generated":  {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {preserveUnknownFields: false, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {nullable: false, properties: {spec: {}}}}}]}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {conversion: {strategy: None}, versions: [{name: v1, subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {spec: {}}}}}]}")},
-		"the version of a scale target":    {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}")},
-		"a set in another order":           {thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Ephemeral]}"), thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Persistent, Ephemeral]}")},
+		"a volume that is bound":           {thing(t, "v1", "PersistentVolume", "spec: {capacity: {storage: 1024Mi}, claimRef: {name: a, namespace: b}}"), thing(t, "v1", "PersistentVolume", "spec: {capacity: {storage: 1Gi}, claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, name: a, namespace: b, uid: c, resourceVersion: '1'}}")},
+		"zeros of numbers that are pointers elsewhere": {
+			thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{name: v1, additionalPrinterColumns: [{name: a, type: string, jsonPath: .a, priority: 0}]}]}"),
+			thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {versions: [{name: v1, additionalPrinterColumns: [{name: a, type: string, jsonPath: .a}]}]}"),
+		},
+		"quantities and bytes where no table had them": {
+			thing(t, "storage.k8s.io/v1", "CSIStorageCapacity", "capacity: 1024Mi, storageClassName: a"), thing(t, "storage.k8s.io/v1", "CSIStorageCapacity", "capacity: 1Gi, storageClassName: a"),
+		},
+		"the request of a certificate": {
+			thing(t, "certificates.k8s.io/v1", "CertificateSigningRequest", `spec: {request: "e\nA=="}`), thing(t, "certificates.k8s.io/v1", "CertificateSigningRequest", "spec: {request: eA==, usages: []}"),
+		},
+		"an APIService": {
+			thing(t, "apiregistration.k8s.io/v1", "APIService", "spec: {insecureSkipTLSVerify: false, service: {name: a, namespace: b}}"), thing(t, "apiregistration.k8s.io/v1", "APIService", "spec: {caBundle: eA==, service: {name: a, namespace: b, port: 443}}"),
+		},
+		"the version of a scale target": {thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"), thing(t, "autoscaling/v2", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}")},
+		"a set in another order":        {thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Ephemeral]}"), thing(t, "storage.k8s.io/v1", "CSIDriver", "spec: {volumeLifecycleModes: [Persistent, Ephemeral]}")},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +133,15 @@ func TestPartialFindsRealConflicts(t *testing.T) {
 		"the container of a reference":     {pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]}]}"), pods(t, "{containers: [{name: a, env: [{name: A, valueFrom: {resourceFieldRef: {containerName: a, divisor: 1m, resource: limits.cpu}}}]}]}"), []string{spec + "containers[name=a].env[name=A].valueFrom.resourceFieldRef.containerName", spec + "containers[name=a].env[name=A].valueFrom.resourceFieldRef.divisor"}},
 		"another expiry of a token":        {pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t}}]}}]}"), pods(t, "{volumes: [{name: a, projected: {sources: [{serviceAccountToken: {path: t, expirationSeconds: 7200}}]}}]}"), []string{spec + "volumes[name=a].projected.sources[0].serviceAccountToken.expirationSeconds"}},
 		"a claim of another mode":          {thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x]}}]}"), thing(t, "apps/v1", "StatefulSet", "spec: {volumeClaimTemplates: [{spec: {accessModes: [x], volumeMode: Block}}]}"), []string{"spec.volumeClaimTemplates[0].spec.volumeMode"}},
-		"the claim of a volume":            {thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a}}"), thing(t, "v1", "PersistentVolume", "spec: {claimRef: {name: a, uid: b}}"), []string{"spec.claimRef.uid"}},
+		"the secret of a volume":           {thing(t, "v1", "PersistentVolume", "spec: {rbd: {secretRef: {name: a}}}"), thing(t, "v1", "PersistentVolume", "spec: {rbd: {secretRef: {name: a, namespace: b}}}"), []string{"spec.rbd.secretRef.namespace"}},
+		"the data of a revision":           {thing(t, "apps/v1", "ControllerRevision", "data: {spec: {a: 1}}"), thing(t, "apps/v1", "ControllerRevision", "data: {spec: {a: 1, b: null, c: {}}}"), []string{"data.spec.b", "data.spec.c"}},
+		"numbers that are pointers here and not elsewhere": {
+			object(t, "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {priority: 0}}"), thing(t, "v1", "Pod", "spec: {nodeName: x}"), []string{"spec.priority"},
+		},
+		"a timeout that is a pointer": {
+			thing(t, "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "webhooks: [{name: a.b.c, timeoutSeconds: 0}]"),
+			thing(t, "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "webhooks: [{name: a.b.c}]"), []string{"webhooks[name=a.b.c].timeoutSeconds"},
+		},
 		"the version of a scale target, in autoscaling/v1": {
 			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {kind: Deployment, name: a}}"),
 			thing(t, "autoscaling/v1", "HorizontalPodAutoscaler", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}"), []string{"spec.scaleTargetRef.apiVersion"},
@@ -147,15 +172,36 @@ func TestPartialFindsRealConflicts(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, d := range partially(tt.desired, tt.live) {
-				got = append(got, d.Field)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, fields(diff.Partial(known, tt.desired, tt.live))); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// TestWithoutASchema has a built-in kind of which no schema is at hand: it is compared like a custom resource.
+func TestWithoutASchema(t *testing.T) {
+	desired := pods(t, "{hostNetwork: false, containers: [{name: app, resources: {limits: {cpu: 1000m}}}]}")
+	live := pods(t, "{containers: [{name: side}, {name: app, resources: {limits: {cpu: '1'}}}]}")
+	partial := diff.Partial(nil, desired, live)
+	const spec = "spec.template.spec."
+	if got := fields(partial); !slices.Equal(got, []string{spec + "containers[0].name", spec + "containers[0].resources", spec + "containers[1]", spec + "hostNetwork"}) {
+		t.Errorf("partial: got %v", got)
+	}
+	if partial := diff.Partial(nil, pods(t, "{containers: []}"), pods(t, "{containers: [], x: 1}")); partial.Differs() || partial.Certain() {
+		t.Errorf("got %+v", partial)
+	}
+	if got := fields(diff.Full(nil, desired, live)); !slices.Equal(got, []string{spec + "containers[0].name", spec + "containers[0].resources", spec + "containers[1]", spec + "hostNetwork"}) {
+		t.Errorf("full: got %v", got)
+	}
+}
+
+func fields(c *diff.Comparison) []string {
+	var out []string
+	for _, d := range c.Differences {
+		out = append(out, d.Field)
+	}
+	return out
 }
 
 // TestPartialDoubts has objects between which the local comparison finds nothing. Where it is in doubt a dry run may find something,
@@ -176,14 +222,16 @@ func TestPartialDoubts(t *testing.T) {
 		"found: a derived default":      {thing(t, "v1", "LimitRange", "spec: {limits: [{max: {cpu: 2}}]}"), thing(t, "v1", "LimitRange", "spec: {limits: [{max: {cpu: '2'}, default: {cpu: '1'}}]}"), true},
 		"found: more in a list element": {sample(t, "{l: [{a: 1}]}"), sample(t, "{l: [{a: 1, b: 2}]}"), true},
 		"found: more in an atomic map":  {sample(t, "{m: {a: 1}}"), sample(t, "{m: {a: 1, b: 2}}"), true},
+		"a field that is newer":         {pods(t, "{newer: {a: 1}}"), pods(t, "{newer: {a: 1, b: 2}}"), true},
+		"more in a structure":           {pods(t, "{securityContext: {runAsUser: 1}}"), pods(t, "{securityContext: {runAsUser: 1, runAsGroup: 1}}"), false},
 		"an empty list":                 {pods(t, "{tolerations: []}"), pods(t, "{containers: []}"), true},
 		"a zero":                        {pods(t, "{hostNetwork: false}"), pods(t, "{containers: []}"), true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			differences, doubtful := comparePartially(tt.desired, tt.live)
-			if len(differences) > 0 || doubtful != tt.want {
-				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", named(differences), doubtful, tt.want)
+			got := diff.Partial(known, tt.desired, tt.live)
+			if got.Differs() || got.Doubtful != tt.want || got.Certain() == tt.want {
+				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", named(got.Differences), got.Doubtful, tt.want)
 			}
 		})
 	}

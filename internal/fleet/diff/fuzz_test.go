@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // FuzzFull compares any two objects. Whatever they are, both comparisons agree on whether there is a difference, each difference says
@@ -25,12 +27,12 @@ func FuzzFull(f *testing.F) {
 			t.Skip()
 		}
 		beforeA, beforeB := encode(desired), encode(live)
-		patches, differences := Patches(desired, live), compare(desired, live)
+		patches, differences := diff.Patches(desired, live), compare(desired, live)
 		if (len(patches) == 0) != (len(differences) == 0) {
 			t.Fatalf("patches %v, differences %v", written(patches), named(differences))
 		}
 		for _, d := range append(differences, partially(desired, live)...) {
-			if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") || d.Field == "" || !d.HasMember && d.Manager != (Manager{}) {
+			if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") || d.Field == "" || !d.HasMember && d.Manager != (diff.Manager{}) {
 				t.Fatalf("got %+v", d)
 			}
 		}

@@ -215,10 +215,10 @@ func isElement(name string, s step) bool {
 }
 
 // absentValue is what a key field means when it is left out.
-func absentValue(field string, keys []mergeKey) any {
+func absentValue(field string, keys []MergeKey) any {
 	for _, key := range keys {
-		if key.field == field && key.absent != "" {
-			return key.absent
+		if key.Field == field && key.Absent != "" {
+			return key.Absent
 		}
 	}
 	return nil

@@ -1,9 +1,11 @@
-package diff
+package diff_test
 
 import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // TestManagers has one difference each, and who wrote the member's value of it.
@@ -21,50 +23,50 @@ func TestManagers(t *testing.T) {
 	tests := map[string]struct {
 		managedFields string
 		desired, live string
-		want          Manager
+		want          diff.Manager
 	}{
-		"a field":                     {"[" + update("kubectl-edit", "f:spec: {f:replicas: {}}") + "]", "{replicas: 1}", "{replicas: 2}", Manager{"kubectl-edit", "Update", ""}},
-		"nobody":                      {"[" + update("kubectl-edit", "f:spec: {f:paused: {}}") + "]", "{replicas: 1}", "{replicas: 2}", Manager{}},
-		"none at all":                 {"[]", "{replicas: 1}", "{replicas: 2}", Manager{}},
-		"entries that cannot be read": {"[x, {manager: a, fieldsV1: x}, {manager: b}, {manager: c, fieldsV1: {f:spec: x}}, {manager: d, fieldsV1: {f:spec: {f:replicas: 1}}}]", "{replicas: 1}", "{replicas: 2}", Manager{}},
+		"a field":                     {"[" + update("kubectl-edit", "f:spec: {f:replicas: {}}") + "]", "{replicas: 1}", "{replicas: 2}", diff.Manager{"kubectl-edit", "Update", ""}},
+		"nobody":                      {"[" + update("kubectl-edit", "f:spec: {f:paused: {}}") + "]", "{replicas: 1}", "{replicas: 2}", diff.Manager{}},
+		"none at all":                 {"[]", "{replicas: 1}", "{replicas: 2}", diff.Manager{}},
+		"entries that cannot be read": {"[x, {manager: a, fieldsV1: x}, {manager: b}, {manager: c, fieldsV1: {f:spec: x}}, {manager: d, fieldsV1: {f:spec: {f:replicas: 1}}}]", "{replicas: 1}", "{replicas: 2}", diff.Manager{}},
 		"scale first": {
 			"[" + entry("applier", "Apply", "time: '2026-03-01T00:00:00Z'", "f:spec: {f:replicas: {}}") + ", " + entry("kube-controller-manager", "Update", "subresource: scale, time: '2026-01-01T00:00:00Z'", "f:spec: {f:replicas: {}}") + "]",
-			"{replicas: 1}", "{replicas: 2}", Manager{"kube-controller-manager", "Update", "scale"},
+			"{replicas: 1}", "{replicas: 2}", diff.Manager{"kube-controller-manager", "Update", "scale"},
 		},
 		"then who applies": {
 			"[" + update("b", "f:spec: {f:replicas: {}}") + ", " + entry("a", "Apply", "time: '2025-01-01T00:00:00Z'", "f:spec: {f:replicas: {}}") + "]",
-			"{replicas: 1}", "{replicas: 2}", Manager{"a", "Apply", ""},
+			"{replicas: 1}", "{replicas: 2}", diff.Manager{"a", "Apply", ""},
 		},
 		"then the latest": {
 			"[" + update("b", "f:spec: {f:replicas: {}}") + ", " + entry("a", "Update", "time: '2026-02-01T00:00:00Z'", "f:spec: {f:replicas: {}}") + ", " + entry("c", "Update", "x: y", "f:spec: {f:replicas: {}}") + "]",
-			"{replicas: 1}", "{replicas: 2}", Manager{"a", "Update", ""},
+			"{replicas: 1}", "{replicas: 2}", diff.Manager{"a", "Update", ""},
 		},
 		"an element by its key": {
 			"[" + update("other", containers(`'k:{"name":"b"}': {.: {}, f:image: {}}`)) + ", " + update("right", containers(`'k:{"name":"a"}': {.: {}, f:image: {}}`)) + "]",
-			"{template: {spec: {containers: [{name: a, image: x}]}}}", "{template: {spec: {containers: [{name: b, image: x}, {name: a, image: z}]}}}", Manager{"other", "Update", ""},
+			"{template: {spec: {containers: [{name: a, image: x}]}}}", "{template: {spec: {containers: [{name: b, image: x}, {name: a, image: z}]}}}", diff.Manager{"other", "Update", ""},
 		},
 		"an element by two keys, one of them left out": {
 			"[" + update("tcp", containers(`'k:{"name":"a"}': {f:ports: {'k:{"containerPort":53,"protocol":"TCP"}': {.: {}, f:name: {}}}}`)) + ", " + update("udp", containers(`'k:{"name":"a"}': {f:ports: {'k:{"containerPort":53,"protocol":"UDP"}': {.: {}, f:name: {}}}}`)) + "]",
-			"{template: {spec: {containers: [{name: a, ports: [{containerPort: 53, name: x}]}]}}}", "{template: {spec: {containers: [{name: a, ports: [{containerPort: 53, name: z}]}]}}}", Manager{"tcp", "Update", ""},
+			"{template: {spec: {containers: [{name: a, ports: [{containerPort: 53, name: x}]}]}}}", "{template: {spec: {containers: [{name: a, ports: [{containerPort: 53, name: z}]}]}}}", diff.Manager{"tcp", "Update", ""},
 		},
 		"a list that is owned as a whole": {
 			"[" + update("whole", containers(`'k:{"name":"a"}': {f:args: {}}`)) + "]",
-			"{template: {spec: {containers: [{name: a, args: [x]}]}}}", "{template: {spec: {containers: [{name: a, args: [z]}]}}}", Manager{"whole", "Update", ""},
+			"{template: {spec: {containers: [{name: a, args: [x]}]}}}", "{template: {spec: {containers: [{name: a, args: [z]}]}}}", diff.Manager{"whole", "Update", ""},
 		},
 		"a map of which only the other fields are owned": {
-			"[" + update("sub", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + "]", "{strategy: {type: a, x: 1}}", "{strategy: {type: a, x: 2}}", Manager{},
+			"[" + update("sub", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + "]", "{strategy: {type: a, x: 1}}", "{strategy: {type: a, x: 2}}", diff.Manager{},
 		},
 		"an element of a set": {
-			"[" + update("x", `f:spec: {f:l: {'v:"a"': {}}}`) + ", " + update("right", `f:spec: {f:l: {'v:"b"': {}, 'v:3': {}}}`) + "]", "{l: []}", "{l: [b]}", Manager{"right", "Update", ""},
+			"[" + update("x", `f:spec: {f:l: {'v:"a"': {}}}`) + ", " + update("right", `f:spec: {f:l: {'v:"b"': {}, 'v:3': {}}}`) + "]", "{l: []}", "{l: [b]}", diff.Manager{"right", "Update", ""},
 		},
-		"an element by its index": {"[" + update("x", "f:spec: {f:l: {'i:1': {}}}") + ", " + update("right", "f:spec: {f:l: {'i:0': {}}}") + "]", "{l: [1]}", "{l: [2]}", Manager{"right", "Update", ""}},
+		"an element by its index": {"[" + update("x", "f:spec: {f:l: {'i:1': {}}}") + ", " + update("right", "f:spec: {f:l: {'i:0': {}}}") + "]", "{l: [1]}", "{l: [2]}", diff.Manager{"right", "Update", ""}},
 		"who has the field before who has something in it, though later": {
 			"[" + update("field", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + ", " + entry("part", "Apply", "time: '2027-01-01T00:00:00Z'", "f:spec: {f:strategy: {f:type: {}}}") + "]",
-			"{}", "{strategy: {type: a}}", Manager{"field", "Update", ""},
+			"{}", "{strategy: {type: a}}", diff.Manager{"field", "Update", ""},
 		},
-		"who has something in it, if nobody has the field": {"[" + update("part", "f:spec: {f:strategy: {f:type: {}}}") + "]", "{}", "{strategy: {type: a}}", Manager{"part", "Update", ""}},
-		"a key that is broken":                             {"[" + update("x", "f:spec: {f:l: {'k:{': {}, 'v:{': {}, 'k:{}': {}, odd: {}}}") + "]", "{l: [{a: 1}]}", "{l: [{a: 2}]}", Manager{}},
-		"only on the hub":                                  {"[" + update("x", "f:spec: {}") + "]", "{replicas: 1}", "{}", Manager{}},
+		"who has something in it, if nobody has the field": {"[" + update("part", "f:spec: {f:strategy: {f:type: {}}}") + "]", "{}", "{strategy: {type: a}}", diff.Manager{"part", "Update", ""}},
+		"a key that is broken":                             {"[" + update("x", "f:spec: {f:l: {'k:{': {}, 'v:{': {}, 'k:{}': {}, odd: {}}}") + "]", "{l: [{a: 1}]}", "{l: [{a: 2}]}", diff.Manager{}},
+		"only on the hub":                                  {"[" + update("x", "f:spec: {}") + "]", "{replicas: 1}", "{}", diff.Manager{}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -99,23 +101,23 @@ func TestManagersOfAPartialComparison(t *testing.T) {
 
 func TestManagerString(t *testing.T) {
 	for _, tt := range []struct {
-		manager    Manager
+		manager    diff.Manager
 		text       string
 		autoscaled bool
 	}{
-		{Manager{}, "", false},
-		{Manager{"kubectl-client-side-apply", "Update", ""}, "kubectl-client-side-apply", false},
-		{Manager{"kube-controller-manager", "Update", "status"}, "kube-controller-manager through the subresource status", false},
-		{Manager{"kube-controller-manager", "Update", "scale"}, "kube-controller-manager through the subresource scale (an autoscaler)", true},
-		{Manager{"keda-operator", "Update", "scale"}, "keda-operator through the subresource scale (an autoscaler)", true},
-		{Manager{"kubectl", "Update", "scale"}, "kubectl through the subresource scale (kubectl scale)", false},
-		{Manager{"vpa-updater", "Update", ""}, "vpa-updater", true},
-		{Manager{"kube-controller-manager", "Update", ""}, "kube-controller-manager", false},
+		{diff.Manager{}, "", false},
+		{diff.Manager{"kubectl-client-side-apply", "Update", ""}, "kubectl-client-side-apply", false},
+		{diff.Manager{"kube-controller-manager", "Update", "status"}, "kube-controller-manager through the subresource status", false},
+		{diff.Manager{"kube-controller-manager", "Update", "scale"}, "kube-controller-manager through the subresource scale (an autoscaler)", true},
+		{diff.Manager{"keda-operator", "Update", "scale"}, "keda-operator through the subresource scale (an autoscaler)", true},
+		{diff.Manager{"kubectl", "Update", "scale"}, "kubectl through the subresource scale (kubectl scale)", false},
+		{diff.Manager{"vpa-updater", "Update", ""}, "vpa-updater", true},
+		{diff.Manager{"kube-controller-manager", "Update", ""}, "kube-controller-manager", false},
 	} {
 		if got := tt.manager.String(); got != tt.text {
 			t.Errorf("got %q, want %q", got, tt.text)
 		}
-		if got := (Difference{Manager: tt.manager}).Autoscaled(); got != tt.autoscaled {
+		if got := (diff.Difference{Manager: tt.manager}).Autoscaled(); got != tt.autoscaled {
 			t.Errorf("%s: autoscaled is %t", tt.text, got)
 		}
 	}

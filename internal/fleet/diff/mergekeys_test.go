@@ -1,14 +1,16 @@
-package diff
+package diff_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // named writes differences as "field path member / hub".
-func named(differences []Difference) []string {
+func named(differences []diff.Difference) []string {
 	texts := told(differences)
 	for i, d := range differences {
 		texts[i] = d.Field + " " + texts[i]
@@ -146,26 +148,5 @@ func TestCompareByMergeKey(t *testing.T) {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// TestListRules guards the table against rules that never apply because another one of the same list comes first.
-func TestListRules(t *testing.T) {
-	seen := map[string]bool{}
-	for _, rule := range listRules {
-		for _, in := range append([]string{}, rule.in...) {
-			for _, kind := range append([]string{""}, rule.kinds...) {
-				key := rule.list + " in " + in + " of " + kind
-				if kind != "" || rule.kinds == nil {
-					if seen[key] {
-						t.Errorf("%s is there twice", key)
-					}
-					seen[key] = true
-				}
-			}
-		}
-		if len(rule.keys) == 0 {
-			t.Errorf("%s has no keys", rule.list)
-		}
 	}
 }

@@ -1,10 +1,12 @@
-package diff
+package diff_test
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
 // object reads one manifest.
@@ -27,15 +29,15 @@ func sample(t interface{ Fatal(...any) }, spec string) *unstructured.Unstructure
 }
 
 // told writes differences as "path member / hub", with - for what is not there.
-func told(differences []Difference) []string {
+func told(differences []diff.Difference) []string {
 	var texts []string
 	for _, d := range differences {
 		member, hub := "-", "-"
 		if d.HasMember {
-			member = Render(d.InMember)
+			member = diff.Render(d.InMember)
 		}
 		if d.HasHub {
-			hub = Render(d.InHub)
+			hub = diff.Render(d.InHub)
 		}
 		texts = append(texts, d.Path+" "+member+" / "+hub)
 	}
@@ -51,9 +53,17 @@ func asJSON(t interface{ Fatal(...any) }, text string) string {
 	return string(out)
 }
 
+// known is the schema of the built-in kinds, as the provider has it.
+var known = objectschema.New()
+
+// compare is KubeFleet's comparison.
+func compare(desired, live *unstructured.Unstructured) []diff.Difference {
+	return diff.Full(known, desired, live).Differences
+}
+
 // partially is the local comparison's differences.
-func partially(desired, live *unstructured.Unstructured) []Difference {
-	return Partial(desired, live).Differences
+func partially(desired, live *unstructured.Unstructured) []diff.Difference {
+	return diff.Partial(known, desired, live).Differences
 }
 
 // covers tells whether the object on the member has every field of desired.

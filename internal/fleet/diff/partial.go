@@ -10,13 +10,13 @@ import (
 )
 
 // comparePartially is the walk behind [Partial].
-func comparePartially(desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
+func comparePartially(known Schema, desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
 		return nil, false
 	}
 	c := newComparison(desired)
-	c.partialMaps(withData(c.kind, source), withData(c.kind, target), false)
+	c.partialMaps(typeOf(known, desired), withData(c.kind, source), withData(c.kind, target), false)
 	return c.finish(desired, live), c.doubtful
 }
 
@@ -40,32 +40,32 @@ func withData(kind schema.GroupKind, stripped map[string]any) map[string]any {
 }
 
 // partialValues compares what both sides have. Within what is atomic, what only the member has counts as well.
-func (c *comparison) partialValues(field string, desired, live any, atomic bool) {
+func (c *comparison) partialValues(t Type, field string, desired, live any, atomic bool) {
 	if equal(desired, live) {
 		return
 	}
 	switch desired := desired.(type) {
 	case nil:
-		if c.builtIn {
+		if t != nil {
 			c.doubtful = true // what a null leaves depends on the field: nothing, a default, or what is there
 			return
 		}
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.partialMaps(desired, live, atomic || c.isAtomic(field))
+			c.partialMaps(t, desired, live, atomic || t != nil && t.Atomic())
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.partialLists(desired, live, atomic)
+			c.partialLists(t, desired, live, atomic)
 			return
 		}
 	default:
-		if c.sameQuantity(desired, live) || c.sameBytes(desired, live) || c.isAllocated(field, desired) {
+		if sameScalar(t, desired, live) || c.isAllocated(t, field, desired) {
 			return
 		}
 	}
-	if live == nil && c.asksForNothing(field, desired) {
+	if live == nil && isNothing(t, desired) {
 		c.doubtful = true
 		return
 	}
@@ -73,15 +73,15 @@ func (c *comparison) partialValues(field string, desired, live any, atomic bool)
 }
 
 // partialMissing notes a field that the member does not have, unless nothing is missing.
-func (c *comparison) partialMissing(field string, desired any) {
-	if !c.asksForNothing(field, desired) {
+func (c *comparison) partialMissing(t Type, desired any) {
+	if !isNothing(t, desired) {
 		c.note(desired, true, nil, false)
 		return
 	}
 	c.doubtful = c.doubtful || desired != nil
 }
 
-func (c *comparison) partialMaps(desired, live map[string]any, atomic bool) {
+func (c *comparison) partialMaps(t Type, desired, live map[string]any, atomic bool) {
 	keys := slices.Sorted(maps.Keys(desired))
 	if atomic {
 		keys = unitedKeys(desired, live)
@@ -92,15 +92,15 @@ func (c *comparison) partialMaps(desired, live map[string]any, atomic bool) {
 		c.enter(step{field: key})
 		switch {
 		case hasHub && hasMember:
-			c.partialValues(key, hub, member, atomic)
+			c.partialValues(fieldOf(t, key), key, hub, member, atomic)
 		case hasHub:
-			c.partialMissing(key, hub)
-		case c.isExtra(key, member):
+			c.partialMissing(fieldOf(t, key), hub)
+		case c.isExtra(t, key, member):
 			c.note(nil, false, member, true)
 		}
 		c.leave()
 	}
-	if !c.builtIn && c.inContent() {
+	if t == nil && !atomic && c.inContent() {
 		c.doubtful = c.doubtful || hasMore(live, desired)
 	}
 }
@@ -119,31 +119,31 @@ func hasMore(fields, other map[string]any) bool {
 func (c *comparison) inContent() bool { return len(c.path) > 0 && c.path[0].field != "metadata" }
 
 // partialLists compares two lists. Within what is replaced as a whole, no list is merged.
-func (c *comparison) partialLists(desired, live []any, atomic bool) {
-	if keys := c.mergeKeys(desired, live); keys != nil && !atomic {
-		c.partialKeyed(desired, live, keys)
+func (c *comparison) partialLists(t Type, desired, live []any, atomic bool) {
+	if keys := mergeKeys(t, desired, live); keys != nil && !atomic {
+		c.partialKeyed(t, desired, live, keys)
 		return
 	}
 	common := min(len(desired), len(live))
 	for i := range common {
 		c.enter(step{inList: true, index: i, element: live[i]})
-		c.partialElements(desired[i], live[i])
+		c.partialElements(elementOf(t), desired[i], live[i], atomic || t != nil)
 		c.leave()
 	}
 	c.restOf(desired, live, common)
 }
 
-// partialElements compares two elements of a list that is replaced as a whole.
-func (c *comparison) partialElements(desired, live any) {
-	if desired == nil && live != nil {
-		c.note(nil, true, live, true)
+// partialElements compares two elements of a list that is not merged.
+func (c *comparison) partialElements(t Type, desired, live any, atomic bool) {
+	if desired == nil && !equal(desired, live) {
+		c.note(desired, true, live, true)
 		return
 	}
-	c.partialValues("", desired, live, c.builtIn)
+	c.partialValues(t, "", desired, live, atomic)
 }
 
 // partialKeyed compares every desired element with the one of the same key; others on the member do not count.
-func (c *comparison) partialKeyed(desired, live []any, keys []mergeKey) {
+func (c *comparison) partialKeyed(t Type, desired, live []any, keys []MergeKey) {
 	there := indexes(live, keys)
 	c.order(desired, live, keys, indexes(desired, keys), there)
 	for _, element := range desired {
@@ -152,7 +152,7 @@ func (c *comparison) partialKeyed(desired, live []any, keys []mergeKey) {
 			continue
 		}
 		c.enter(step{inList: true, index: i, keys: keys, element: live[i]})
-		c.partialValues("", element, live[i], false)
+		c.partialValues(elementOf(t), "", element, live[i], false)
 		c.leave()
 	}
 	c.missingElements(desired, len(live), keys, there)

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
 // pods is a Deployment with this pod spec.
@@ -25,26 +27,26 @@ func TestPartial(t *testing.T) {
 		desired, live *unstructured.Unstructured
 		want          []string
 	}{
-		"5": {
+		"a label that others have set": {
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {owner: redfield}}}"),
 			object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {owner: redfield, use: hack}}, spec: {finalizers: [kubernetes]}}"), nil,
 		},
-		"11":  {thing(t, "apps/v1", "Deployment", "spec: {}"), thing(t, "apps/v1", "Deployment", "spec: {replicas: 5}"), nil},
-		"16":  {pods(t, "{containers: [{name: app, image: a}]}"), pods(t, "{containers: [{name: app, image: a}, {name: side, image: s}]}"), nil},
-		"17p": {pods(t, "{containers: [{name: app, image: a}]}"), pods(t, "{containers: [{name: side, image: s}, {name: app, image: b}]}"), []string{spec + `/containers/1/image "b" / "a"`}},
-		"18":  {pods(t, "{containers: [{name: app, args: [x, y]}]}"), pods(t, "{containers: [{name: app, args: [x, y, z]}]}"), []string{spec + `/containers/0/args/- "z" / -`}},
-		"18, shorter": {
+		"replicas that the manifest leaves out": {thing(t, "apps/v1", "Deployment", "spec: {}"), thing(t, "apps/v1", "Deployment", "spec: {replicas: 5}"), nil},
+		"a container that was injected":         {pods(t, "{containers: [{name: app, image: a}]}"), pods(t, "{containers: [{name: app, image: a}, {name: side, image: s}]}"), nil},
+		"a container that was put first":        {pods(t, "{containers: [{name: app, image: a}]}"), pods(t, "{containers: [{name: side, image: s}, {name: app, image: b}]}"), []string{spec + `/containers/1/image "b" / "a"`}},
+		"an argument more":                      {pods(t, "{containers: [{name: app, args: [x, y]}]}"), pods(t, "{containers: [{name: app, args: [x, y, z]}]}"), []string{spec + `/containers/0/args/- "z" / -`}},
+		"arguments that are missing": {
 			pods(t, "{containers: [{name: app, args: [x, '', z]}]}"), pods(t, "{containers: [{name: app, args: [x]}]}"),
 			[]string{spec + `/containers/0/args/1 - / ""`, spec + `/containers/0/args/2 - / "z"`},
 		},
 		"a container that is missing": {
 			pods(t, "{containers: [{name: app}, {name: side}]}"), pods(t, "{containers: [{name: app}, {name: other}]}"), []string{spec + `/containers/2 - / {"name":"side"}`},
 		},
-		"B23p env, put first": {
+		"env, put first": {
 			pods(t, "{containers: [{name: app, env: [{name: A, value: '1'}]}]}"), pods(t, "{containers: [{name: app, env: [{name: B}, {name: A, value: '2'}]}]}"),
 			[]string{spec + `/containers/0/env/1/value "2" / "1"`},
 		},
-		"B76 ports without noise": {
+		"ports without noise": {
 			pods(t, "{containers: [{name: app, ports: [{containerPort: 80}, {containerPort: 81}]}]}"),
 			pods(t, "{containers: [{name: app, ports: [{containerPort: 81, protocol: TCP}, {containerPort: 82, protocol: TCP}]}]}"),
 			[]string{spec + `/containers/0/ports/2 - / {"containerPort":80}`},
@@ -78,7 +80,7 @@ func TestPartial(t *testing.T) {
 			sample(t, "{containers: [{name: app}]}"), sample(t, "{containers: [{name: side}, {name: app}]}"),
 			[]string{`/spec/containers/0/name "side" / "app"`, `/spec/containers/- {"name":"app"} / -`},
 		},
-		"52 quantities": {
+		"quantities": {
 			pods(t, "{containers: [{name: app, resources: {limits: {cpu: 1000m, memory: 1024Mi}, requests: {cpu: 1}}}]}"),
 			pods(t, "{containers: [{name: app, resources: {limits: {cpu: '1', memory: 1Gi}, requests: {cpu: 1}}}]}"), nil,
 		},
@@ -98,12 +100,12 @@ func TestPartial(t *testing.T) {
 			pods(t, "{containers: [{name: app, env: [{name: A, value: 1k}]}]}"), pods(t, "{containers: [{name: app, env: [{name: A, value: '1000'}]}]}"),
 			[]string{spec + `/containers/0/env/0/value "1000" / "1k"`},
 		},
-		"52 custom resources keep what was written":    {sample(t, "{limits: {cpu: 1000m}}"), sample(t, "{limits: {cpu: '1'}}"), []string{`/spec/limits/cpu "1" / "1000m"`}},
+		"custom resources keep what was written":       {sample(t, "{limits: {cpu: 1000m}}"), sample(t, "{limits: {cpu: '1'}}"), []string{`/spec/limits/cpu "1" / "1000m"`}},
 		"definitions have no quantities":               {thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {default: {a: 1}}"), thing(t, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {default: {a: '1'}}"), []string{`/spec/default/a "1" / 1`}},
-		"33 stringData is data":                        {thing(t, "v1", "Secret", "stringData: {k: v}"), thing(t, "v1", "Secret", "type: Opaque, data: {k: dg==, other: eA==}"), nil},
-		"33 stringData wins":                           {thing(t, "v1", "Secret", "data: {k: eA==}, stringData: {k: v}"), thing(t, "v1", "Secret", "data: {k: eA==}"), []string{"/data/k " + Redacted + " / " + Redacted}},
+		"stringData is data":                           {thing(t, "v1", "Secret", "stringData: {k: v}"), thing(t, "v1", "Secret", "type: Opaque, data: {k: dg==, other: eA==}"), nil},
+		"stringData wins":                              {thing(t, "v1", "Secret", "data: {k: eA==}, stringData: {k: v}"), thing(t, "v1", "Secret", "data: {k: eA==}"), []string{"/data/k " + diff.Redacted + " / " + diff.Redacted}},
 		"data with line breaks":                        {thing(t, "v1", "Secret", `data: {k: "d\ng=="}`), thing(t, "v1", "Secret", "data: {k: dg==}"), nil},
-		"data that is missing":                         {thing(t, "v1", "Secret", "data: {k: dg==}"), thing(t, "v1", "Secret", "type: Opaque"), []string{"/data - / " + Redacted}},
+		"data that is missing":                         {thing(t, "v1", "Secret", "data: {k: dg==}"), thing(t, "v1", "Secret", "type: Opaque"), []string{"/data - / " + diff.Redacted}},
 		"null asks for nothing":                        {thing(t, "v1", "ConfigMap", "data: null, immutable: null"), thing(t, "v1", "ConfigMap", "data: {a: b}"), nil},
 		"empty maps and lists ask for nothing":         {pods(t, "{containers: [{name: a, resources: {limits: {}}, env: []}], nodeSelector: {}, tolerations: []}"), pods(t, "{containers: [{name: a}]}"), nil},
 		"empty structures are kept":                    {pods(t, "{affinity: {nodeAffinity: {}}, volumes: [{name: a, emptyDir: {}}]}"), pods(t, "{volumes: [{name: a, hostPath: {path: /}}]}"), []string{spec + `/affinity - / {"nodeAffinity":{}}`, spec + "/volumes/0/emptyDir - / {}"}},

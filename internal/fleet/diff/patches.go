@@ -17,15 +17,20 @@ const wholeObject = "(the whole object)"
 
 // Patches tells the differences between an object that is to be placed and the one on the member word for word as KubeFleet's status does:
 // the first [placement.MaxPatchDetails] operations of the JSON patch from the one to the other, both stripped, with the values in Go's
-// default format. Desired is what it is for [Compare].
+// default format. Desired is what it is for [Full].
 //
 // KubeFleet's oddities are part of it. Lists are compared by index. Elements that only the member has are all at "-". Elements that the
 // member lacks come first, all at the index behind the member's last one and all with the value that the list to be placed has there.
 // Numbers of the member are floats, so that a million is 1e+06, and ones of the hub are not. Only Secrets' copies in annotations are not as
 // they are there: they are redacted like the data.
 func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
-	p := patcher{secrets: secretsOf(desired, live)}
-	p.maps(Strip(desired), Strip(live))
+	return patches(secretsOf(desired, live), Strip(desired), Strip(live))
+}
+
+// patches is the walk of two objects that are stripped.
+func patches(hidden *secrets, desired, live map[string]any) []placement.PatchDetail {
+	p := patcher{secrets: hidden}
+	p.maps(desired, live)
 	return p.details
 }
 

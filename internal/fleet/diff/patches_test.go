@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -20,7 +21,7 @@ func written(details []placement.PatchDetail) []string {
 	return texts
 }
 
-// TestPatches has what KubeFleet's status says of the same objects, section 2.4 and 2.5 of reference/kubefleet-apply-takeover.md.
+// TestPatches has what KubeFleet's status says of the same objects.
 func TestPatches(t *testing.T) {
 	secret := func(rest string) *unstructured.Unstructured {
 		return object(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"+rest)
@@ -31,8 +32,8 @@ func TestPatches(t *testing.T) {
 	}{
 		"equal":                       {sample(t, "{a: 1}"), sample(t, "{a: 1.0}"), nil},
 		"one float":                   {sample(t, "{a: 9007199254740993}"), sample(t, "{a: 9007199254740992}"), nil},
-		"case 4, scalars":             {sample(t, "{a: x, b: true}"), sample(t, "{a: z, b: false}"), []string{"/spec/a z / x", "/spec/b false / true"}},
-		"B36p, numbers":               {sample(t, "{a: 1000000, b: 999999, c: 100000000001, d: 1.5}"), sample(t, "{a: 2000000, b: 999998, c: 100000000002, d: 2.5}"), []string{"/spec/a 2e+06 / 1000000", "/spec/b 999998 / 999999", "/spec/c 1.00000000002e+11 / 100000000001", "/spec/d 2.5 / 1.5"}},
+		"scalars":                     {sample(t, "{a: x, b: true}"), sample(t, "{a: z, b: false}"), []string{"/spec/a z / x", "/spec/b false / true"}},
+		"numbers":                     {sample(t, "{a: 1000000, b: 999999, c: 100000000001, d: 1.5}"), sample(t, "{a: 2000000, b: 999998, c: 100000000002, d: 2.5}"), []string{"/spec/a 2e+06 / 1000000", "/spec/b 999998 / 999999", "/spec/c 1.00000000002e+11 / 100000000001", "/spec/d 2.5 / 1.5"}},
 		"a fraction beyond a million": {sample(t, "{a: 2000000.5}"), sample(t, "{a: 1000000.5}"), []string{"/spec/a 1.0000005e+06 / 2.0000005e+06"}},
 		"numbers in a tree":           {sample(t, "{}"), sample(t, "{a: {b: [1000000, x], c: null}}"), []string{"/spec/a map[b:[1e+06 x] c:<nil>] / "}},
 		"a tree on the hub":           {sample(t, "{a: {b: [1000000, x], c: null}}"), sample(t, "{}"), []string{"/spec/a  / map[b:[1000000 x] c:<nil>]"}},
@@ -42,35 +43,35 @@ func TestPatches(t *testing.T) {
 		"keys in order":               {sample(t, "{b: 1, a: 1}"), sample(t, "{c: 1, B: 1}"), []string{"/spec/B 1 / ", "/spec/a  / 1", "/spec/b  / 1", "/spec/c 1 / "}},
 		"escapes":                     {sample(t, "{x/y: 1, '~': 1, '~1': 1, '': 1}"), sample(t, "{x/y: 2, '~': 2, '~1': 2, '': 2}"), []string{"/spec/ 2 / 1", "/spec/x~1y 2 / 1", "/spec/~0 2 / 1", "/spec/~01 2 / 1"}},
 		"order of a list":             {sample(t, "{l: [a, b, c]}"), sample(t, "{l: [b, a, c]}"), []string{"/spec/l/0 b / a", "/spec/l/1 a / b"}},
-		"additions, B75":              {sample(t, "{l: [a]}"), sample(t, "{l: [b, c, d]}"), []string{"/spec/l/0 b / a", "/spec/l/- c / ", "/spec/l/- d / "}},
-		"removals, B25s, B36m":        {sample(t, "{l: [a, b, c, d]}"), sample(t, "{l: [x, b]}"), []string{"/spec/l/2  / c", "/spec/l/2  / c", "/spec/l/0 x / a"}},
+		"additions":                   {sample(t, "{l: [a]}"), sample(t, "{l: [b, c, d]}"), []string{"/spec/l/0 b / a", "/spec/l/- c / ", "/spec/l/- d / "}},
+		"removals":                    {sample(t, "{l: [a, b, c, d]}"), sample(t, "{l: [x, b]}"), []string{"/spec/l/2  / c", "/spec/l/2  / c", "/spec/l/0 x / a"}},
 		"removal of everything":       {sample(t, "{l: [a, b]}"), sample(t, "{l: []}"), []string{"/spec/l/0  / a", "/spec/l/0  / a"}},
 		"lists of lists":              {sample(t, "{l: [[a, b], [c]]}"), sample(t, "{l: [[a], [c, d]]}"), []string{"/spec/l/0/1  / b", "/spec/l/1/- d / "}},
-		"B76, by index":               {pods(t, "{containers: [{ports: [{containerPort: 81}, {containerPort: 82}, {containerPort: 80}]}]}"), pods(t, "{containers: [{ports: [{containerPort: 80}, {containerPort: 81}]}]}"), []string{"/spec/template/spec/containers/0/ports/2  / map[containerPort:80]", "/spec/template/spec/containers/0/ports/0/containerPort 80 / 81", "/spec/template/spec/containers/0/ports/1/containerPort 81 / 82"}},
-		"case 17, a sidecar":          {pods(t, "{containers: [{name: app}]}"), pods(t, "{containers: [{name: side}, {name: app}]}"), []string{"/spec/template/spec/containers/0/name side / app", "/spec/template/spec/containers/- map[name:app] / "}},
-		"case 6, a label, finals":     {object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"), object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {use: hack}, finalizers: [x]}, spec: {finalizers: [kubernetes]}}"), []string{"/metadata/labels/use hack / ", "/spec map[finalizers:[kubernetes]] / "}},
-		"case 21, and what is not compared": {
+		"ports, by index":             {pods(t, "{containers: [{ports: [{containerPort: 81}, {containerPort: 82}, {containerPort: 80}]}]}"), pods(t, "{containers: [{ports: [{containerPort: 80}, {containerPort: 81}]}]}"), []string{"/spec/template/spec/containers/0/ports/2  / map[containerPort:80]", "/spec/template/spec/containers/0/ports/0/containerPort 80 / 81", "/spec/template/spec/containers/0/ports/1/containerPort 81 / 82"}},
+		"a sidecar":                   {pods(t, "{containers: [{name: app}]}"), pods(t, "{containers: [{name: side}, {name: app}]}"), []string{"/spec/template/spec/containers/0/name side / app", "/spec/template/spec/containers/- map[name:app] / "}},
+		"a label, finals":             {object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"), object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {use: hack}, finalizers: [x]}, spec: {finalizers: [kubernetes]}}"), []string{"/metadata/labels/use hack / ", "/spec map[finalizers:[kubernetes]] / "}},
+		"an annotation, and what is not compared": {
 			config(t, "metadata: {name: a}"),
 			config(t, "metadata: {name: a, annotations: {meta.helm.sh/release-name: web, foo.k8s.io/a: b, example.com.kubernetes.io/x: z, fleet.terraform.io/last-applied-configuration: x}}"),
 			[]string{"/metadata/annotations/meta.helm.sh~1release-name web / "},
 		},
-		"case 32, Secret":     {secret("data: {k: djE=, gone: eA==}"), secret("data: {k: djI=, new: ''}\ntype: Opaque"), []string{"/data/gone  / " + Redacted, "/data/k " + Redacted + " / " + Redacted, "/data/new  / ", "/type Opaque / "}},
-		"case 33, stringData": {secret("stringData: {k: v}"), secret("data: {k: dg==}\ntype: Opaque"), []string{"/data " + Redacted + " / ", "/stringData  / " + Redacted, "/type Opaque / "}},
+		"Secret":     {secret("data: {k: djE=, gone: eA==}"), secret("data: {k: djI=, new: ''}\ntype: Opaque"), []string{"/data/gone  / " + diff.Redacted, "/data/k " + diff.Redacted + " / " + diff.Redacted, "/data/new  / ", "/type Opaque / "}},
+		"stringData": {secret("stringData: {k: v}"), secret("data: {k: dg==}\ntype: Opaque"), []string{"/data " + diff.Redacted + " / ", "/stringData  / " + diff.Redacted, "/type Opaque / "}},
 		"a Secret that is copied": {
 			secret("data: {k: aHVudGVyMg==}"),
 			object(t, `{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {example.org/copy: 'say "hunter2"', example.org/last-applied: x, example.org/team: red}}, data: {k: aHVudGVyMg==}}`),
-			[]string{"/metadata/annotations/example.org~1copy " + Redacted + " / ", "/metadata/annotations/example.org~1last-applied " + Redacted + " / ", "/metadata/annotations/example.org~1team red / "},
+			[]string{"/metadata/annotations/example.org~1copy " + diff.Redacted + " / ", "/metadata/annotations/example.org~1last-applied " + diff.Redacted + " / ", "/metadata/annotations/example.org~1team red / "},
 		},
 		"a Secret that is copied into JSON": {
 			secret(`stringData: {k: "hunter2\nhunter3"}`),
 			object(t, `{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {a: '{"k":"hunter2\nhunter3"}', b: aHVudGVyMgpodW50ZXIz}}, stringData: {k: "hunter2\nhunter3"}}`),
-			[]string{"/metadata/annotations/a " + Redacted + " / ", "/metadata/annotations/b " + Redacted + " / "},
+			[]string{"/metadata/annotations/a " + diff.Redacted + " / ", "/metadata/annotations/b " + diff.Redacted + " / "},
 		},
 		"Secret of another group": {thing(t, "example.org/v1", "Secret", "data: {k: a}"), thing(t, "example.org/v1", "Secret", "data: {k: b}"), []string{"/data/k b / a"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := written(Patches(tt.desired, tt.live))
+			got := written(diff.Patches(tt.desired, tt.live))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -84,7 +85,7 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// TestPatchesOfAnUndefaultedDeployment is case 10, section 2.6.
+// TestPatchesOfAnUndefaultedDeployment has what KubeFleet's own test expects.
 func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 	want := []string{
 		"/spec/progressDeadlineSeconds 600 / ", "/spec/replicas 2 / 1", "/spec/revisionHistoryLimit 10 / ",
@@ -95,12 +96,12 @@ func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 		"/spec/template/spec/restartPolicy Always / ", "/spec/template/spec/schedulerName default-scheduler / ",
 		"/spec/template/spec/securityContext map[] / ", "/spec/template/spec/terminationGracePeriodSeconds 30 / ",
 	}
-	if diff := cmp.Diff(want, written(Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff(want, written(diff.Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestPatchesAreTheFirst100 is A47 and C11 of reference/kubefleet-observed.md, 130 changes, in each of the ways in which they come.
+// TestPatchesAreTheFirst100 has 130 changes, in each of the ways in which they come.
 func TestPatchesAreTheFirst100(t *testing.T) {
 	long, other := make([]any, 130), make([]any, 130)
 	fields, changed := map[string]any{}, map[string]any{}
@@ -122,7 +123,7 @@ func TestPatchesAreTheFirst100(t *testing.T) {
 		"removals": {long, []any{}, "/spec/x/0  / a0"}, "fields": {fields, changed, "/spec/x/k099 b / a"},
 		"a field that is left": {fields, map[string]any{}, "/spec/x/k099  / a"},
 	} {
-		got := written(Patches(of(tt.desired), of(tt.live)))
+		got := written(diff.Patches(of(tt.desired), of(tt.live)))
 		if len(got) != placement.MaxPatchDetails || got[99] != tt.last {
 			t.Errorf("%s: got %d, the last is %s", name, len(got), got[len(got)-1])
 		}
@@ -142,7 +143,7 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 	} {
 		desired := live.DeepCopy()
 		desired.Object["metadata"].(map[string]any)["annotations"] = tt.annotations
-		if diff := cmp.Diff(tt.want, written(Patches(desired, live))); diff != "" {
+		if diff := cmp.Diff(tt.want, written(diff.Patches(desired, live))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -150,7 +151,7 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	want := []placement.PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}}
-	if diff := cmp.Diff(want, Missing().Patches); diff != "" {
+	if diff := cmp.Diff(want, diff.Missing().Patches); diff != "" {
 		t.Error(diff)
 	}
 }

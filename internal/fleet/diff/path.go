@@ -15,7 +15,7 @@ type step struct {
 	// appended says that only the member has the element, in a list without a merge key.
 	appended bool
 	// keys and element tell the element by its merge key; keys are nil if it has none.
-	keys    []mergeKey
+	keys    []MergeKey
 	element any
 	inList  bool
 }
@@ -66,7 +66,7 @@ func isWord(key string) bool {
 
 // elementLabel names an element by its key: name=app, or containerPort=53,protocol=UDP. A part that has its default is left out. Elements
 // of a set are named by their value.
-func elementLabel(element any, keys []mergeKey) string {
+func elementLabel(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, _ := keyText(element)
 		return quotedLabel(text)
@@ -74,11 +74,11 @@ func elementLabel(element any, keys []mergeKey) string {
 	fields, _ := element.(map[string]any)
 	var parts []string
 	for i, key := range keys {
-		text, there := keyText(fields[key.field])
-		if i > 0 && (!there || text == key.absent) {
+		text, there := keyText(fields[key.Field])
+		if i > 0 && (!there || text == key.Absent) {
 			continue
 		}
-		parts = append(parts, key.field+"="+quotedLabel(text))
+		parts = append(parts, key.Field+"="+quotedLabel(text))
 	}
 	return strings.Join(parts, ",")
 }

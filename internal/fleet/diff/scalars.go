@@ -9,12 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
+// sameScalar tells whether an API server writes two values of a type in the same way. Where no type is known, it keeps what was written.
+func sameScalar(t Type, desired, live any) bool {
+	return isForm(t, FormQuantity) && sameQuantity(desired, live) || isForm(t, FormBytes) && sameBytes(desired, live)
+}
+
 // sameQuantity tells whether an API server writes two quantities in the same way: 1000m and 1, for instance, but not 1073741824 and 1Gi, since
-// powers of two stay what they are. Custom resources keep what was written.
-func (c *comparison) sameQuantity(desired, live any) bool {
-	if !c.isQuantity() {
-		return false
-	}
+// powers of two stay what they are.
+func sameQuantity(desired, live any) bool {
 	a, okA := canonicalQuantity(desired)
 	b, okB := canonicalQuantity(live)
 	return okA && okB && a == b
@@ -47,10 +49,7 @@ func canonicalQuantity(value any) (string, bool) {
 }
 
 // sameBytes tells whether two texts are the same bytes in base64, which may hold line breaks.
-func (c *comparison) sameBytes(desired, live any) bool {
-	if !c.isBase64() {
-		return false
-	}
+func sameBytes(desired, live any) bool {
 	a, okA := desired.(string)
 	b, okB := live.(string)
 	if !okA || !okB {

@@ -1,205 +1,124 @@
 package diff
 
-import "slices"
-
-// builtInGroups are the API groups of Kubernetes itself. Others end in k8s.io as well and are custom resources, the Gateway API for one.
-var builtInGroups = []string{
-	"", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io",
-	"authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io",
-	"extensions", "flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io", "policy",
-	"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
-}
-
-const apiExtensions = "apiextensions.k8s.io"
-
-func isBuiltIn(group string) bool { return slices.Contains(builtInGroups, group) }
-
-// What an object of a built-in kind holds when a field is left out or empty follows from the Go type of the field: texts, numbers and
-// booleans that are no pointers are dropped when they are zero, and so are empty lists and maps, while an empty structure is kept if it is
-// a pointer, as most are. The lists below are the few on the shorter side, by the types of Kubernetes 1.37.
-var (
-	// keptTexts are texts that are pointers: an empty one is not the same as none.
-	keptTexts = []string{
-		"storageClassName", "volumeAttributesClassName", "ingressClassName", "runtimeClassName", "loadBalancerClass", "hostnameOverride",
-	}
-	// droppedBooleans are booleans that are not pointers.
-	droppedBooleans = []string{
-		"hostIPC", "hostNetwork", "hostPID", "paused", "publishNotReadyAddresses", "readOnly", "stdin", "stdinOnce", "tty", "unschedulable",
-		"globalDefault", "chapAuthDiscovery", "chapAuthSession", "sslEnabled", "clusterScope", "insecureSkipTLSVerify",
-		"preserveUnknownFields", "deprecated", "nullable", "uniqueItems", "exclusiveMinimum", "exclusiveMaximum",
-		"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
-	}
-	// droppedNumbers are numbers that are not pointers.
-	droppedNumbers = []string{
-		"hostPort", "nodePort", "healthCheckNodePort", "initialDelaySeconds", "minReadySeconds", "failureThreshold", "periodSeconds",
-		"successThreshold", "timeoutSeconds", "number", "priority",
-	}
-	// droppedMaps are maps, and structures that are always there, so that an empty one asks for nothing.
-	droppedMaps = []string{
-		"annotations", "labels", "matchLabels", "nodeSelector", "data", "binaryData", "stringData", "limits", "requests", "hard", "default",
-		"defaultRequest", "max", "min", "maxLimitRequestRatio", "capacity", "overhead", "parameters", "volumeAttributes", "options", "metadata",
-		"spec", "template", "jobTemplate", "resources", "strategy", "updateStrategy", "clientConfig", "backend",
-	}
-	// textMaps are the maps from texts to texts or bytes: an entry is there or not, and an empty text is one.
-	textMaps = []string{
-		"annotations", "labels", "matchLabels", "nodeSelector", "data", "binaryData", "stringData", "parameters", "volumeAttributes", "options",
-	}
-	// allocated are the fields of a Service for which the API server keeps what it has allocated if they are left empty.
-	allocated = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// asksForNothing tells the values that an object without the field has as well. Custom resources keep all values as they are written.
-func (c *comparison) asksForNothing(field string, value any) bool {
-	if !c.builtIn {
-		return false
-	}
-	_, outer := lastNames(c.path)
-	return c.isNothing(outer, field, value)
+// Schema knows what API servers make of the objects of the kinds that are built into them.
+type Schema interface {
+	// Kind returns the type of a kind's objects; nil for a kind that is not known: that of a custom resource, or one that is newer.
+	Kind(kind schema.GroupVersionKind) Type
 }
 
-// isNothing tells it of a value whose field is in a map or structure of a name.
-func (c *comparison) isNothing(outer, field string, value any) bool {
+// Type is what is known of the values at one place of a kind's objects.
+type Type interface {
+	// Form is what the values are.
+	Form() Form
+	// Field returns the type of a structure's field, or of a map's values; nil if it is not known.
+	Field(name string) Type
+	// Element returns the type of a list's elements; nil if it is not known.
+	Element() Type
+	// Atomic tells whether a server-side apply replaces a map or structure as a whole, so that what only the member has there is lost. A
+	// list is replaced as a whole unless it has keys.
+	Atomic() bool
+	// Keys are those by which a server-side apply merges the elements of a list.
+	Keys() []MergeKey
+	// Dropped tells whether an object with a zero or empty value here is written as one without a value is.
+	Dropped() bool
+}
+
+// MergeKey is a field that tells the elements of a list apart.
+type MergeKey struct {
+	// Field is empty for a set, the elements of which are told apart by their values.
+	Field string
+	// Absent is what the field means when it is left out; an element without the field is not told apart if it is empty.
+	Absent string
+}
+
+// Form is what a value is, as the types of Kubernetes tell it and JSON does not.
+type Form int
+
+// The forms.
+const (
+	// FormAny is anything that JSON can express. Of what is in it nothing is known.
+	FormAny Form = iota
+	FormStructure
+	FormMap
+	FormList
+	FormText
+	// FormBytes are written as a text in base64.
+	FormBytes
+	FormBoolean
+	FormNumber
+	// FormQuantity is a number with a suffix, which can be written in more than one way.
+	FormQuantity
+)
+
+// typeOf returns the type of an object; nil if it is not known.
+func typeOf(known Schema, u *unstructured.Unstructured) Type {
+	if known == nil {
+		return nil
+	}
+	return known.Kind(u.GroupVersionKind())
+}
+
+// fieldOf and elementOf return the type of what is within a value of a type; nil if it is not known.
+func fieldOf(t Type, name string) Type {
+	if t == nil {
+		return nil
+	}
+	return t.Field(name)
+}
+
+func elementOf(t Type) Type {
+	if t == nil {
+		return nil
+	}
+	return t.Element()
+}
+
+func isForm(t Type, form Form) bool { return t != nil && t.Form() == form }
+
+// isNothing tells the values that an object without the field has as well. Where no type is known, all values are kept as they are written.
+func isNothing(t Type, value any) bool {
+	if t == nil {
+		return false
+	}
 	switch value := value.(type) {
 	case nil:
 		return true
 	case map[string]any:
-		for key, element := range value {
-			if !c.isNothing(field, key, element) {
-				return false
-			}
-		}
-		// In a definition of custom resources the same words are names of properties.
-		return c.kind.Group != apiExtensions && (slices.Contains(droppedMaps, field) || c.isTextMap(field))
+		return t.Dropped() && nothingWithin(t, value)
 	case []any:
-		return len(value) == 0
+		return len(value) == 0 && isForm(t, FormList)
 	case string:
-		return value == "" && !slices.Contains(keptTexts, field) && !c.isTextMap(outer)
+		return t.Dropped() && (value == "" && (isForm(t, FormText) || isForm(t, FormBytes)) || isForm(t, FormQuantity) && isZero(value))
 	case bool:
-		return !value && slices.Contains(droppedBooleans, field)
+		return t.Dropped() && !value && isForm(t, FormBoolean)
 	default:
-		number, ok := number(value)
-		return ok && number == 0 && slices.Contains(droppedNumbers, field)
+		return t.Dropped() && (isForm(t, FormNumber) || isForm(t, FormQuantity)) && isZero(value)
 	}
 }
 
-// isTextMap tells the maps of texts by their name. The selectors of most kinds are structures.
-func (c *comparison) isTextMap(field string) bool {
-	if field == "selector" {
-		return c.kind.Group == "" && slices.Contains([]string{"Service", "ReplicationController"}, c.kind.Kind)
-	}
-	return slices.Contains(textMaps, field)
-}
-
-// isAllocated tells the fields of a Service that are left to the API server.
-func (c *comparison) isAllocated(field string, desired any) bool {
-	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocated, field) && c.asksForNothing(field, desired)
-}
-
-// atomicMaps are the maps and structures of the built-in kinds that server-side apply replaces as a whole (x-kubernetes-map-type: atomic).
-// Those that are only within another one, or in a list that is replaced as a whole, are left out.
-var atomicMaps = []string{
-	"selector", "labelSelector", "podSelector", "namespaceSelector", "objectSelector", "nodeSelector", "scopeSelector", "nodeTopology",
-	"configMapKeyRef", "secretKeyRef", "fileKeyRef", "fieldRef", "resourceFieldRef", "matchResources", "matchConstraints", "paramKind",
-	"paramRef", "roleRef", "claimRef", "dataSource", "controllerExpandSecretRef", "controllerPublishSecretRef", "nodeExpandSecretRef",
-	"nodePublishSecretRef", "nodeStageSecretRef", "port", "resource", "required", "requiredDuringSchedulingIgnoredDuringExecution",
-}
-
-const (
-	admissionRegistration = "admissionregistration.k8s.io"
-	resourceGroup         = "resource.k8s.io"
-)
-
-// defaultInAtomic is what the API server adds within what it has replaced as a whole.
-type defaultInAtomic struct {
-	// group is the API group of the kinds in which it does; empty for any.
-	group string
-	// in are the fields around it; nil for any.
-	in    []string
-	value any
-}
-
-func (d defaultInAtomic) applies(group, outer string) bool {
-	return (d.group == "" || d.group == group) && (d.in == nil || slices.Contains(d.in, outer))
-}
-
-var defaultsInAtomics = map[string]defaultInAtomic{
-	"allocationMode":    {group: resourceGroup, value: "ExactCount"},
-	"count":             {group: resourceGroup, value: int64(1)},
-	"operator":          {group: resourceGroup, value: "Equal"},
-	"matchPolicy":       {group: admissionRegistration, value: "Equivalent"},
-	"namespaceSelector": {group: admissionRegistration, value: map[string]any{}},
-	"objectSelector":    {group: admissionRegistration, value: map[string]any{}},
-	"scope":             {group: admissionRegistration, value: "*"},
-	"apiGroup":          {group: "rbac.authorization.k8s.io", value: "rbac.authorization.k8s.io"},
-	"apiVersion":        {in: []string{"fieldRef", "volumeClaimTemplates"}, value: "v1"},
-	"kind":              {in: []string{"volumeClaimTemplates"}, value: "PersistentVolumeClaim"},
-	"volumeMode":        {value: "Filesystem"},
-	"divisor":           {value: "0"},
-	"expirationSeconds": {value: int64(3600)},
-	"protocol":          {value: "TCP"},
-}
-
-// derivedInAtomics are the fields that the API server derives from others, or fills in when it writes: there is no telling which value they
-// would have.
-var derivedInAtomics = []string{"default", "defaultRequest", "timeAdded"}
-
-// isAtomic tells whether a field is replaced as a whole, so that what only the member has there is lost.
-func (c *comparison) isAtomic(field string) bool {
-	if field == "scaleTargetRef" {
-		return c.kind.Group == "autoscaling" && c.version == "v1"
-	}
-	return c.builtIn && slices.Contains(atomicMaps, field)
-}
-
-// isExtra tells whether a field that only the member has, within what is replaced as a whole, would be lost.
-func (c *comparison) isExtra(field string, value any) bool {
-	_, outer := lastNames(c.path)
-	if known, found := defaultsInAtomics[field]; found && known.applies(c.kind.Group, outer) && equal(known.value, value) {
+// nothingWithin tells it of what is in a map or structure.
+func nothingWithin(t Type, fields map[string]any) bool {
+	if !isForm(t, FormMap) && !isForm(t, FormStructure) {
 		return false
 	}
-	switch {
-	case field == "status" && outer == "volumeClaimTemplates": // what is written there is dropped
-		return false
-	case c.isTextMap(outer):
-		return true
-	}
-	if slices.Contains(derivedInAtomics, field) || c.isNothing("", field, value) {
-		c.doubtful = c.doubtful || value != nil
-		return false
+	for name, value := range fields {
+		if !isNothing(t.Field(name), value) {
+			return false
+		}
 	}
 	return true
 }
 
-// quantityMaps are the maps of the built-in kinds whose values are quantities: of containers and claims, ResourceQuotas, volumes,
-// LimitRanges and RuntimeClasses.
-var quantityMaps = []string{
-	"limits", "requests", "hard", "capacity", "default", "defaultRequest", "max", "min", "maxLimitRequestRatio", "overhead", "podFixed",
-}
-
-// quantityFields are single quantities: of emptyDir volumes, resource field references and, in autoscalers only, metrics.
-var (
-	quantityFields   = []string{"sizeLimit", "divisor"}
-	autoscalerFields = []string{"value", "averageValue"}
-)
-
-// isQuantity tells whether the path is one of a quantity. In the schemas of custom resource definitions the same words mean other things.
-func (c *comparison) isQuantity() bool {
-	if !c.builtIn || c.kind.Group == apiExtensions {
-		return false
+// isZero tells a number that is zero, or a quantity.
+func isZero(value any) bool {
+	if number, ok := number(value); ok {
+		return number == 0
 	}
-	field, outer := lastNames(c.path)
-	return slices.Contains(quantityFields, field) || slices.Contains(quantityMaps, outer) ||
-		c.kind.Kind == "HorizontalPodAutoscaler" && slices.Contains(autoscalerFields, field)
-}
-
-// isBase64 tells whether the path is one of bytes, which are written in base64.
-func (c *comparison) isBase64() bool {
-	if !c.builtIn || len(c.path) < 2 {
-		return false
-	}
-	field, outer := lastNames(c.path)
-	if c.kind.Group != "" || len(c.path) != 2 {
-		return field == "caBundle"
-	}
-	return outer == "data" && c.kind.Kind == "Secret" || outer == "binaryData" && c.kind.Kind == "ConfigMap"
+	text, ok := canonicalQuantity(value)
+	return ok && text == "0"
 }

@@ -29,7 +29,7 @@ func joined(objects []manifest.Object, errs []error) ([]manifest.Object, error) 
 }
 
 func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
-	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: TypeConfigMap}
+	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeConfigMap)}
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")
 	if err != nil {
 		// The library's error repeats the value.

@@ -11,12 +11,20 @@ import (
 // Annotation marks a ConfigMap as an envelope; any value but the empty one does.
 const Annotation = "kubernetes-fleet.io/envelope-configmap"
 
-// The types of envelopes, as KubeFleet's EnvelopeIdentifier spells them.
+// Type is a type of envelope, as KubeFleet's EnvelopeIdentifier spells it. It has a Values function, which documentation shares.
+type Type string
+
+// The types of envelopes.
 const (
-	TypeConfigMap               = "ConfigMap"
-	TypeResourceEnvelope        = "ResourceEnvelope"
-	TypeClusterResourceEnvelope = "ClusterResourceEnvelope"
+	TypeConfigMap               Type = "ConfigMap"
+	TypeResourceEnvelope        Type = "ResourceEnvelope"
+	TypeClusterResourceEnvelope Type = "ClusterResourceEnvelope"
 )
+
+// Values lists the values in the order in which they are documented.
+func (Type) Values() []string {
+	return []string{"ConfigMap", "ResourceEnvelope", "ClusterResourceEnvelope"}
+}
 
 // MaxEntries is how many objects a ResourceEnvelope or a ClusterResourceEnvelope can carry; it must carry one at least. ConfigMaps are
 // limited by [MaxSize].
@@ -24,8 +32,8 @@ const MaxEntries = 50
 
 var (
 	configMapKind               = schema.GroupKind{Kind: "ConfigMap"}
-	resourceEnvelopeKind        = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: TypeResourceEnvelope}
-	clusterResourceEnvelopeKind = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: TypeClusterResourceEnvelope}
+	resourceEnvelopeKind        = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: string(TypeResourceEnvelope)}
+	clusterResourceEnvelopeKind = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: string(TypeClusterResourceEnvelope)}
 )
 
 // Error is an envelope, or an entry of one, that cannot be opened. Its text repeats nothing of what is in the envelope but the names of
@@ -60,7 +68,7 @@ func describe(e manifest.Envelope) string {
 }
 
 // typeOf tells which type of envelope an object is.
-func typeOf(o manifest.Object) (envelopeType string, is bool) {
+func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	switch o.GroupVersionKind().GroupKind() {
 	case configMapKind:
 		return TypeConfigMap, o.Version == "v1" && o.Content.GetAnnotations()[Annotation] != ""
@@ -110,7 +118,7 @@ func Open(objects []manifest.Object) (opened []manifest.Object, errs []error) {
 }
 
 // openers open the types of envelopes; what cannot be opened is left out and told.
-var openers = map[string]func(manifest.Object) ([]manifest.Object, []error){
+var openers = map[Type]func(manifest.Object) ([]manifest.Object, []error){
 	TypeConfigMap:               openConfigMap,
 	TypeResourceEnvelope:        openResourceEnvelope,
 	TypeClusterResourceEnvelope: openClusterResourceEnvelope,

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// seed is the envelope of Microsoft's article on reserved resources (seed 000), with the indentation that the copy there has lost.
+// seed is the envelope of Microsoft's article on reserved resources, with the indentation that it has lost there.
 const seed = `
 apiVersion: v1
 kind: ConfigMap
@@ -248,7 +248,7 @@ func TestFromChecksTheType(t *testing.T) {
 	}
 	bad := parse(t, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: n-s}, data: {a: x}}`)[0]
 	_, err := FromResourceEnvelope(bad)
-	if entry, ok := errors.AsType[*Error](err); !ok || entry.Key != "a" || entry.Envelope.Type != TypeResourceEnvelope {
+	if entry, ok := errors.AsType[*Error](err); !ok || entry.Key != "a" || entry.Envelope.Type != string(TypeResourceEnvelope) {
 		t.Errorf("got %v", err)
 	}
 }

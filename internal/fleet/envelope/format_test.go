@@ -11,15 +11,16 @@ import (
 func TestEncodeAndDecode(t *testing.T) {
 	const role = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: reader}}"
 	const quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: limits, namespace: app}, spec: {hard: {pods: \"5\"}}}"
-	tests := map[Format]map[string]string{
-		FormatConfigMap:               {"role.yaml": role, "quota.yaml": quota},
-		FormatResourceEnvelope:        {"quota.yaml": quota},
-		FormatClusterResourceEnvelope: {"role.yaml": role},
+	tests := map[Type]map[string]string{
+		TypeConfigMap:               {"role.yaml": role, "quota.yaml": quota},
+		TypeResourceEnvelope:        {"quota.yaml": quota},
+		TypeClusterResourceEnvelope: {"role.yaml": role},
 	}
-	for _, format := range (Format)("").Values() {
-		t.Run(string(format), func(t *testing.T) {
+	for _, name := range Type("").Values() {
+		format := Type(name)
+		t.Run(name, func(t *testing.T) {
 			spec := Spec{Name: "e", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{Annotation: "true"}, Manifests: tests[format]}
-			if format != FormatClusterResourceEnvelope {
+			if format != TypeClusterResourceEnvelope {
 				spec.Namespace = "app"
 			}
 			u, err := spec.Encode(format)
@@ -52,10 +53,10 @@ func TestEncodeAndDecode(t *testing.T) {
 
 func TestEncodeWhatIsNoObject(t *testing.T) {
 	spec := Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"bad.yaml": "just text"}}
-	if _, err := spec.Encode(FormatResourceEnvelope); err == nil {
+	if _, err := spec.Encode(TypeResourceEnvelope); err == nil {
 		t.Error("a text was written as an object")
 	}
-	if _, err := spec.Encode(FormatConfigMap); err != nil {
+	if _, err := spec.Encode(TypeConfigMap); err != nil {
 		t.Error(err)
 	}
 }

@@ -31,7 +31,7 @@ func FromClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
 var errNotMapping = errors.New("data is not a mapping")
 
 func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
-	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: TypeResourceEnvelope}
+	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
 		switch object.Namespace {
 		case o.Namespace:
@@ -47,7 +47,7 @@ func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 }
 
 func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
-	self := manifest.Envelope{Name: o.Name, Type: TypeClusterResourceEnvelope}
+	self := manifest.Envelope{Name: o.Name, Type: string(TypeClusterResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
 		if object.Namespace == "" {
 			return nil

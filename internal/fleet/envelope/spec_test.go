@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seedSpec is the envelope of seed 000 as a user of the provider writes it.
+// seedSpec is the same envelope as a user of the provider writes it.
 func seedSpec(t *testing.T) Spec {
 	t.Helper()
 	data, ok := parse(t, seed)[0].Content.Object["data"].(map[string]any)

@@ -32,3 +32,18 @@ func Equivalent(a, b string) bool {
 	canonicalB, errB := Canonical(b)
 	return errA == nil && errB == nil && canonicalA == canonicalB
 }
+
+// HashTexts is empty for no texts; texts that differ only in their YAML formatting have the same one.
+func HashTexts(texts map[string]string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	canonical := map[string]any{}
+	for key, text := range texts {
+		canonical[key] = text
+		if value, err := Canonical(text); err == nil {
+			canonical[key] = value
+		}
+	}
+	return Hash(canonical)
+}

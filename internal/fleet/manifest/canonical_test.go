@@ -67,3 +67,13 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("got %q, want %q", got[1], want)
 	}
 }
+
+func TestHashTexts(t *testing.T) {
+	t.Parallel()
+	if HashTexts(nil) != "" || HashTexts(map[string]string{"a": "{b: 1}"}) != HashTexts(map[string]string{"a": "b:  1 # one\n"}) {
+		t.Error("formatting counts")
+	}
+	if HashTexts(map[string]string{"a": "{b: 1}"}) == HashTexts(map[string]string{"a": "{b: 2}"}) {
+		t.Error("content does not count")
+	}
+}

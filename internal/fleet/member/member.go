@@ -15,24 +15,22 @@ type Spec struct {
 
 // Taint keeps placements off a cluster that do not tolerate it.
 type Taint struct {
-	Key   string `json:"key"`
-	Value string `json:"value,omitempty"`
-	// Effect is NoSchedule, the only one there is.
-	Effect string `json:"effect"`
+	Key    string      `json:"key"`
+	Value  string      `json:"value,omitempty"`
+	Effect TaintEffect `json:"effect"`
 }
 
 // Identity is the subject the member's agent acts as on the hub.
 type Identity struct {
-	Kind      string `json:"kind"`
-	Name      string `json:"name"`
-	APIGroup  string `json:"apiGroup,omitempty"`
-	Namespace string `json:"namespace,omitempty"`
+	Kind      IdentityKind `json:"kind"`
+	Name      string       `json:"name"`
+	APIGroup  string       `json:"apiGroup,omitempty"`
+	Namespace string       `json:"namespace,omitempty"`
 }
 
 // DeleteOptions says how careful the removal of a member is.
 type DeleteOptions struct {
-	// ValidationMode is Strict or Skip.
-	ValidationMode string `json:"validationMode,omitempty"`
+	ValidationMode ValidationMode `json:"validationMode,omitempty"`
 }
 
 // Status is what is known of a member that has joined.

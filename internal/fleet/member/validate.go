@@ -50,7 +50,7 @@ func Validate(s Spec) []Problem {
 		for _, message := range validation.IsValidLabelValue(taint.Value) {
 			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
 		}
-		if taint.Effect != "NoSchedule" {
+		if taint.Effect != NoSchedule {
 			add("taints", "", i, "The effect %q is not known; \"NoSchedule\" is the only one.", taint.Effect)
 		}
 		if seen[taint] {

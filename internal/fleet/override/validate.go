@@ -94,9 +94,12 @@ func (v *validator) count(path placement.Path, count, least, most int) {
 }
 
 // enum checks an enumeration, which may be left out.
-func (v *validator) enum(path placement.Path, value string, allowed []string) {
-	if value != "" && !slices.Contains(allowed, value) {
-		v.add(path, "%q is not one of %s", value, strings.Join(allowed, ", "))
+func enum[T interface {
+	~string
+	Values() []string
+}](v *validator, path placement.Path, value T) {
+	if value != "" && !slices.Contains(value.Values(), string(value)) {
+		v.add(path, "%q is not one of %s", string(value), strings.Join(value.Values(), ", "))
 	}
 }
 
@@ -115,7 +118,7 @@ func (v *validator) reference(path placement.Path, p *PlacementReference) {
 	if p.Name == "" {
 		v.add(path.Attribute("name"), "the name of the placement is required; without placement, the override is for all placements")
 	}
-	v.enum(path.Attribute("scope"), string(p.Scope), Scope("").Values())
+	enum(v, path.Attribute("scope"), p.Scope)
 }
 
 func (v *validator) names(path placement.Path, version, kind, name string) {
@@ -135,7 +138,7 @@ func (v *validator) clusterSelectorEntry(path placement.Path, s placement.Resour
 	if s.LabelSelector != nil {
 		v.add(path.Attribute("label_selector"), "an override selects objects by name only: remove it, and set name")
 	}
-	v.enum(path.Attribute("selection_scope"), string(s.SelectionScope), placement.SelectionScope("").Values())
+	enum(v, path.Attribute("selection_scope"), s.SelectionScope)
 }
 
 func (v *validator) policy(path placement.Path, p *Policy) {
@@ -154,7 +157,7 @@ func (v *validator) rule(path placement.Path, r Rule) {
 	if r.ClusterSelector != nil {
 		v.terms(path.Attribute("cluster_selector").Attribute("cluster_selector_terms"), r.ClusterSelector.ClusterSelectorTerms)
 	}
-	v.enum(path.Attribute("override_type"), string(r.OverrideType), Type("").Values())
+	enum(v, path.Attribute("override_type"), r.OverrideType)
 	patches := path.Attribute("json_patch_overrides")
 	if r.OverrideType == Delete {
 		if len(r.JSONPatchOverrides) > 0 {

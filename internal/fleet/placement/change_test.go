@@ -8,7 +8,7 @@ import (
 
 func TestValidateChange(t *testing.T) {
 	tolerating := func(tolerations ...Toleration) Spec { return withPolicy(Policy{Tolerations: tolerations}) }
-	reporting := func(scope string) Spec { s := valid(); s.StatusReportingScope = scope; return s }
+	reporting := func(scope ReportingScope) Spec { s := valid(); s.StatusReportingScope = scope; return s }
 	a, b := Toleration{Key: "a", Operator: "Exists"}, Toleration{Key: "b", Value: "c"}
 	tests := map[string]struct {
 		old, changed Spec

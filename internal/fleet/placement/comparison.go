@@ -14,3 +14,12 @@ func ParseComparisonOption(text string) (ComparisonOption, bool) {
 	}
 	return option, true
 }
+
+// Aliases lists the values as Microsoft's documentation spells them.
+func (ComparisonOption) Aliases() []string {
+	var out []string
+	for _, value := range ComparisonOption("").Values() {
+		out = append(out, strings.ToLower(value[:1])+value[1:])
+	}
+	return out
+}

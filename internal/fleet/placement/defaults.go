@@ -22,7 +22,7 @@ func (s Spec) Defaulted() Spec {
 	if s.RevisionHistoryLimit == nil {
 		s.RevisionHistoryLimit = new(int32(10))
 	}
-	s.StatusReportingScope = or(s.StatusReportingScope, "ClusterScopeOnly")
+	s.StatusReportingScope = or(s.StatusReportingScope, ClusterScopeOnly)
 	selectors := make([]ResourceSelector, len(s.ResourceSelectors))
 	for i, selector := range s.ResourceSelectors {
 		selector.SelectionScope = or(selector.SelectionScope, NamespaceWithResources)
@@ -86,7 +86,7 @@ func defaultedConstraints(in []TopologySpreadConstraint) []TopologySpreadConstra
 		if c.MaxSkew == nil {
 			c.MaxSkew = new(int32(1))
 		}
-		c.WhenUnsatisfiable = or(c.WhenUnsatisfiable, "DoNotSchedule")
+		c.WhenUnsatisfiable = or(c.WhenUnsatisfiable, DoNotSchedule)
 		out[i] = c
 	}
 	return out
@@ -98,7 +98,7 @@ func defaultedTolerations(in []Toleration) []Toleration {
 	}
 	out := make([]Toleration, len(in))
 	for i, t := range in {
-		t.Operator = or(t.Operator, "Equal")
+		t.Operator = or(t.Operator, TolerationEqual)
 		out[i] = t
 	}
 	return out

@@ -1,5 +1,7 @@
 package placement
 
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 // The enumerations of the CRD, in its spelling. Each has a Values function, which validators and documentation share.
 type (
 	// PlacementType is the way clusters are picked.
@@ -18,6 +20,22 @@ type (
 	WhenToTakeOver string
 	// DeletePropagation says what happens to placed objects at the end.
 	DeletePropagation string
+	// PropertyOperator compares a property of a cluster with a value.
+	PropertyOperator string
+	// SortOrder says which end of a property is the better one.
+	SortOrder string
+	// WhenUnsatisfiable says what becomes of a topology spread constraint that cannot be met.
+	WhenUnsatisfiable string
+	// TolerationOperator says how a toleration matches the value of a taint.
+	TolerationOperator string
+	// LabelOperator is the API machinery's for label selectors, with its Values.
+	LabelOperator metav1.LabelSelectorOperator
+	// ReportingScope says where a hub writes the status.
+	ReportingScope string
+	// ReportBackType says whether the status of members' objects is copied back.
+	ReportBackType string
+	// ReportBackDestination says where it is copied to.
+	ReportBackDestination string
 )
 
 // The values of the enumerations.
@@ -49,6 +67,31 @@ const (
 
 	DeleteObjects  DeletePropagation = "Delete"
 	AbandonObjects DeletePropagation = "Abandon"
+
+	GreaterThan    PropertyOperator = "Gt"
+	GreaterOrEqual PropertyOperator = "Ge"
+	EqualTo        PropertyOperator = "Eq"
+	NotEqualTo     PropertyOperator = "Ne"
+	LessThan       PropertyOperator = "Lt"
+	LessOrEqual    PropertyOperator = "Le"
+
+	Ascending  SortOrder = "Ascending"
+	Descending SortOrder = "Descending"
+
+	DoNotSchedule  WhenUnsatisfiable = "DoNotSchedule"
+	ScheduleAnyway WhenUnsatisfiable = "ScheduleAnyway"
+
+	TolerationEqual  TolerationOperator = "Equal"
+	TolerationExists TolerationOperator = "Exists"
+
+	ClusterScopeOnly    ReportingScope = "ClusterScopeOnly"
+	NamespaceAccessible ReportingScope = "NamespaceAccessible"
+
+	ReportBackDisabled ReportBackType = "Disabled"
+	ReportBackMirror   ReportBackType = "Mirror"
+
+	OriginalResource ReportBackDestination = "OriginalResource"
+	WorkAPI          ReportBackDestination = "WorkAPI"
 )
 
 // Values lists the values in the order in which they are documented.
@@ -78,3 +121,27 @@ func (WhenToTakeOver) Values() []string { return []string{"Always", "IfNoDiff", 
 
 // Values lists the values in the order in which they are documented.
 func (DeletePropagation) Values() []string { return []string{"Delete", "Abandon"} }
+
+// Values lists the values in the order in which they are documented.
+func (PropertyOperator) Values() []string { return []string{"Gt", "Ge", "Eq", "Ne", "Lt", "Le"} }
+
+// Values lists the values in the order in which they are documented.
+func (SortOrder) Values() []string { return []string{"Ascending", "Descending"} }
+
+// Values lists the values in the order in which they are documented.
+func (WhenUnsatisfiable) Values() []string { return []string{"DoNotSchedule", "ScheduleAnyway"} }
+
+// Values lists the values in the order in which they are documented.
+func (TolerationOperator) Values() []string { return []string{"Equal", "Exists"} }
+
+// Values lists the values in the order in which they are documented.
+func (LabelOperator) Values() []string { return []string{"In", "NotIn", "Exists", "DoesNotExist"} }
+
+// Values lists the values in the order in which they are documented.
+func (ReportingScope) Values() []string { return []string{"ClusterScopeOnly", "NamespaceAccessible"} }
+
+// Values lists the values in the order in which they are documented.
+func (ReportBackType) Values() []string { return []string{"Disabled", "Mirror"} }
+
+// Values lists the values in the order in which they are documented.
+func (ReportBackDestination) Values() []string { return []string{"OriginalResource", "WorkAPI"} }

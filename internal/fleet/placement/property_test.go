@@ -12,7 +12,7 @@ import (
 
 func expression(text string) PropertyExpression {
 	parts := strings.Fields(text)
-	return PropertyExpression{Name: parts[0], Operator: parts[1], Values: parts[2:]}
+	return PropertyExpression{Name: parts[0], Operator: PropertyOperator(parts[1]), Values: parts[2:]}
 }
 
 // problemsOf validates expressions written as "name operator values".
@@ -120,7 +120,7 @@ func TestContradictionsAreReal(t *testing.T) {
 // holds is what the scheduler does with an expression.
 func holds(q resource.Quantity, e PropertyExpression) bool {
 	comparison := q.Cmp(resource.MustParse(e.Values[0]))
-	return map[string]bool{
+	return map[PropertyOperator]bool{
 		"Gt": comparison > 0, "Ge": comparison >= 0, "Eq": comparison == 0, "Ne": comparison != 0, "Lt": comparison < 0, "Le": comparison <= 0,
 	}[e.Operator]
 }

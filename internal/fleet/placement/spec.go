@@ -1,6 +1,10 @@
 package placement
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
 
 // Spec is the user's intent. JSON names are those of the CRD. Fields that were left out are zero; an empty list that was written is kept
 // apart from one that was left out.
@@ -9,7 +13,7 @@ type Spec struct {
 	Policy               *Policy            `json:"policy,omitempty"`
 	Strategy             *Strategy          `json:"strategy,omitempty"`
 	RevisionHistoryLimit *int32             `json:"revisionHistoryLimit,omitempty"`
-	StatusReportingScope string             `json:"statusReportingScope,omitempty"`
+	StatusReportingScope ReportingScope     `json:"statusReportingScope,omitempty"`
 }
 
 // ResourceSelector picks objects of one kind by name or by label; neither means all of that kind.
@@ -62,17 +66,15 @@ type PropertySelector struct {
 
 // PropertyExpression compares one property, read as a quantity, with one value.
 type PropertyExpression struct {
-	Name string `json:"name"`
-	// Operator is Gt, Ge, Eq, Ne, Lt or Le.
-	Operator string   `json:"operator"`
-	Values   []string `json:"values"`
+	Name     string           `json:"name"`
+	Operator PropertyOperator `json:"operator"`
+	Values   []string         `json:"values"`
 }
 
 // PropertySorter ranks clusters by a property.
 type PropertySorter struct {
-	Name string `json:"name"`
-	// SortOrder is Ascending or Descending.
-	SortOrder string `json:"sortOrder"`
+	Name      string    `json:"name"`
+	SortOrder SortOrder `json:"sortOrder"`
 }
 
 // PreferredClusterSelector adds its weight, -100 to 100, to the score of clusters that match.
@@ -83,17 +85,17 @@ type PreferredClusterSelector struct {
 
 // TopologySpreadConstraint bounds how unevenly clusters are picked over the values of a label.
 type TopologySpreadConstraint struct {
-	MaxSkew           *int32 `json:"maxSkew,omitempty"`
-	TopologyKey       string `json:"topologyKey"`
-	WhenUnsatisfiable string `json:"whenUnsatisfiable,omitempty"`
+	MaxSkew           *int32            `json:"maxSkew,omitempty"`
+	TopologyKey       string            `json:"topologyKey"`
+	WhenUnsatisfiable WhenUnsatisfiable `json:"whenUnsatisfiable,omitempty"`
 }
 
 // Toleration lets a placement onto clusters with a taint.
 type Toleration struct {
-	Key      string `json:"key,omitempty"`
-	Operator string `json:"operator,omitempty"`
-	Value    string `json:"value,omitempty"`
-	Effect   string `json:"effect,omitempty"`
+	Key      string             `json:"key,omitempty"`
+	Operator TolerationOperator `json:"operator,omitempty"`
+	Value    string             `json:"value,omitempty"`
+	Effect   member.TaintEffect `json:"effect,omitempty"`
 }
 
 // Strategy says how changes reach the clusters.
@@ -134,6 +136,6 @@ type DeleteStrategy struct {
 
 // ReportBackStrategy says whether members' object status is copied back.
 type ReportBackStrategy struct {
-	Type        string `json:"type,omitempty"`
-	Destination string `json:"destination,omitempty"`
+	Type        ReportBackType        `json:"type,omitempty"`
+	Destination ReportBackDestination `json:"destination,omitempty"`
 }

@@ -1,6 +1,10 @@
 package placement
 
-import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+import (
+	"strconv"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
 
 // Status is what came of a placement. It has the parts of the CRD's status, with the clusters keyed by name and without the times,
 // which would make every refresh a change.
@@ -97,3 +101,15 @@ func (s ClusterStatus) IsScheduled() bool {
 // HadObjects tells whether the cluster had objects of the placement when it was seen last: it was picked, or it was no longer and could not
 // be reached to remove them.
 func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }
+
+// Counts returns the generation of the spec and the index of the content that the status is about; zeros for nil.
+func (s *Status) Counts() (generation, index int64) {
+	if s == nil {
+		return 0, 0
+	}
+	for _, condition := range s.Conditions {
+		generation = max(generation, condition.ObservedGeneration)
+	}
+	index, _ = strconv.ParseInt(s.ObservedResourceIndex, 10, 64)
+	return generation, index
+}

@@ -48,11 +48,25 @@ func (v *validator) each(path Path, complaints []string) {
 	}
 }
 
+// enumeration is a text of which only some values are legal.
+type enumeration interface {
+	~string
+	Values() []string
+}
+
 // enum checks an enumeration, which may be left out.
-func (v *validator) enum(path Path, value string, allowed []string) {
-	if value != "" && !slices.Contains(allowed, value) {
-		v.add(path, "%q is not one of %s", value, strings.Join(allowed, ", "))
+func enum[T enumeration](v *validator, path Path, value T) {
+	if value != "" {
+		mandatory(v, path, value)
 	}
+}
+
+// mandatory checks an enumeration that must not be left out.
+func mandatory[T enumeration](v *validator, path Path, value T) (valid bool) {
+	if valid = slices.Contains(value.Values(), string(value)); !valid {
+		v.add(path, "%q is not one of %s", string(value), strings.Join(value.Values(), ", "))
+	}
+	return valid
 }
 
 func (v *validator) atMost(path Path, limit, count int) {
@@ -83,7 +97,7 @@ func (v *validator) selector(path Path, s ResourceSelector) {
 		v.add(path, "name and label_selector are mutually exclusive: remove one of them")
 	}
 	v.labelSelector(path.Attribute("label_selector"), s.LabelSelector)
-	v.enum(path.Attribute("selection_scope"), string(s.SelectionScope), SelectionScope("").Values())
+	enum(v, path.Attribute("selection_scope"), s.SelectionScope)
 }
 
 // openedNamespace checks the CEL rules about the scope NamespaceWithResourceSelectors.
@@ -116,8 +130,8 @@ func (v *validator) openedNamespace(path Path, selectors []ResourceSelector) {
 }
 
 func (v *validator) reportingScope(path Path, spec Spec) {
-	v.enum(path, spec.StatusReportingScope, []string{"ClusterScopeOnly", "NamespaceAccessible"})
-	if spec.StatusReportingScope != "NamespaceAccessible" {
+	enum(v, path, spec.StatusReportingScope)
+	if spec.StatusReportingScope != NamespaceAccessible {
 		return
 	}
 	// Upstream counts kinds of this name in any group.

@@ -50,8 +50,6 @@ func (v *validator) preferred(path Path, p PreferredClusterSelector) {
 	}
 	if sorter := p.Preference.PropertySorter; sorter != nil {
 		v.propertyName(term.Attribute("property_sorter").Attribute("name"), sorter.Name)
-		if sorter.SortOrder != "Ascending" && sorter.SortOrder != "Descending" {
-			v.add(term.Attribute("property_sorter").Attribute("sort_order"), "%q is not one of Ascending, Descending", sorter.SortOrder)
-		}
+		mandatory(v, term.Attribute("property_sorter").Attribute("sort_order"), sorter.SortOrder)
 	}
 }

@@ -36,7 +36,7 @@ func (v *validator) labelExpression(path Path, expression metav1.LabelSelectorRe
 			v.add(values, "operator %s allows no values: remove them", expression.Operator)
 		}
 	default:
-		v.add(path.Attribute("operator"), "%q is not one of In, NotIn, Exists, DoesNotExist", expression.Operator)
+		mandatory(v, path.Attribute("operator"), LabelOperator(expression.Operator))
 	}
 	for i, value := range expression.Values {
 		v.each(values.Index(i), content.IsLabelValue(value))

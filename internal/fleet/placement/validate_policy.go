@@ -35,7 +35,7 @@ func hasNames(p Policy) bool       { return p.ClusterNames != nil }
 
 func (v *validator) policy(path Path, p Policy) {
 	placementType := or(p.PlacementType, PickAll)
-	v.enum(path.Attribute("placement_type"), string(p.PlacementType), PlacementType("").Values())
+	enum(v, path.Attribute("placement_type"), p.PlacementType)
 	for _, part := range forbidden[placementType] {
 		if part.present(p) {
 			v.add(path.Attribute(part.attribute), "it cannot be set when placement_type is %s: %s", placementType, part.remedy)
@@ -83,7 +83,7 @@ func (v *validator) spread(path Path, constraints []TopologySpreadConstraint) {
 		if c.TopologyKey == "" {
 			v.add(path.Index(i).Attribute("topology_key"), "it is required: the label of the clusters to spread over")
 		}
-		v.enum(path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable, []string{"DoNotSchedule", "ScheduleAnyway"})
+		enum(v, path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable)
 	}
 }
 
@@ -101,17 +101,17 @@ func (v *validator) tolerations(path Path, tolerations []Toleration) {
 }
 
 func (v *validator) toleration(path Path, t Toleration) {
-	v.enum(path.Attribute("operator"), t.Operator, []string{"Equal", "Exists"})
-	v.enum(path.Attribute("effect"), t.Effect, []string{"NoSchedule"})
+	enum(v, path.Attribute("operator"), t.Operator)
+	enum(v, path.Attribute("effect"), t.Effect)
 	if t.Key != "" {
 		v.each(path.Attribute("key"), content.IsLabelKey(t.Key))
 	}
 	switch {
-	case t.Operator == "Exists" && t.Value != "":
+	case t.Operator == TolerationExists && t.Value != "":
 		v.add(path.Attribute("value"), "it must be empty when operator is Exists: remove it, or use Equal")
-	case t.Operator == "Equal" && t.Key == "":
+	case t.Operator == TolerationEqual && t.Key == "":
 		v.add(path.Attribute("key"), "it must be set when operator is Equal; to tolerate every taint, set operator to Exists")
-	case t.Operator == "Equal":
+	case t.Operator == TolerationEqual:
 		v.each(path.Attribute("value"), content.IsLabelValue(t.Value))
 	}
 }

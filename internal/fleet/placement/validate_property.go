@@ -38,12 +38,7 @@ func (v *validator) propertyExpressions(path Path, expressions []PropertyExpress
 
 // propertyValue checks the operator and the value of an expression. An expression that is wrong in itself says nothing about the others.
 func (v *validator) propertyValue(path Path, e PropertyExpression) (value resource.Quantity, valid bool) {
-	switch e.Operator {
-	case "Gt", "Ge", "Eq", "Ne", "Lt", "Le":
-		valid = true
-	default:
-		v.add(path.Attribute("operator"), "%q is not one of Gt, Ge, Eq, Ne, Lt, Le", e.Operator)
-	}
+	valid = mandatory(v, path.Attribute("operator"), e.Operator)
 	if len(e.Values) != 1 {
 		v.add(path.Attribute("values"), "there are %d values, and exactly one is required", len(e.Values))
 		return value, false
@@ -95,19 +90,19 @@ type propertyRange struct {
 	broken       bool
 }
 
-func (r *propertyRange) narrow(operator string, value resource.Quantity) {
+func (r *propertyRange) narrow(operator PropertyOperator, value resource.Quantity) {
 	switch operator {
-	case "Eq":
+	case EqualTo:
 		r.equal = append(r.equal, value)
-	case "Ne":
+	case NotEqualTo:
 		r.unequal = append(r.unequal, value)
-	case "Gt", "Ge":
-		next := &bound{value: value, strict: operator == "Gt"}
+	case GreaterThan, GreaterOrEqual:
+		next := &bound{value: value, strict: operator == GreaterThan}
 		if r.lower == nil || tighter(value.Cmp(r.lower.value), next.strict) {
 			r.lower = next
 		}
-	case "Lt", "Le":
-		next := &bound{value: value, strict: operator == "Lt"}
+	case LessThan, LessOrEqual:
+		next := &bound{value: value, strict: operator == LessThan}
 		if r.upper == nil || tighter(-value.Cmp(r.upper.value), next.strict) {
 			r.upper = next
 		}

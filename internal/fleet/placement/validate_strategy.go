@@ -10,7 +10,7 @@ import (
 var countPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 func (v *validator) strategy(path Path, s Strategy) {
-	v.enum(path.Attribute("type"), string(s.Type), StrategyType("").Values())
+	enum(v, path.Attribute("type"), s.Type)
 	if r := s.RollingUpdate; r != nil {
 		v.rollingUpdate(path.Attribute("rolling_update"), *r, s.Type)
 	}
@@ -18,13 +18,13 @@ func (v *validator) strategy(path Path, s Strategy) {
 		v.applyStrategy(path.Attribute("apply_strategy"), *a)
 	}
 	if d := s.DeleteStrategy; d != nil {
-		v.enum(path.Attribute("delete_strategy").Attribute("propagation_policy"), string(d.PropagationPolicy), DeletePropagation("").Values())
+		enum(v, path.Attribute("delete_strategy").Attribute("propagation_policy"), d.PropagationPolicy)
 	}
 	if r := s.ReportBackStrategy; r != nil {
 		at := path.Attribute("report_back_strategy")
-		v.enum(at.Attribute("type"), r.Type, []string{"Disabled", "Mirror"})
-		v.enum(at.Attribute("destination"), r.Destination, []string{"OriginalResource", "WorkAPI"})
-		if r.Type == "Mirror" && r.Destination == "" {
+		enum(v, at.Attribute("type"), r.Type)
+		enum(v, at.Attribute("destination"), r.Destination)
+		if r.Type == ReportBackMirror && r.Destination == "" {
 			v.add(at.Attribute("destination"), "it is required when type is Mirror: set it to OriginalResource or WorkAPI")
 		}
 	}
@@ -57,10 +57,10 @@ func (v *validator) count(path Path, text string) {
 }
 
 func (v *validator) applyStrategy(path Path, a ApplyStrategy) {
-	v.enum(path.Attribute("type"), string(a.Type), ApplyType("").Values())
-	v.enum(path.Attribute("comparison_option"), string(a.ComparisonOption), ComparisonOption("").Values())
-	v.enum(path.Attribute("when_to_apply"), string(a.WhenToApply), WhenToApply("").Values())
-	v.enum(path.Attribute("when_to_take_over"), string(a.WhenToTakeOver), WhenToTakeOver("").Values())
+	enum(v, path.Attribute("type"), a.Type)
+	enum(v, path.Attribute("comparison_option"), a.ComparisonOption)
+	enum(v, path.Attribute("when_to_apply"), a.WhenToApply)
+	enum(v, path.Attribute("when_to_take_over"), a.WhenToTakeOver)
 	if a.ServerSideApplyConfig != nil && a.Type != ServerSideApply {
 		v.add(path.Attribute("server_side_apply_config"), "it is only valid when type is ServerSideApply: remove it, or set that type")
 	}

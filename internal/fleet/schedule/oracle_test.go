@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// oracle is the scheduler written down as the reference has it, step by step and with no regard to cost: every cycle looks at every cluster
+// oracle is the scheduler written down once more, step by step and with no regard to cost: every cycle looks at every cluster
 // again. The scheduler has to agree with it.
 type oracle struct {
 	policy   placement.Policy
@@ -253,7 +253,7 @@ func (o *oracle) term(c *Cluster, term placement.ClusterSelectorTerm) (bool, err
 			return false, err
 		}
 		order := q.Cmp(want)
-		holds, known := map[string]bool{"Gt": order > 0, "Ge": order >= 0, "Eq": order == 0, "Ne": order != 0, "Lt": order < 0, "Le": order <= 0}[e.Operator]
+		holds, known := map[placement.PropertyOperator]bool{"Gt": order > 0, "Ge": order >= 0, "Eq": order == 0, "Ne": order != 0, "Lt": order < 0, "Le": order <= 0}[e.Operator]
 		if !known {
 			return false, errOracle
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// bind turns picks into bindings, as A.4 and A.6 of the reference have it.
+// bind turns picks into bindings, step by step.
 func (o *oracle) bind(picks []naiveCandidate) (created, patched []*naiveBinding, err error) {
 	find := func(cluster string) *naiveCandidate {
 		for i := range picks {
@@ -99,7 +99,7 @@ func (o *oracle) condition() {
 	}
 }
 
-// fixed is A.5 of the reference.
+// fixed is the policy PickFixed, step by step.
 func (o *oracle) fixed(at time.Time) error {
 	if len(o.policy.ClusterNames) == 0 {
 		o.out.Fulfilled = true

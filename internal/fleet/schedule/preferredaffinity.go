@@ -19,7 +19,7 @@ type preferredTerm struct {
 	selector labels.Selector // nil if labels do not matter
 	err      error
 	sorter   *property // nil for the plain weight
-	order    string
+	order    placement.SortOrder
 }
 
 func newPreferredAffinity(affinity *placement.Affinity, properties *properties) preferredAffinity {
@@ -88,7 +88,7 @@ func (t *preferredTerm) score(c *Cluster, index int) (int32, error) {
 
 // interpolate gives the best value the whole weight and the worst none of it. The steps of the calculation are upstream's, since their
 // rounding decides halves.
-func interpolate(value float64, of extremes, order string, weight int32) (int32, error) {
+func interpolate(value float64, of extremes, order placement.SortOrder, weight int32) (int32, error) {
 	if math.IsInf(of.min, 0) || math.IsInf(of.max, 0) || of.min > of.max || value < of.min || value > of.max {
 		return 0, fmt.Errorf("the value %v cannot be ranked between the smallest, %v, and the largest, %v", value, of.min, of.max)
 	}
@@ -97,9 +97,9 @@ func interpolate(value float64, of extremes, order string, weight int32) (int32,
 	}
 	share := (value - of.min) / (of.max - of.min)
 	switch order {
-	case "Descending":
+	case placement.Descending:
 		return int32(math.Round(share * float64(weight))), nil
-	case "Ascending":
+	case placement.Ascending:
 		return int32(math.Round((1 - share) * float64(weight))), nil
 	}
 	return 0, fmt.Errorf("the sort order %q is not one of Ascending, Descending", order)

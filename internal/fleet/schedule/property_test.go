@@ -119,7 +119,7 @@ func (d draw) policy(mistakes bool) *placement.Policy {
 		})
 	}
 	if d.oneIn(3) {
-		options = append(options, tolerate(placement.Toleration{Key: "k", Operator: d.one("Exists", "Equal", ""), Value: "v"}))
+		options = append(options, tolerate(placement.Toleration{Key: "k", Operator: placement.TolerationOperator(d.one("Exists", "Equal", "")), Value: "v"}))
 	}
 	if kind == placement.PickAll {
 		return all(options...)

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestRefinements has the refinements of section F of the reference, by number.
+// TestRefinements has what is easily overlooked in KubeFleet's scheduler, by number.
 func TestRefinements(t *testing.T) {
 	sortX := func(weight int32, order string) option { return preferred(weight, sorted("x", order)) }
 	gpu := required(property1("resources.kubernetes-fleet.io/total-nvidia.com/gpu", "Ge", "1"))
@@ -131,7 +131,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestEligibility has the rows of the reference's table A.3.1 and their limits: exactly five minutes is still in time.
+// TestEligibility has what makes a cluster eligible, and the limits: exactly five minutes is still in time.
 func TestEligibility(t *testing.T) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	yes := &Condition{Status: "True"}

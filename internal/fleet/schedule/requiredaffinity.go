@@ -2,6 +2,8 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,7 +30,7 @@ type requiredTerm struct {
 // expression compares a property.
 type expression struct {
 	property *property
-	operator string
+	operator placement.PropertyOperator
 	want     resource.Quantity
 	err      error
 }
@@ -73,10 +75,8 @@ func newExpression(e placement.PropertyExpression, properties *properties) expre
 		out.err = fmt.Errorf("property %s is compared with %q, which is not a quantity: %w", e.Name, e.Values[0], out.err)
 		return out
 	}
-	switch e.Operator {
-	case "Gt", "Ge", "Eq", "Ne", "Lt", "Le":
-	default:
-		out.err = fmt.Errorf("property %s is compared by the operator %q, which is not one of Gt, Ge, Eq, Ne, Lt, Le", e.Name, e.Operator)
+	if operators := e.Operator.Values(); !slices.Contains(operators, string(e.Operator)) {
+		out.err = fmt.Errorf("property %s is compared by the operator %q, which is not one of %s", e.Name, e.Operator, strings.Join(operators, ", "))
 	}
 	return out
 }
@@ -122,15 +122,15 @@ func (e *expression) matches(c *Cluster, index int) (bool, error) {
 	}
 	order := compare(r.quantity, e.want)
 	switch e.operator {
-	case "Gt":
+	case placement.GreaterThan:
 		return order > 0, nil
-	case "Ge":
+	case placement.GreaterOrEqual:
 		return order >= 0, nil
-	case "Eq":
+	case placement.EqualTo:
 		return order == 0, nil
-	case "Ne":
+	case placement.NotEqualTo:
 		return order != 0, nil
-	case "Lt":
+	case placement.LessThan:
 		return order < 0, nil
 	default:
 		return order <= 0, nil

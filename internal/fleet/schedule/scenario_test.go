@@ -19,7 +19,7 @@ var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 var clusterPattern = regexp.MustCompile(`^([a-z0-9-]+)(?:\{(.*)\})?(?:\((.*)\))?(?:\[(.*)\])?(!bad|!leaving)?$`)
 
-// fleetOf reads clusters as in the reference: name{label:value,...}(property=value)[taint=value,...]!bad.
+// fleetOf reads clusters: name{label:value,...}(property=value)[taint=value,...]!bad.
 func fleetOf(t testing.TB, text string) []Cluster {
 	t.Helper()
 	var out []Cluster
@@ -128,18 +128,18 @@ func label(text string) placement.ClusterSelectorTerm {
 
 func property1(name, operator, value string) placement.ClusterSelectorTerm {
 	return placement.ClusterSelectorTerm{PropertySelector: &placement.PropertySelector{
-		MatchExpressions: []placement.PropertyExpression{{Name: name, Operator: operator, Values: []string{value}}},
+		MatchExpressions: []placement.PropertyExpression{{Name: name, Operator: placement.PropertyOperator(operator), Values: []string{value}}},
 	}}
 }
 
 func sorted(name, order string) placement.ClusterSelectorTerm {
-	return placement.ClusterSelectorTerm{PropertySorter: &placement.PropertySorter{Name: name, SortOrder: order}}
+	return placement.ClusterSelectorTerm{PropertySorter: &placement.PropertySorter{Name: name, SortOrder: placement.SortOrder(order)}}
 }
 
 func spreadBy(key string, maxSkew int32, whenUnsatisfiable string) option {
 	return func(p *placement.Policy) {
 		p.TopologySpreadConstraints = append(p.TopologySpreadConstraints,
-			placement.TopologySpreadConstraint{TopologyKey: key, MaxSkew: &maxSkew, WhenUnsatisfiable: whenUnsatisfiable})
+			placement.TopologySpreadConstraint{TopologyKey: key, MaxSkew: &maxSkew, WhenUnsatisfiable: placement.WhenUnsatisfiable(whenUnsatisfiable)})
 	}
 }
 

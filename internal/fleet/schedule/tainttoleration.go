@@ -28,9 +28,9 @@ func tolerates(toleration placement.Toleration, taint member.Taint) bool {
 		return false
 	}
 	switch toleration.Operator {
-	case "Exists":
+	case placement.TolerationExists:
 		return toleration.Key == "" || toleration.Key == taint.Key
-	case "Equal":
+	case placement.TolerationEqual:
 		return toleration.Key == taint.Key && toleration.Value == taint.Value
 	default:
 		return false

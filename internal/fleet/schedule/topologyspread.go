@@ -6,11 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-const (
-	scheduleAnyway = "ScheduleAnyway"
-	// violationPenalty is what a cluster loses that violates a ScheduleAnyway constraint.
-	violationPenalty = 1000
-)
+// violationPenalty is what a cluster loses that violates a ScheduleAnyway constraint.
+const violationPenalty = 1000
 
 // spread weighs what one more placement on a cluster does to the topology spread (KubeFleet, TopologySpreadConstraints plugin). It counts
 // per domain, so that a pick costs as much as there are domains, however many clusters they have.
@@ -38,7 +35,7 @@ func newSpread(constraints []placement.TopologySpreadConstraint, clusters []*Clu
 			maxSkew = int(*c.MaxSkew)
 		}
 		counted := newConstraint(c.TopologyKey, maxSkew, clusters, held)
-		if c.WhenUnsatisfiable == scheduleAnyway {
+		if c.WhenUnsatisfiable == placement.ScheduleAnyway {
 			out.soft = append(out.soft, counted)
 		} else {
 			out.hard = append(out.hard, counted)

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// The clusters of the reference's worked examples.
+// The clusters of the worked examples.
 const (
 	c4  = "c1 c2 c3 c4"
 	env = "a{env:prod,region:east} b{env:prod,region:west} c{env:dev,region:east} d{env:prod,region:west}"
@@ -44,7 +44,7 @@ func runExamples(t *testing.T, examples map[string]example) {
 	}
 }
 
-// TestWorkedExamples has the examples W1 to W51 of the reference, which were run on KubeFleet's own scheduler.
+// TestWorkedExamples has the examples W1 to W51, whose answers are those of KubeFleet's own scheduler.
 func TestWorkedExamples(t *testing.T) {
 	t.Run("pick_all", func(t *testing.T) { runExamples(t, pickAllExamples()) })
 	t.Run("affinity", func(t *testing.T) { runExamples(t, affinityExamples()) })
@@ -53,7 +53,7 @@ func TestWorkedExamples(t *testing.T) {
 	t.Run("taints_and_fixed", func(t *testing.T) { runExamples(t, taintExamples()) })
 	count := len(pickAllExamples()) + len(affinityExamples()) + len(spreadExamples()) + len(stickyExamples()) + len(taintExamples())
 	if count != 51 {
-		t.Errorf("there are %d worked examples, and the reference has 51", count)
+		t.Errorf("there are %d worked examples, and there were 51", count)
 	}
 }
 

@@ -1,12 +1,11 @@
 package takeover
 
-// Action is what is done to an object on a member. The last two are about objects that are no longer placed there.
+// Action is what is done to an object on a member. The last three are about objects that are no longer placed there, and Decide never has
+// them.
 type Action string
 
 // The actions.
 const (
-	// ActionNone leaves an object of the placement's own as it is, because it is as it is to be.
-	ActionNone Action = "none"
 	// ActionCreate creates an object that is not there.
 	ActionCreate Action = "create"
 	// ActionUpdate writes an object of the placement's own.
@@ -21,23 +20,25 @@ const (
 	ActionReject Action = "reject"
 	// ActionReport leaves the object alone and reports how it differs, under strategy type ReportDiff.
 	ActionReport Action = "report"
+	// ActionNone leaves an object of the placement's own as it is, because it is as it is to be.
+	ActionNone Action = "none"
 	// ActionPrune deletes an object of the placement's own.
 	ActionPrune Action = "prune"
 	// ActionOrphan gives an object up and leaves it on the cluster.
 	ActionOrphan Action = "orphan"
-	// ActionUnknown could not be found out.
+	// ActionUnknown is to prune or to orphan an object that could not be looked at.
 	ActionUnknown Action = "unknown"
 )
 
 // Values lists the actions in the order in which they are documented.
-func (Action) Values() []Action {
-	return []Action{
-		ActionCreate, ActionUpdate, ActionTakeOver, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionNone, ActionPrune,
-		ActionOrphan, ActionUnknown,
+func (Action) Values() []string {
+	return []string{
+		string(ActionCreate), string(ActionUpdate), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
+		string(ActionOrphan), string(ActionUnknown),
 	}
 }
 
-// Writes tells whether the action writes to the cluster, or would if it could be found out what there is to write.
+// Writes tells whether the action writes to the cluster, or may do so once it is known what there is to write.
 func (a Action) Writes() bool {
 	switch a {
 	case ActionCreate, ActionUpdate, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
@@ -96,15 +97,17 @@ const (
 	ObstacleContents Obstacle = "contents"
 )
 
-// Values lists the obstacles in the order in which they are documented.
-func (Obstacle) Values() []Obstacle {
-	return []Obstacle{
-		ObstacleMode, ObstacleOwnerReferences, ObstacleForeignOwner, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared,
-		ObstacleNotAgreed, ObstacleBeingDeleted, ObstacleNotServed, ObstacleNotReadable, ObstacleAdmission, ObstacleContents,
+// Values lists the obstacles in the order in which they are documented, without ObstacleNone.
+func (Obstacle) Values() []string {
+	return []string{
+		string(ObstacleMode), string(ObstacleOwnerReferences), string(ObstacleForeignOwner), string(ObstacleDifferences),
+		string(ObstacleDegradedDifferences), string(ObstacleNotCompared), string(ObstacleNotAgreed), string(ObstacleBeingDeleted),
+		string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents),
 	}
 }
 
-// Tried tells whether an apply tries to write an object that is rejected for the obstacle nevertheless.
+// Tried tells whether an apply tries to write an object all the same that a preview rejects for the obstacle, as KubeFleet does over and
+// over: the API server has the last word.
 func (o Obstacle) Tried() bool {
 	switch o {
 	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:

@@ -35,8 +35,8 @@ type Input struct {
 // Decision is what is done, and how KubeFleet would report it.
 type Decision struct {
 	Action Action
-	// Obstacle is what keeps the object from being written, Problem the same as a clause for people. Reason is that of KubeFleet's Applied
-	// condition and Error the error that its message tells. All are empty for an object that is written.
+	// Obstacle is what keeps the object from being written, and Problem tells it to people, as a clause. Reason is that of KubeFleet's
+	// Applied condition, and Error is the error that its message tells. All are empty for an object that is written.
 	Obstacle               Obstacle
 	Problem, Reason, Error string
 }
@@ -64,13 +64,14 @@ const (
 	ReasonFailedToFindObjInMemberCluster = "FailedToFindObjInMemberCluster"
 )
 
-// NeedsComparison tells whether Decide depends on how the object differs.
+// NeedsComparison tells whether [Decide] depends on how the object differs.
 func (in Input) NeedsComparison() bool {
 	return in.Live != nil && !in.Owned && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.ownedByOthers() == nil
 }
 
 // Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of the
-// package documentation. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out.
+// package documentation. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out. Without a comparison where one is
+// needed, see [Input.NeedsComparison], the object is left alone.
 //
 // What an API server refuses later cannot be known here and is for the caller to report, see [Rejected]:
 //   - The write that makes the object the placement's own is refused: [ReasonFailedToTakeOver], and the object stays as it was.
@@ -86,7 +87,7 @@ func Decide(in Input) Decision {
 		}
 		return Decision{Action: ActionUpdate}
 	case in.Strategy.WhenToTakeOver == placement.TakeOverNever: // D9, D16, D17: nothing else is looked at
-		return leaveAlone(ObstacleMode, ReasonNotTakenOver, "", "no ownership of the object in the member cluster; takeover is needed")
+		return leaveAlone(ObstacleMode, ReasonNotTakenOver, notOwned, notOwned)
 	}
 	if owned := in.ownedByOthers(); owned != nil {
 		return *owned
@@ -102,7 +103,7 @@ func Decide(in Input) Decision {
 // ownedByOthers is the decision about an object of others that must not be taken over whatever it is like; nil if it may be.
 func (in Input) ownedByOthers() *Decision {
 	leave := func(obstacle Obstacle, problem string) *Decision {
-		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, failedTakeover, problem))
+		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, failedTakeover+problem))
 	}
 	switch {
 	case len(in.OwnerReferences) > 0 && !in.allowsCoOwnership(): // D10, D13
@@ -119,20 +120,18 @@ func (in Input) ownedByOthers() *Decision {
 
 // differing is the decision about an object that is taken over only if it is equal; nil if it is (D4, D7, D12).
 func (in Input) differing() *Decision {
-	leave := func(obstacle Obstacle, around, problem string) *Decision {
-		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, around, problem))
+	leave := func(obstacle Obstacle, problem, told string) *Decision {
+		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, told))
 	}
 	switch c := in.Comparison; {
 	case c == nil:
-		return leave(ObstacleNotCompared, failedTakeover, "it was not found out how the object differs")
+		return leave(ObstacleNotCompared, notCompared, failedTakeover+notCompared)
 	case c.Err != nil: // D8
-		return leave(ObstacleNotCompared, failedTakeover, in.comparisonProblem())
+		return leave(ObstacleNotCompared, in.comparisonProblem(), failedTakeover+in.comparisonProblem())
 	case c.Differs() && c.Degraded: // D6
-		out := leave(ObstacleDegradedDifferences, differencesFound, inDegradedMode)
-		out.Problem = comparedInFull // that there are differences shows
-		return out
+		return leave(ObstacleDegradedDifferences, degradedMode, differencesFound+inDegradedMode)
 	case c.Differs(): // D5, D12
-		return leave(ObstacleDifferences, "", differencesFound)
+		return leave(ObstacleDifferences, differencesFound, differencesFound)
 	default:
 		return nil
 	}
@@ -163,21 +162,24 @@ func Rejected(obstacle Obstacle, reason, problem string) Decision {
 
 // NotAgreed is the decision about an object that would be taken over, but is not as the preview had it that was agreed to.
 func NotAgreed(problem string) Decision {
-	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, "", problem+"; it was left as it is. Plan again to see what it is")
+	told := problem + "; it was left as it is. Plan again to see what it is"
+	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, told, told)
 }
 
-// leaveAlone is the decision about an object that stays as it is. around is what KubeFleet's error has before the problem.
-func leaveAlone(obstacle Obstacle, reason, around, problem string) Decision {
-	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: around + problem}
+// leaveAlone is the decision about an object that stays as it is. told is the problem as KubeFleet's error has it.
+func leaveAlone(obstacle Obstacle, reason, problem, told string) Decision {
+	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: told}
 }
 
 const (
+	notOwned         = "no ownership of the object in the member cluster; takeover is needed"
 	failedTakeover   = "failed to take over a pre-existing object: "
 	differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
 		"object in the member cluster"
-	inDegradedMode = " in degraded mode (" + comparedInFull + ")"
-	comparedInFull = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the " +
+	degradedMode = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the " +
 		"member cluster API server"
+	inDegradedMode = " in degraded mode (" + degradedMode + ")"
+	notCompared    = "it was not found out how the object differs"
 )
 
 func (in Input) comparisonProblem() string {

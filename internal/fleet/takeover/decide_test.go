@@ -6,8 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -16,7 +18,7 @@ var (
 	appliedWork = metav1.OwnerReference{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "AppliedWork", Name: "b-work"}
 	differs     = &diff.Comparison{Differences: []diff.Difference{{Path: "/a", InHub: "x", HasHub: true}}}
 	degraded    = &diff.Comparison{Differences: differs.Differences, Degraded: true}
-	equal       = &diff.Comparison{}
+	same        = &diff.Comparison{}
 )
 
 // failing is a comparison that could not be made.
@@ -42,61 +44,140 @@ func wrapped(problem string) string { return "Failed to apply the manifest (erro
 const (
 	notTakenOver = "no ownership of the object in the member cluster; takeover is needed"
 	foundText    = "cannot take over object: configuration differences are found between the manifest object and the corresponding object in the member cluster"
-	degradedText = foundText + " in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the member cluster API server)"
-	takeoverText = "failed to take over a pre-existing object: "
-	ownedText    = takeoverText + "the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [apps/v1 Deployment web])"
-	ownerText    = "failed to apply the manifest: failed to validate owner references: "
+	degradedText = foundText + " in degraded mode (" + degradedProblem + ")"
+	// degradedProblem is what people read of it.
+	degradedProblem = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the member cluster API server"
+	config          = "apiVersion: v1\nkind: ConfigMap\n"
+	takeoverText    = "failed to take over a pre-existing object: "
+	ownedText       = "the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [apps/v1 Deployment web])"
+	worksText       = "the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [placement.kubernetes-fleet.io/v1beta1 AppliedWork b-work])"
+	anotherText     = "the object is already owned by "
+	coOwnedText     = "object is co-owned by multiple objects but co-ownership has been disallowed"
+	unknownText     = "it was not found out how the object differs"
+	dryRunText      = "failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: "
+	ownerText       = "failed to apply the manifest: failed to validate owner references: "
 )
 
-// TestDecide has the rows of the decision table, reference/kubefleet-apply-takeover.md 1.6.
+// left is a decision to leave an object alone; without its error, which the message tells.
+func left(obstacle Obstacle, reason, problem string) Decision {
+	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Reason: reason, Problem: problem}
+}
+
+// TestDecide has the rows of the decision table.
 func TestDecide(t *testing.T) {
 	const always, ifNoDiff, never = placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever
-	live := configMap(t, "metadata: {name: a}")
-	leaving := configMap(t, `metadata: {name: a, deletionTimestamp: "2024-01-01T00:00:00Z"}`)
+	live := object(t, config+"metadata: {name: a}")
+	leaving := object(t, config+`metadata: {name: a, deletionTimestamp: "2024-01-01T00:00:00Z"}`)
 	refs := func(r ...metav1.OwnerReference) []metav1.OwnerReference { return r }
-	refused := func(reason, problem string, differences []Difference) Decision {
-		return Decision{Action: ActionRefuse, Reason: reason, Message: wrapped(problem), Differences: differences}
+	notTaken := left(ObstacleMode, ReasonNotTakenOver, notTakenOver)
+	differing := left(ObstacleDifferences, ReasonFailedToTakeOver, foundText)
+	create, update, takeOver := Decision{Action: ActionCreate}, Decision{Action: ActionUpdate}, Decision{Action: ActionTakeOver}
+	notTakenFrom := func(obstacle Obstacle, problem string) Decision {
+		return left(obstacle, ReasonFailedToTakeOver, problem)
+	}
+	rejected := func(obstacle Obstacle, problem string) Decision {
+		return Decision{Action: ActionReject, Obstacle: obstacle, Reason: ReasonManifestApplyFailed, Problem: ownerText + problem}
 	}
 	tests := map[string]struct {
 		in   Input
 		want Decision
+		// message is that of the condition without what is around every error; needs says that the decision depends on a comparison.
+		message string
+		needs   bool
 	}{
-		"D1":                           {Input{Strategy: strategy(never, false)}, Decision{Action: ActionCreate}},
-		"D2, D3":                       {Input{Live: live, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
-		"D3, with the differences":     {Input{Live: live, Strategy: strategy(always, false), Comparison: differs}, Decision{Action: ActionTakeOver, Differences: one}},
-		"D4, D5, not known yet":        {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, Decision{Action: ActionNeedsComparison}},
-		"D4":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: equal}, Decision{Action: ActionTakeOver}},
-		"D5":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, refused(ReasonFailedToTakeOver, foundText, one)},
-		"D6":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: degraded}, refused(ReasonFailedToTakeOver, degradedText, one)},
-		"D7":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: &diff.Comparison{Degraded: true}}, Decision{Action: ActionTakeOver}},
-		"D8":                           {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: failing("forbidden")}, refused(ReasonFailedToTakeOver, takeoverText+"failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: forbidden", nil)},
-		"D9":                           {Input{Live: live, Strategy: strategy(never, false)}, refused(ReasonNotTakenOver, notTakenOver, nil)},
-		"D9, with the differences":     {Input{Live: live, Strategy: strategy(never, false), Comparison: differs}, refused(ReasonNotTakenOver, notTakenOver, one)},
-		"D10, Always":                  {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
-		"D10, IfNoDiff":                {Input{Live: live, Strategy: strategy(ifNoDiff, false), OwnerReferences: refs(foreignRef)}, refused(ReasonFailedToTakeOver, ownedText, nil)},
-		"D11":                          {Input{Live: live, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionTakeOver}},
-		"D12":                          {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Comparison: equal}, Decision{Action: ActionTakeOver}},
-		"D12, different":               {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Comparison: differs}, refused(ReasonFailedToTakeOver, foundText, one)},
-		"D13":                          {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [placement.kubernetes-fleet.io/v1beta1 AppliedWork b-work])", nil)},
-		"D14":                          {Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef, appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by another Fleet AppliedWork object", nil)},
-		"D15, as D2":                   {Input{Live: live, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
-		"D15, as D5":                   {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, refused(ReasonFailedToTakeOver, foundText, one)},
-		"D16":                          {Input{Live: live, Strategy: strategy(never, false)}, refused(ReasonNotTakenOver, notTakenOver, nil)},
-		"D17":                          {Input{Live: live, Strategy: strategy(never, true), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"}, refused(ReasonNotTakenOver, notTakenOver, nil)},
-		"D18":                          {Input{Live: live, Owned: true, Strategy: strategy(never, false)}, Decision{Action: ActionUpdate}},
-		"D19":                          {Input{Live: live, Owned: true, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)}, refused(ReasonManifestApplyFailed, ownerText+"object is co-owned by multiple objects but co-ownership has been disallowed", nil)},
-		"D20":                          {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, Decision{Action: ActionUpdate}},
-		"D21":                          {Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(appliedWork)}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by another AppliedWork object", nil)},
-		"D22":                          {Input{Live: leaving, Strategy: strategy(always, false)}, Decision{Action: ActionTakeOver}},
-		"D23, and D3-422, known later": {Input{Live: live, Strategy: serverSide(), Comparison: differs}, Decision{Action: ActionTakeOver, Differences: one}},
-		"another placement":            {Input{Live: live, Strategy: strategy(always, true), ForeignPlacement: `another placement "x"`}, refused(ReasonFailedToTakeOver, takeoverText+`the object is already owned by another placement "x"`, nil)},
-		"another placement, IfNoDiff":  {Input{Live: live, Strategy: strategy(ifNoDiff, true), ForeignPlacement: "KubeAdmiral", Comparison: equal}, refused(ReasonFailedToTakeOver, takeoverText+"the object is already owned by KubeAdmiral", nil)},
-		"ours and KubeAdmiral's":       {Input{Live: live, Owned: true, Strategy: strategy(always, true), ForeignPlacement: "KubeAdmiral"}, refused(ReasonManifestApplyFailed, ownerText+"object is already owned by KubeAdmiral", nil)},
+		"D1":                       {in: Input{Strategy: strategy(never, false)}, want: create},
+		"D2, D3":                   {in: Input{Live: live, Strategy: strategy(always, false)}, want: takeOver},
+		"D3, with the differences": {in: Input{Live: live, Strategy: strategy(always, false), Comparison: differs}, want: takeOver},
+		"D4, D5, not known yet": {
+			in: Input{Live: live, Strategy: strategy(ifNoDiff, false)}, needs: true,
+			want: notTakenFrom(ObstacleNotCompared, unknownText), message: takeoverText + unknownText,
+		},
+		"D4": {in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: same}, want: takeOver, needs: true},
+		"D5": {in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, want: differing, message: foundText, needs: true},
+		"D6": {
+			in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: degraded}, needs: true,
+			want: notTakenFrom(ObstacleDegradedDifferences, degradedProblem), message: degradedText,
+		},
+		"D7": {in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: &diff.Comparison{Degraded: true}}, want: takeOver, needs: true},
+		"D8": {
+			in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: failing("forbidden")}, needs: true,
+			want: notTakenFrom(ObstacleNotCompared, dryRunText+"forbidden"), message: takeoverText + dryRunText + "forbidden",
+		},
+		"D9":                       {in: Input{Live: live, Strategy: strategy(never, false)}, want: notTaken, message: notTakenOver},
+		"D9, with the differences": {in: Input{Live: live, Strategy: strategy(never, false), Comparison: differs}, want: notTaken, message: notTakenOver},
+		"D10, Always": {
+			in:   Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)},
+			want: notTakenFrom(ObstacleOwnerReferences, ownedText), message: takeoverText + ownedText,
+		},
+		"D10, IfNoDiff": {
+			in:   Input{Live: live, Strategy: strategy(ifNoDiff, false), OwnerReferences: refs(foreignRef)},
+			want: notTakenFrom(ObstacleOwnerReferences, ownedText), message: takeoverText + ownedText,
+		},
+		"D11": {in: Input{Live: live, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, want: takeOver},
+		"D12": {
+			in: Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Comparison: same}, want: takeOver, needs: true,
+		},
+		"D12, different": {
+			in:   Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef), Comparison: differs},
+			want: differing, message: foundText, needs: true,
+		},
+		"D13": {
+			in:   Input{Live: live, Strategy: strategy(always, false), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"},
+			want: notTakenFrom(ObstacleOwnerReferences, worksText), message: takeoverText + worksText,
+		},
+		"D14": {
+			in:   Input{Live: live, Strategy: strategy(ifNoDiff, true), OwnerReferences: refs(foreignRef, appliedWork), ForeignPlacement: "KubeFleet"},
+			want: notTakenFrom(ObstacleForeignOwner, anotherText+"another Fleet AppliedWork object"), message: takeoverText + anotherText + "another Fleet AppliedWork object",
+		},
+		"D15, as D2": {in: Input{Live: live, Strategy: strategy(always, false)}, want: takeOver},
+		"D15, as D5": {in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, want: differing, message: foundText, needs: true},
+		"D16":        {in: Input{Live: live, Strategy: strategy(never, false)}, want: notTaken, message: notTakenOver},
+		"D17": {
+			in:   Input{Live: live, Strategy: strategy(never, true), OwnerReferences: refs(appliedWork), ForeignPlacement: "KubeFleet"},
+			want: notTaken, message: notTakenOver,
+		},
+		"D18": {in: Input{Live: live, Owned: true, Strategy: strategy(never, false)}, want: update},
+		"D19": {
+			in:   Input{Live: live, Owned: true, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)},
+			want: rejected(ObstacleOwnerReferences, coOwnedText), message: ownerText + coOwnedText,
+		},
+		"D20": {in: Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(foreignRef)}, want: update},
+		"D21": {
+			in:   Input{Live: live, Owned: true, Strategy: strategy(always, true), OwnerReferences: refs(appliedWork)},
+			want: rejected(ObstacleForeignOwner, "object is already owned by another AppliedWork object"), message: ownerText + "object is already owned by another AppliedWork object",
+		},
+		"D22":                          {in: Input{Live: leaving, Strategy: strategy(always, false)}, want: takeOver},
+		"D23, and D3-422, known later": {in: Input{Live: live, Strategy: serverSide(), Comparison: differs}, want: takeOver},
+		"another placement": {
+			in:   Input{Live: live, Strategy: strategy(always, true), ForeignPlacement: `another placement "x"`},
+			want: notTakenFrom(ObstacleForeignOwner, anotherText+`another placement "x"`), message: takeoverText + anotherText + `another placement "x"`,
+		},
+		"another placement, IfNoDiff": {
+			in:   Input{Live: live, Strategy: strategy(ifNoDiff, true), ForeignPlacement: "KubeAdmiral", Comparison: same},
+			want: notTakenFrom(ObstacleForeignOwner, anotherText+"KubeAdmiral"), message: takeoverText + anotherText + "KubeAdmiral",
+		},
+		"ours and KubeAdmiral's": {
+			in:   Input{Live: live, Owned: true, Strategy: strategy(always, true), ForeignPlacement: "KubeAdmiral"},
+			want: rejected(ObstacleForeignOwner, "object is already owned by KubeAdmiral"), message: ownerText + "object is already owned by KubeAdmiral",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Decide(tt.in)); diff != "" {
+			got := Decide(tt.in)
+			want := tt.want
+			want.Error = tt.message
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
+			}
+			message := ""
+			if tt.message != "" {
+				message = wrapped(tt.message)
+			}
+			if got.Message() != message {
+				t.Errorf("got %s", got.Message())
+			}
+			if tt.in.NeedsComparison() != tt.needs {
+				t.Errorf("needs a comparison: %t", !tt.needs)
 			}
 		})
 	}
@@ -105,93 +186,100 @@ func TestDecide(t *testing.T) {
 func TestDecideUnderFullComparisonMakesNoDryRun(t *testing.T) {
 	full := strategy(placement.TakeOverIfNoDiff, false)
 	full.ComparisonOption = placement.FullComparison
-	got := Decide(Input{Live: configMap(t, "metadata: {name: a}"), Strategy: full, Comparison: failing("odd")})
+	got := Decide(Input{Live: object(t, config+"metadata: {name: a}"), Strategy: full, Comparison: failing("odd")})
 	want := wrapped(takeoverText + "failed to calculate configuration diffs between the manifest object and the object from the member cluster: odd")
-	if got.Message != want {
-		t.Errorf("got %s", got.Message)
+	if got.Message() != want {
+		t.Errorf("got %s", got.Message())
+	}
+}
+
+// TestOtherDecisions are those that the engine comes to.
+func TestOtherDecisions(t *testing.T) {
+	got := Rejected(ObstacleAdmission, ReasonManifestApplyFailed, "denied")
+	want := Decision{Action: ActionReject, Obstacle: ObstacleAdmission, Problem: "denied", Reason: "ManifestApplyFailed", Error: "denied"}
+	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped("denied") {
+		t.Error(diff, got.Message())
+	}
+	const changed = "it has changed; it was left as it is. Plan again to see what it is"
+	got = NotAgreed("it has changed")
+	want = left(ObstacleNotAgreed, "FailedToTakeOver", changed)
+	want.Error = changed
+	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped(changed) {
+		t.Error(diff, got.Message())
+	}
+}
+
+// drawInput draws a situation with an object on the member that may be anybody's.
+func drawInput(t *rapid.T, live *unstructured.Unstructured) Input {
+	in := Input{
+		Live:         live,
+		Owned:        rapid.Bool().Draw(t, "owned"),
+		SameManifest: rapid.Bool().Draw(t, "same manifest"),
+		Comparison:   rapid.SampledFrom([]*diff.Comparison{nil, same, differs, degraded, failing("x"), {Degraded: true}}).Draw(t, "comparison"),
+		Strategy: strategy(rapid.SampledFrom([]placement.WhenToTakeOver{"Always", "IfNoDiff", "Never"}).Draw(t, "when"),
+			rapid.Bool().Draw(t, "co-ownership")),
+	}
+	in.Strategy.WhenToApply = rapid.SampledFrom([]placement.WhenToApply{"Always", placement.ApplyIfNotDrifted}).Draw(t, "when to apply")
+	in.Strategy.ComparisonOption = rapid.SampledFrom([]placement.ComparisonOption{placement.PartialComparison, placement.FullComparison}).Draw(t, "option")
+	return in
+}
+
+// TestDecisionProperties hold for every situation.
+func TestDecisionProperties(t *testing.T) {
+	live := object(t, config+"metadata: {name: a}")
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInput(t, live)
+		in.OwnerReferences = rapid.SampledFrom([][]metav1.OwnerReference{nil, {foreignRef}, {appliedWork}, {foreignRef, appliedWork}}).Draw(t, "references")
+		in.ForeignPlacement = rapid.SampledFrom([]string{"", "KubeAdmiral"}).Draw(t, "placement")
+		for name, got := range map[string]Decision{"takeover": Decide(in), "drift": DecideDrift(in)} {
+			stays := got.Action.Leaves() || got.Action == ActionReject
+			if told := got.Obstacle != ObstacleNone && got.Problem != "" && got.Reason != "" && got.Error != "" && got.Message() != ""; told != stays {
+				t.Fatalf("%s: %+v: got %+v", name, in, got)
+			}
+			if none := got == (Decision{Action: got.Action}) && got.Message() == ""; none == stays || got.Action.Writes() == stays || got.Action.Places() == stays {
+				t.Fatalf("%s: %+v: got %+v", name, in, got)
+			}
+		}
+		if got := Decide(in); got.Action == ActionTakeOver && in.NeedsComparison() && (in.Comparison == nil || in.Comparison.Err != nil || in.Comparison.Differs()) {
+			t.Fatalf("%+v: taken over", in)
+		}
+		if got := DecideDrift(in); got.Action == ActionUpdate && in.GatedByDrift() && (in.Comparison == nil || in.Comparison.Err != nil || in.Comparison.Differs()) {
+			t.Fatalf("%+v: updated", in)
+		}
+		dependsOnNothing(t, in)
+	})
+}
+
+// dependsOnNothing checks that a decision which needs no comparison does not depend on one.
+func dependsOnNothing(t *rapid.T, in Input) {
+	without := in
+	without.Comparison = nil
+	if !in.NeedsComparison() && Decide(in) != Decide(without) {
+		t.Fatalf("%+v: got %+v, and without a comparison %+v", in, Decide(in), Decide(without))
+	}
+	if !in.GatedByDrift() && DecideDrift(in) != DecideDrift(without) {
+		t.Fatalf("%+v: got %+v, and without a comparison %+v", in, DecideDrift(in), DecideDrift(without))
+	}
+	if !in.NeedsReport() && DecideReport(in) != DecideReport(without) {
+		t.Fatalf("%+v: got %+v, and without a comparison %+v", in, DecideReport(in), DecideReport(without))
 	}
 }
 
 // TestDecideNeverTakesWhatIsSomebodyElses holds whatever else is the case.
 func TestDecideNeverTakesWhatIsSomebodyElses(t *testing.T) {
-	live := configMap(t, "metadata: {name: a}")
+	live := object(t, config+"metadata: {name: a}")
 	rapid.Check(t, func(t *rapid.T) {
-		in := Input{
-			Live:       live,
-			Owned:      rapid.Bool().Draw(t, "owned"),
-			Compared:   rapid.Bool().Draw(t, "compared"),
-			Degraded:   rapid.Bool().Draw(t, "degraded"),
-			CompareErr: rapid.SampledFrom([]error{nil, errors.New("x")}).Draw(t, "error"),
-			Strategy: strategy(rapid.SampledFrom([]placement.WhenToTakeOver{"Always", "IfNoDiff", "Never"}).Draw(t, "when"),
-				rapid.Bool().Draw(t, "co-ownership")),
-		}
+		in := drawInput(t, live)
 		if rapid.Bool().Draw(t, "by reference") {
 			in.OwnerReferences = []metav1.OwnerReference{foreignRef, appliedWork}
 		} else {
 			in.ForeignPlacement = "another placement"
 		}
-		if rapid.Bool().Draw(t, "different") {
-			in.Differences = one
-		}
-		got := Decide(in)
-		if got.Action != ActionRefuse || got.Reason == "" || got.Message == "" {
+		if got := Decide(in); got.Action != ActionLeaveAlone && got.Action != ActionReject || got.Reason == "" || got.Message() == "" || in.NeedsComparison() {
 			t.Fatalf("%+v: got %+v", in, got)
 		}
-		if report := DecideReport(in); report.TakesOwnership || report.Action != ActionNeedsComparison && report.Reason == "" {
+		if report := DecideReport(in); report.TakesOwnership || report.Reason == "" {
 			t.Fatalf("%+v: got %+v", in, report)
 		}
 	})
-}
-
-// TestBlockedReport has row R10.
-func TestBlockedReport(t *testing.T) {
-	for reason, want := range map[string]string{
-		ReasonDecodingErred:                  "An error blocks the diff reporting process (DecodingErred, error: x)",
-		ReasonDuplicated:                     "An error blocks the diff reporting process (Duplicated, error: x)",
-		ReasonFoundGenerateName:              "An error blocks the diff reporting process (FoundGenerateName, error: x)",
-		ReasonFailedToFindObjInMemberCluster: "An error blocks the diff reporting process (FailedToFindObjInMemberCluster, error: x)",
-	} {
-		got := BlockedReport(reason, "x")
-		if diff := cmp.Diff(Report{Action: ActionReport, Reason: "FailedToReportDiff", Message: want}, got); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
-// TestDecideReport has the rows R1 to R9.
-func TestDecideReport(t *testing.T) {
-	const always, ifNoDiff, never = placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever
-	live := configMap(t, "metadata: {name: a}")
-	noDiff := Report{Action: ActionReport, Done: true, Reason: "NoDiffFound", Message: "No diff has been found between the hub cluster and the member cluster"}
-	diff := Report{Action: ActionReport, Done: true, Reason: "FoundDiff", Message: "Diff has been found between the hub cluster and the member cluster", Differences: one}
-	owning := func(r Report) Report { r.TakesOwnership = true; return r }
-	failed := func(message string, differences ...Difference) Report {
-		return Report{Action: ActionReport, Reason: "FailedToReportDiff", Message: message, Differences: differences}
-	}
-	tests := map[string]struct {
-		in   Input
-		want Report
-	}{
-		"R1": {Input{Strategy: strategy(always, false)}, Report{
-			Action: ActionReport, Done: true, Reason: "FoundDiff", Message: diff.Message, Differences: []Difference{{Path: "/", InHub: "(the whole object)", HasHub: true}},
-		}},
-		"R2":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: equal}, noDiff},
-		"R2, owned":             {Input{Live: live, Owned: true, Strategy: strategy(always, false), Comparison: equal}, noDiff},
-		"R3":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: differs}, diff},
-		"R3, not known yet":     {Input{Live: live, Strategy: strategy(never, false)}, Report{Action: ActionNeedsComparison}},
-		"R4":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: degraded}, Report{Action: ActionReport, Done: true, Reason: "FoundDiffInDegradedMode", Message: "Diff has been found in degraded mode: cannot perform partial comparison as the member cluster API server rejected the manifest object (object is invalid)", Differences: one}},
-		"R5":                    {Input{Live: live, Strategy: strategy(always, false), Comparison: differs}, owning(diff)},
-		"R6":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: equal}, owning(noDiff)},
-		"R6, R7, not known yet": {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, Report{Action: ActionNeedsComparison}},
-		"R7":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, failed("An error blocks the diff reporting process (FailedToTakeOver, error: "+foundText+")", one...)},
-		"R8":                    {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: []metav1.OwnerReference{foreignRef}}, failed("An error blocks the diff reporting process (FailedToTakeOver, error: " + ownedText + ")")},
-		"R9":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: failing("x")}, failed("Failed to report the diff between the hub cluster and the member cluster (error = failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: x)")},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := cmp.Diff(tt.want, DecideReport(tt.in)); got != "" {
-				t.Error(got)
-			}
-		})
-	}
 }

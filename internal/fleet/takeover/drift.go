@@ -15,26 +15,26 @@ func (in Input) GatedByDrift() bool {
 	return in.Live != nil && in.Owned && in.SameManifest && in.Strategy.WhenToApply == placement.ApplyIfNotDrifted
 }
 
-// DecideDrift is KubeFleet's drift detection before an apply, of an object that [Decide] would have written. The action is [ActionUpdate]
-// where the manifest is to be applied.
+// DecideDrift is KubeFleet's drift detection before an apply, of an object of the placement's own that [Decide] would have updated. The
+// action is [ActionUpdate] where the manifest is to be applied.
 func DecideDrift(in Input) Decision {
 	if !in.GatedByDrift() {
 		return Decision{Action: ActionUpdate}
 	}
 	const found = "cannot apply manifest: drifts are found between the manifest and the object from the member cluster"
-	leave := func(obstacle Obstacle, reason, problem string) Decision {
-		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
+	leave := func(obstacle Obstacle, reason, problem, told string) Decision {
+		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Problem: problem, Reason: reason, Error: told}
 	}
 	switch c := in.Comparison; {
 	case c == nil:
-		return Rejected(ObstacleNotCompared, ReasonFailedToRunDriftDetection, "it was not found out how the object differs")
+		return Rejected(ObstacleNotCompared, ReasonFailedToRunDriftDetection, notCompared)
 	case c.Err != nil:
 		return Rejected(ObstacleNotCompared, ReasonFailedToRunDriftDetection, "failed to calculate pre-apply drifts between the manifest and "+
 			"the object from the member cluster: "+in.dryRunProblem())
 	case c.Differs() && c.Degraded:
-		return leave(ObstacleDegradedDifferences, ReasonFoundDriftsInDegradedMode, found+inDegradedMode)
+		return leave(ObstacleDegradedDifferences, ReasonFoundDriftsInDegradedMode, degradedMode, found+inDegradedMode)
 	case c.Differs():
-		return leave(ObstacleDifferences, ReasonFoundDrifts, found)
+		return leave(ObstacleDifferences, ReasonFoundDrifts, found, found)
 	default:
 		return Decision{Action: ActionUpdate}
 	}

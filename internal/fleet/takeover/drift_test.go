@@ -1,11 +1,11 @@
 package takeover
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -20,32 +20,52 @@ func gate(when placement.WhenToApply, option placement.ComparisonOption) placeme
 	return out
 }
 
-// TestDecideDrift has the cases of section 3.2 of reference/kubefleet-apply-takeover.md, as far as they come before the apply.
+// TestDecideDrift has drift detection as far as it comes before the apply.
 func TestDecideDrift(t *testing.T) {
 	always, partial, full := gate("Always", placement.FullComparison), gate(placement.ApplyIfNotDrifted, placement.PartialComparison), gate(placement.ApplyIfNotDrifted, placement.FullComparison)
-	refused := func(reason, problem string, differences []Difference) Decision {
-		return Decision{Action: ActionRefuse, Reason: reason, Message: wrapped(problem), Differences: differences}
+	live := object(t, config+"metadata: {name: a}")
+	drifted := func(strategy placement.ApplyStrategy, comparison *diff.Comparison) Input {
+		return Input{Live: live, Owned: true, Strategy: strategy, SameManifest: true, Comparison: comparison}
+	}
+	left := func(obstacle Obstacle, reason, problem, message string) Decision {
+		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Reason: reason, Problem: problem, Error: message}
+	}
+	found := left(ObstacleDifferences, "FoundDrifts", driftsText, driftsText)
+	failed := func(problem string) Decision {
+		return Decision{Action: ActionReject, Obstacle: ObstacleNotCompared, Reason: "FailedToRunDriftDetection", Problem: problem, Error: problem}
 	}
 	update := Decision{Action: ActionUpdate}
 	tests := map[string]struct {
-		in   DriftInput
-		want Decision
+		in    Input
+		want  Decision
+		gated bool
 	}{
-		"always":                           {Input{Live: live, Owned: true, Strategy: always, SameManifest: true, Comparison: differs}, update},
-		"another manifest, case 14":        {Input{Live: live, Owned: true, Strategy: partial, Comparison: differs}, update},
-		"not known yet":                    {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true}, Decision{Action: ActionNeedsComparison}},
-		"no drift":                         {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true, Comparison: equal}, update},
-		"drifts, case 13":                  {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true, Comparison: differs}, refused("FoundDrifts", driftsText, one)},
-		"drifts, case 44":                  {Input{Live: live, Owned: true, Strategy: full, SameManifest: true, Comparison: differs}, refused("FoundDrifts", driftsText, one)},
-		"drifts in degraded mode":          {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true, Comparison: degraded}, refused("FoundDriftsInDegradedMode", driftsText+" in degraded mode (full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the member cluster API server)", one)},
-		"no drift in degraded mode":        {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true, Comparison: &diff.Comparison{Degraded: true}}, update},
-		"no comparison":                    {Input{Live: live, Owned: true, Strategy: partial, SameManifest: true, Comparison: failing("denied")}, refused("FailedToRunDriftDetection", driftError+"failed to apply the manifest in dry-run mode: denied", nil)},
-		"no comparison, without a dry run": {Input{Live: live, Owned: true, Strategy: full, SameManifest: true, Comparison: failing("odd")}, refused("FailedToRunDriftDetection", driftError+"odd", nil)},
+		"always":                   {drifted(always, differs), update, false},
+		"another manifest":         {Input{Live: live, Owned: true, Strategy: partial, Comparison: differs}, update, false},
+		"not ours":                 {Input{Live: live, Strategy: partial, SameManifest: true, Comparison: differs}, update, false},
+		"no object":                {Input{Owned: true, Strategy: partial, SameManifest: true}, update, false},
+		"not known yet":            {drifted(partial, nil), failed(unknownText), true},
+		"no drift":                 {drifted(partial, same), update, true},
+		"drifts":                   {drifted(partial, differs), found, true},
+		"drifts, compared in full": {drifted(full, differs), found, true},
+		"drifts in degraded mode": {
+			drifted(partial, degraded), left(ObstacleDegradedDifferences, "FoundDriftsInDegradedMode", degradedProblem, driftsText+" in degraded mode ("+degradedProblem+")"), true,
+		},
+		"no drift in degraded mode":        {drifted(partial, &diff.Comparison{Degraded: true}), update, true},
+		"no comparison":                    {drifted(partial, failing("denied")), failed(driftError + "failed to apply the manifest in dry-run mode: denied"), true},
+		"no comparison, without a dry run": {drifted(full, failing("odd")), failed(driftError + "odd"), true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, DecideDrift(tt.in)); diff != "" {
+			got := DecideDrift(tt.in)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
+			}
+			if tt.want.Error != "" && got.Message() != wrapped(tt.want.Error) {
+				t.Errorf("got %s", got.Message())
+			}
+			if tt.in.GatedByDrift() != tt.gated {
+				t.Errorf("gated by drift: %t", !tt.gated)
 			}
 		})
 	}

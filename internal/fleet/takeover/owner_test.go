@@ -3,6 +3,10 @@ package takeover
 import (
 	"slices"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 func TestOwnerOf(t *testing.T) {

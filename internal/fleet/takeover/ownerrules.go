@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
@@ -32,9 +33,9 @@ var ownerRules = []ownerRule{
 		find: label("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
 	},
 	{
-		kind: OwnerApplySet, mark: "label applyset.kubernetes.io/part-of with another set's ID",
+		kind: OwnerApplySet, mark: "label " + applyset.PartOfLabel + " with another set's ID",
 		find: func(live *unstructured.Unstructured, ours string) (string, bool) {
-			id := live.GetLabels()["applyset.kubernetes.io/part-of"]
+			id := applyset.PartOf(live)
 			return id, id != "" && id != ours
 		},
 	},

@@ -55,7 +55,7 @@ func DecideReport(in Input) Report {
 func (in Input) compared() Report {
 	switch c := in.Comparison; {
 	case c == nil:
-		return failedReport("it was not found out how the object differs")
+		return failedReport(notCompared)
 	case c.Err != nil: // R9
 		return failedReport("Failed to report the diff between the hub cluster and the member cluster (error = " + in.comparisonProblem() + ")")
 	case !c.Differs(): // R2

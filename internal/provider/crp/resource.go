@@ -3,19 +3,14 @@ package crp
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -27,29 +22,38 @@ var (
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
 )
 
-// defaultTimeout is how long an operation may take.
-const defaultTimeout = 10 * time.Minute
-
 // Resource is fleet_crp.
 type Resource struct{ session *session.Session }
 
 // New makes the resource.
 func New() resource.Resource { return &Resource{} }
 
+// model is the resource as Terraform has it: a placement has nothing of its own that it does not share with placements of other kinds.
+type model struct{ placement.Model }
+
+func (m model) identity() identity.Named { return identity.Named{Name: m.Name} }
+
 // Metadata names the resource.
 func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_crp"
 }
 
-// IdentitySchema says what identifies a placement.
-func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the placement."},
-	}}
+// Schema describes the resource.
+func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
+	response.Schema = schema.Schema{
+		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
+			"snake_case, with the same shapes and defaults.\n\n" +
+			"The plan looks at every cluster that the placement is predicted to land on and warns about objects that exist there already: whose " +
+			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them.\n\n" +
+			"A placement that cannot be completed on some clusters does not fail when it is created: what is missing, and why, stands in " +
+			"`status` and in a warning, and the next apply goes on. On update it is an error; see `wait.on_failure`.",
+		Attributes: placement.Attributes(ctx),
+	}
 }
 
-type identity struct {
-	Name types.String `tfsdk:"name"`
+// IdentitySchema says what identifies a placement.
+func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
+	response.IdentitySchema = identity.NamedSchema("placement")
 }
 
 // Configure takes the session.
@@ -58,173 +62,91 @@ func (r *Resource) Configure(_ context.Context, request resource.ConfigureReques
 }
 
 // ValidateConfig checks what needs no cluster.
-func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+func (*Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	if response.Diagnostics.HasError() || !data.known(ctx) {
+	if !response.Diagnostics.HasError() {
+		data.Validate(ctx, request.Config, &response.Diagnostics)
+	}
+}
+
+// ModifyPlan looks at the clusters and tells what an apply would do.
+func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() {
 		return
 	}
-	validateConfig(ctx, data, &response.Diagnostics)
+	var planned model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
+	prior := before(ctx, request.State, &response.Diagnostics)
+	if !response.Diagnostics.HasError() {
+		planned.Plan(ctx, r.session, prior, request, response)
+	}
+}
+
+// before is the placement as it was; nil if there was none.
+func before(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) *placement.Model {
+	if state.Raw.IsNull() {
+		return nil
+	}
+	var prior model
+	diags.Append(state.Get(ctx, &prior)...)
+	return &prior.Model
 }
 
 // Create places the objects.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	r.apply(ctx, request.Plan, request.Config, nil, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// Update makes the placement what the plan says, or goes on with one that was not completed.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	prior := before(ctx, request.State, &response.Diagnostics)
+	r.apply(ctx, request.Plan, request.Config, prior, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// apply creates the placement, or updates it if there is a prior one.
+func (r *Resource) apply(
+	ctx context.Context, plan tfsdk.Plan, config tfsdk.Config, prior *placement.Model,
+	state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	var data model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	timeout, d := data.Timeouts.Create(ctx, defaultTimeout)
-	response.Diagnostics.Append(d...)
-	if response.Diagnostics.HasError() {
+	diags.Append(plan.Get(ctx, &data)...)
+	if diags.HasError() || !data.Apply(ctx, r.session, prior, config, diags) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	spec, manifests := data.expand(ctx, &response.Diagnostics)
-	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
-	expected := r.expected(ctx, data.Name.ValueString(), request.Config, &response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Create: true, WaitUntilAvailable: untilAvailable, Expected: expected,
-		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
-	})
-	if result == nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be created", err)
-		return
-	}
+	// What has been done is kept, also when it was interrupted.
 	ctx = context.WithoutCancel(ctx)
-	data.setStatus(ctx, result.Status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
-	if onFailure == "" {
-		// An error would taint the placement, and the next apply would remove the workload from every healthy cluster.
-		onFailure = "warn"
-	}
-	report.Outcome(&response.Diagnostics, data.Name.ValueString(), result, err, onFailure, data.OnTakeoverConflict.ValueString())
+	diags.Append(state.Set(ctx, data)...)
+	diags.Append(identity.Set(ctx, data.identity())...)
 }
 
 // Read refreshes the placement. Only a proven absence removes it from the state.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	spec, manifests := data.expand(ctx, &response.Diagnostics)
-	recorded, err := fleet.ReadPlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Prior: data.status(ctx, &response.Diagnostics),
-	})
-	if errors.Is(err, engine.ErrNotFound) {
+	exists := data.Read(ctx, r.session, &response.Diagnostics)
+	switch {
+	case !exists:
 		response.State.RemoveResource(ctx)
-		return
+	case !response.Diagnostics.HasError():
+		response.Diagnostics.Append(response.State.Set(ctx, data)...)
 	}
-	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be read", err)
-		return
-	}
-	if recorded.Warning != "" {
-		response.Diagnostics.AddAttributeWarning(path.Root("name"), "The status of placement "+data.Name.String()+" could not be refreshed",
-			recorded.Warning)
-	}
-	// What the user wrote stays as it is written while it means what is recorded.
-	if !engine.SamePlacement(spec, manifests, recorded.Spec, recorded.Manifests) {
-		data.setSpec(ctx, recorded.Spec, recorded.Manifests, &response.Diagnostics)
-	}
-	data.setStatus(ctx, recorded.Status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
-}
-
-// Update makes the placement what the plan says, or goes on with one that was not completed.
-func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	var data, prior model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	timeout, d := data.Timeouts.Update(ctx, defaultTimeout)
-	response.Diagnostics.Append(d...)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	spec, manifests := data.expand(ctx, &response.Diagnostics)
-	untilAvailable, onFailure := data.wait(ctx, &response.Diagnostics)
-	expected := r.expected(ctx, data.Name.ValueString(), request.Config, &response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	result, err := fleet.ApplyPlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, WaitUntilAvailable: untilAvailable, Expected: expected,
-		Progress: func(message string, fields map[string]any) { tflog.Info(ctx, message, fields) },
-		Prior:    prior.status(ctx, &response.Diagnostics),
-	})
-	if result == nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be changed", err)
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	data.setStatus(ctx, result.Status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
-	if onFailure == "" {
-		onFailure = "error"
-	}
-	report.Outcome(&response.Diagnostics, data.Name.ValueString(), result, err, onFailure, data.OnTakeoverConflict.ValueString())
 }
 
 // Delete removes what the placement created and gives up what it took over.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	timeout, d := data.Timeouts.Delete(ctx, defaultTimeout)
-	response.Diagnostics.Append(d...)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	spec, manifests := data.expand(ctx, &response.Diagnostics)
-	prior := data.status(ctx, &response.Diagnostics)
-	if prior == nil {
-		prior = &placement.Status{}
-	}
-	result, err := fleet.DeletePlacement(ctx, engine.PlacementRequest{
-		Name: data.Name.ValueString(), Spec: spec, Manifests: manifests, Prior: prior,
-	})
-	if result != nil {
-		for _, warning := range result.Warnings {
-			response.Diagnostics.AddWarning("Placement "+data.Name.String()+": objects were left behind", warning)
-		}
-	}
-	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" could not be removed completely", err)
+	if !response.Diagnostics.HasError() {
+		data.Delete(ctx, r.session, &response.Diagnostics)
 	}
 }
 
 // ImportState takes the placement's name.
-func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
-}
-
-func validateConfig(ctx context.Context, data model, diags *diag.Diagnostics) {
-	spec, manifests := data.expand(ctx, diags)
-	if diags.HasError() {
-		return
-	}
-	if len(spec.ResourceSelectors) == 0 && len(manifests) == 0 {
-		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", "Set resource_selectors to select objects on the hub, or "+
-			"manifests to place objects that are given here.")
-		return
-	}
-	validateManifests(manifests, diags)
-	for _, problem := range placement.Validate(spec) {
-		if len(spec.ResourceSelectors) == 0 && problem.Path.String() == "resource_selectors" {
-			continue // all manifests are placed
-		}
-		diags.AddAttributeError(report.Path(problem.Path), "Invalid placement", problem.String())
-	}
+func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	identity.ImportNamed(ctx, request, response)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // Difference is a field that is not the same in what is to be placed and on the member.
@@ -83,11 +84,12 @@ func text(value any) *string {
 
 // FlattenPatchDetails returns differences in KubeFleet's form; never nil.
 func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
-	out := make([]PatchDetail, len(details))
-	for i, detail := range details {
-		out[i] = PatchDetail(detail)
-	}
-	return out
+	return convert.All(details, func(detail placement.PatchDetail) PatchDetail { return PatchDetail(detail) })
+}
+
+// ExpandPatchDetails reads them back.
+func ExpandPatchDetails(details []PatchDetail) []placement.PatchDetail {
+	return convert.Each(details, func(detail PatchDetail) placement.PatchDetail { return placement.PatchDetail(detail) })
 }
 
 // FlattenOwner returns an owner; its kind is "none" for nobody.

@@ -4,14 +4,17 @@ package envelopeconfigmap
 import (
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -37,15 +40,7 @@ func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, r
 
 // IdentitySchema says what identifies an envelope.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"namespace": identityschema.StringAttribute{RequiredForImport: true, Description: "Namespace of the ConfigMap."},
-		"name":      identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the ConfigMap."},
-	}}
-}
-
-type identity struct {
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
+	response.IdentitySchema = identity.NamespacedSchema("ConfigMap")
 }
 
 // Configure takes the session.
@@ -87,62 +82,88 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	if r.session != nil && r.session.Engine != nil {
-		if err := r.session.Engine.CheckEnvelopes(); err != nil {
-			report.Error(&response.Diagnostics, path.Root("name"), "No place for the envelope "+data.Name.String(), err)
+		asked := envelope.Spec{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}
+		report.Limitations(&response.Diagnostics, r.session.Engine.CheckEnvelope(asked))
+		if response.Diagnostics.HasError() {
 			return
 		}
 	}
-	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !raw.IsFullyKnown() || data.Namespace.IsUnknown() {
+	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !convert.Known(raw) || data.Namespace.IsUnknown() {
 		return
 	}
-	data.derive(ctx, data.expand(ctx, &response.Diagnostics), &response.Diagnostics)
+	// Labels and annotations may not be known yet.
+	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: convert.FromMap[string](ctx, data.Manifests, &response.Diagnostics)}
+	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
 }
 
 // Create writes the envelope.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// Update changes the envelope.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	var prior model
+	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// apply writes the envelope, or changes it if there is a prior one.
+func (r *Resource) apply(
+	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	var data model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
+	diags.Append(plan.Get(ctx, &data)...)
+	fleet := r.session.Ready(diags)
+	if diags.HasError() {
 		return
 	}
-	spec := data.expand(ctx, &response.Diagnostics)
-	stored, err := fleet.ApplyEnvelope(ctx, spec, "", true)
+	done := "created"
+	var before *engine.Envelope
+	if prior != nil {
+		done, before = "changed", new(prior.kept(ctx, diags))
+	}
+	spec := data.expand(ctx, diags)
+	stored, err := fleet.ApplyEnvelope(ctx, spec, before)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+spec.Namespace+"/"+spec.Name+" could not be created", err)
+		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
 		return
 	}
-	data.UID = types.StringValue(stored.UID)
-	data.derive(ctx, spec, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
+	data.UID = uidOf(stored)
+	data.derive(ctx, spec, diags)
+	diags.Append(state.Set(ctx, data)...)
+	diags.Append(identity.Set(ctx, data.identity())...)
 }
 
 // Read refreshes the envelope.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	stored, err := fleet.ReadEnvelope(ctx, data.Namespace.ValueString(), data.Name.ValueString())
+	var before *engine.Envelope
+	if !data.UID.IsNull() {
+		before = new(data.kept(ctx, &response.Diagnostics))
+	}
+	reference := engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}
+	stored, err := fleet.ReadEnvelope(ctx, reference, before)
 	if errors.Is(err, engine.ErrNotFound) {
 		response.State.RemoveResource(ctx)
 		return
 	}
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.Namespace.ValueString()+"/"+data.Name.ValueString()+
-			" could not be read", err)
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be read", err)
 		return
 	}
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
 	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
 }
 
 // keepEmpty keeps an empty map that the user wrote, which the hub does not tell from none.
@@ -153,27 +174,6 @@ func keepEmpty(known, read types.Map) types.Map {
 	return read
 }
 
-// Update changes the envelope.
-func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	var data, prior model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	spec := data.expand(ctx, &response.Diagnostics)
-	stored, err := fleet.ApplyEnvelope(ctx, spec, prior.UID.ValueString(), false)
-	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+spec.Namespace+"/"+spec.Name+" could not be changed", err)
-		return
-	}
-	data.UID = types.StringValue(stored.UID)
-	data.derive(ctx, spec, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Namespace: data.Namespace, Name: data.Name})...)
-}
-
 // Delete removes the envelope from the hub.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
@@ -182,25 +182,15 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	namespace, name := data.Namespace.ValueString(), data.Name.ValueString()
-	if err := fleet.DeleteEnvelope(ctx, namespace, name, data.UID.ValueString()); err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+namespace+"/"+name+" could not be removed", err)
+	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, &response.Diagnostics)); err != nil {
+		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}
 }
 
 // ImportState takes "NAMESPACE/NAME", or the identity.
-func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	if request.ID == "" {
-		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("namespace"), path.Root("namespace"), request, response)
-		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
-		return
-	}
-	namespace, name, ok := strings.Cut(request.ID, "/")
-	if !ok || namespace == "" || name == "" || strings.Contains(name, "/") {
+func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	if !identity.ImportNamespaced(ctx, request, response) {
 		response.Diagnostics.AddError("Invalid import ID", "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"; it is \""+
 			request.ID+"\".")
-		return
 	}
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), namespace)...)
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), name)...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
@@ -22,6 +22,8 @@ func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *r
 }
 
 func resourceSchema() schema.Schema {
+	objects := identifier.ObjectAttributes("if the manifest has none")
+	objects["key"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."}
 	return schema.Schema{
 		MarkdownDescription: "A ConfigMap on the hub that carries objects which must not take effect there: resource quotas, webhook " +
 			"configurations, and other reserved kinds. It has the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. A placement that " +
@@ -53,14 +55,7 @@ func resourceSchema() schema.Schema {
 			},
 			"objects": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The objects inside, in the order of their keys.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."},
-					"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
-					"version":   schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
-					"kind":      schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
-					"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; empty if the manifest has none."},
-					"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
-				}},
+				NestedObject: schema.NestedAttributeObject{Attributes: objects},
 			},
 			"resource_selectors": schema.ListNestedAttribute{
 				Computed:            true,
@@ -78,9 +73,4 @@ func resourceSchema() schema.Schema {
 			},
 		},
 	}
-}
-
-func elementType(attribute string) attr.Type {
-	list, _ := resourceSchema().Attributes[attribute].GetType().(types.ListType)
-	return list.ElemType
 }

@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -13,16 +14,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 )
 
 type takeoverDiff struct{}
 
+// builtInKinds is read once: Terraform calls a function as often as a configuration does.
+var builtInKinds = sync.OnceValue(objectschema.New)
+
 // NewTakeoverDiff makes the function takeover_diff.
 func NewTakeoverDiff() function.Function { return takeoverDiff{} }
 
 var (
-	takeoverDecisionTypes = map[string]attr.Type{"action": types.StringType, "reason": types.StringType, "message": types.StringType}
+	takeoverDecisionTypes = map[string]attr.Type{"action": types.StringType, "obstacle": types.StringType, "reason": types.StringType, "message": types.StringType}
 	takeoverDiffTypes     = map[string]attr.Type{
 		"equal":          types.BoolType,
 		"differences":    types.ListType{ElemType: types.ObjectType{AttrTypes: difference.Types}},
@@ -41,9 +46,10 @@ type takeoverDiffResult struct {
 }
 
 type takeoverDecision struct {
-	Action  string `tfsdk:"action"`
-	Reason  string `tfsdk:"reason"`
-	Message string `tfsdk:"message"`
+	Action   string `tfsdk:"action"`
+	Obstacle string `tfsdk:"obstacle"`
+	Reason   string `tfsdk:"reason"`
+	Message  string `tfsdk:"message"`
 }
 
 // Metadata names the function.
@@ -60,7 +66,7 @@ func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, 
 			"The result has `equal`, the `differences` (`field` and JSON pointer `path`, `in_hub` and `in_member` as JSON, null if absent, and the `manager` that " +
 			"wrote the member's value), the same as `observed_diffs` in the form of KubeFleet's status, the `owner` who looks after the member's object " +
 			"(`kind`, `name`, and a `text` for reading), and `decisions`: for each value of `when_to_take_over` the `action` (`create`, `take_over` or " +
-			"`refuse`), and the `reason` and `message` that the status has for an object that is refused. They hold for a member's object that is not the " +
+			"`leave_alone`), the `obstacle` in one word, and the `reason` and `message` that the status has for an object that is left alone. They hold for a member's object that is not the " +
 			"placement's own, without `allow_co_ownership`.\n\n" +
 			"A cluster decides a partial comparison with a dry run of its API server, which knows defaults and admission rules; this one knows " +
 			"those of neither. Values of Secrets are not part of the result.",
@@ -117,29 +123,32 @@ func oneObject(argument int64, source, text string) (*manifest.Object, *function
 func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object, option placement.ComparisonOption) takeoverDiffResult {
 	in := takeover.Input{}
 	owner := takeover.Owner{}
-	var observed []placement.PatchDetail
+	found := &diff.Comparison{}
 	if member != nil {
-		in.Live, in.Compared = member.Content, true
+		in.Live = member.Content
 		owner = takeover.OwnerOf(in.Live, "")
 		if owner.Exclusive {
 			in.ForeignPlacement = owner.String()
 		}
 		in.OwnerReferences = takeover.OwnerReferences(in.Live, "")
 		if option == placement.FullComparison {
-			in.Differences, observed = diff.Full(desired, in.Live).Differences, diff.Patches(desired, in.Live)
+			found = diff.Full(builtInKinds(), desired, in.Live)
 		} else {
-			in.Differences = diff.Partial(desired, in.Live).Differences
-			observed = details(in.Differences)
+			found = diff.Partial(builtInKinds(), desired, in.Live)
+			found.Patches = details(found.Differences)
 		}
+		in.Comparison = found
 	}
 	out := takeoverDiffResult{
-		Equal: member != nil && len(in.Differences) == 0, Differences: difference.Flatten(in.Differences),
-		ObservedDiffs: difference.FlattenPatchDetails(observed), Owner: difference.FlattenOwner(owner), Decisions: map[string]takeoverDecision{},
+		Equal: member != nil && !found.Differs(), Differences: difference.Flatten(found.Differences),
+		ObservedDiffs: difference.FlattenPatchDetails(found.Patches), Owner: difference.FlattenOwner(owner), Decisions: map[string]takeoverDecision{},
 	}
 	for _, when := range placement.WhenToTakeOver("").Values() {
 		in.Strategy = placement.ApplyStrategy{ComparisonOption: option, WhenToTakeOver: placement.WhenToTakeOver(when)}
 		decision := takeover.Decide(in)
-		out.Decisions[when] = takeoverDecision{Action: takeoverActions[decision.Action], Reason: decision.Reason, Message: decision.Message}
+		out.Decisions[when] = takeoverDecision{
+			Action: string(decision.Action), Obstacle: string(decision.Obstacle), Reason: decision.Reason, Message: decision.Message(),
+		}
 	}
 	return out
 }
@@ -157,9 +166,4 @@ func details(differences []diff.Difference) []placement.PatchDetail {
 		}
 	}
 	return out
-}
-
-// takeoverActions are the actions in the spelling of previews.
-var takeoverActions = map[takeover.Action]string{
-	takeover.ActionCreate: "create", takeover.ActionTakeOver: "take_over", takeover.ActionRefuse: "refuse",
 }

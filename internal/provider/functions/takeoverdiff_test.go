@@ -37,8 +37,8 @@ func TestTakeoverDiff(t *testing.T) {
 	}{
 		"partial": {onHub, onMember, "PartialComparison", []string{
 			`"equal":false`, `"field":"spec.replicas"`, `"in_hub":"3"`, `"in_member":"2"`, `"manager":"helm"`, `"kind":"helm"`, `"text":"Helm release web/shop"`,
-			`"value_in_member":"2"`, `"Always":{"action":"take_over"`, `"IfNoDiff":{"action":"refuse"`, `"reason":"FailedToTakeOver"`,
-			`"Never":{"action":"refuse"`, `"reason":"NotTakenOver"`,
+			`"value_in_member":"2"`, `"Always":{"action":"take_over"`, `"IfNoDiff":{"action":"leave_alone"`, `"reason":"FailedToTakeOver"`,
+			`"Never":{"action":"leave_alone"`, `"reason":"NotTakenOver"`,
 		}, []string{"revisionHistoryLimit", "status"}},
 		"full": {onHub, onMember, "fullComparison", []string{`"path":"/spec/revisionHistoryLimit"`, `"in_hub":<null>`, `"in_member":"10"`, `"value_in_member":"10"`},
 			[]string{"status"}},
@@ -47,10 +47,10 @@ func TestTakeoverDiff(t *testing.T) {
 		}, nil},
 		"absent": {onHub, "", "PartialComparison", []string{`"equal":false`, `"differences":[]`, `"Never":{"action":"create"`, `"Always":{"action":"create"`}, nil},
 		"co-owned": {onHub, strings.Replace(onHub, "namespace: web}", "namespace: web, ownerReferences: [{apiVersion: v1, kind: Shop, name: main, uid: u}]}", 1), "PartialComparison",
-			[]string{`"equal":true`, `"Always":{"action":"refuse"`, "co-ownership is disallowed", `"kind":"controller"`}, nil},
+			[]string{`"equal":true`, `"Always":{"action":"leave_alone"`, "co-ownership is disallowed", `"kind":"controller"`}, nil},
 		"kubefleet's": {onHub, strings.Replace(onHub, "namespace: web}",
 			"namespace: web, ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: w, uid: u}]}", 1), "PartialComparison",
-			[]string{`"Always":{"action":"refuse"`, `"kind":"kubefleet"`}, nil},
+			[]string{`"Always":{"action":"leave_alone"`, `"kind":"kubefleet"`}, nil},
 		"secret": {secretOnHub, secretOnMember, "FullComparison", []string{`"equal":false`, "redacted for security reasons"}, []string{"planted", "cGxhbnRlZ"}},
 		"secret, partial": {secretOnHub, secretOnMember, "PartialComparison", []string{`"equal":false`, "redacted for security reasons"},
 			[]string{"planted", "cGxhbnRlZ"}},

@@ -3,12 +3,13 @@ package membercluster
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 )
 
 type model struct {
@@ -22,21 +23,23 @@ type model struct {
 	Status                 types.Object `tfsdk:"status"`
 }
 
+func (m model) identity() identity.Named { return identity.Named{Name: m.Name} }
+
 type taintModel struct {
-	Key    types.String `tfsdk:"key"`
-	Value  types.String `tfsdk:"value"`
-	Effect types.String `tfsdk:"effect"`
+	Key    string             `tfsdk:"key"`
+	Value  *string            `tfsdk:"value"`
+	Effect member.TaintEffect `tfsdk:"effect"`
 }
 
 type identityModel struct {
-	Kind      types.String `tfsdk:"kind"`
-	Name      types.String `tfsdk:"name"`
-	APIGroup  types.String `tfsdk:"api_group"`
-	Namespace types.String `tfsdk:"namespace"`
+	Kind      member.IdentityKind `tfsdk:"kind"`
+	Name      string              `tfsdk:"name"`
+	APIGroup  *string             `tfsdk:"api_group"`
+	Namespace *string             `tfsdk:"namespace"`
 }
 
 type deleteOptionsModel struct {
-	ValidationMode types.String `tfsdk:"validation_mode"`
+	ValidationMode *member.ValidationMode `tfsdk:"validation_mode"`
 }
 
 type statusModel struct {
@@ -58,110 +61,71 @@ type usageModel struct {
 	Available   map[string]string `tfsdk:"available"`
 }
 
-// expand turns the model into the domain's value.
+// expand turns the model into the domain's value. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec {
-	out := member.Spec{Name: m.Name.ValueString()}
-	diags.Append(m.Labels.ElementsAs(ctx, &out.Labels, false)...)
-	diags.Append(m.Annotations.ElementsAs(ctx, &out.Annotations, false)...)
-	var taints []taintModel
-	diags.Append(m.Taints.ElementsAs(ctx, &taints, false)...)
-	if !m.Taints.IsNull() {
-		out.Taints = []member.Taint{}
+	out := member.Spec{
+		Name:                   m.Name.ValueString(),
+		Labels:                 convert.FromMap[string](ctx, m.Labels, diags),
+		Annotations:            convert.FromMap[string](ctx, m.Annotations, diags),
+		Taints:                 convert.Each(convert.FromList[taintModel](ctx, m.Taints, diags), taintModel.expand),
+		HeartbeatPeriodSeconds: m.HeartbeatPeriodSeconds.ValueInt32Pointer(),
 	}
-	for _, t := range taints {
-		out.Taints = append(out.Taints, member.Taint{Key: t.Key.ValueString(), Value: t.Value.ValueString(), Effect: t.Effect.ValueString()})
-	}
-	if !m.HeartbeatPeriodSeconds.IsNull() {
-		out.HeartbeatPeriodSeconds = m.HeartbeatPeriodSeconds.ValueInt32Pointer()
-	}
-	if !m.Identity.IsNull() {
-		var identity identityModel
-		diags.Append(m.Identity.As(ctx, &identity, basetypes.ObjectAsOptions{})...)
+	if i := convert.FromObject[identityModel](ctx, m.Identity, diags); i != nil {
 		out.Identity = &member.Identity{
-			Kind: identity.Kind.ValueString(), Name: identity.Name.ValueString(),
-			APIGroup: identity.APIGroup.ValueString(), Namespace: identity.Namespace.ValueString(),
+			Kind: i.Kind, Name: i.Name, APIGroup: convert.Value(i.APIGroup), Namespace: convert.Value(i.Namespace),
 		}
 	}
-	if !m.DeleteOptions.IsNull() {
-		var options deleteOptionsModel
-		diags.Append(m.DeleteOptions.As(ctx, &options, basetypes.ObjectAsOptions{})...)
-		out.DeleteOptions = &member.DeleteOptions{ValidationMode: options.ValidationMode.ValueString()}
+	if o := convert.FromObject[deleteOptionsModel](ctx, m.DeleteOptions, diags); o != nil {
+		out.DeleteOptions = &member.DeleteOptions{ValidationMode: convert.Value(o.ValidationMode)}
 	}
 	return out
+}
+
+func (m taintModel) expand() member.Taint {
+	return member.Taint{Key: m.Key, Value: convert.Value(m.Value), Effect: m.Effect}
 }
 
 // flatten turns the domain's value into the model, status apart.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
-	out := model{
-		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: types.Int32PointerValue(spec.HeartbeatPeriodSeconds),
-		Labels: types.MapNull(types.StringType), Annotations: types.MapNull(types.StringType),
-		Taints:        types.ListNull(elementType("taints")),
-		Identity:      types.ObjectNull(attributeTypes("identity")),
-		DeleteOptions: types.ObjectNull(attributeTypes("delete_options")),
-		Status:        types.ObjectNull(attributeTypes("status")),
-	}
-	var d diag.Diagnostics
-	if spec.Labels != nil {
-		out.Labels, d = types.MapValueFrom(ctx, types.StringType, spec.Labels)
-		diags.Append(d...)
-	}
-	if spec.Annotations != nil {
-		out.Annotations, d = types.MapValueFrom(ctx, types.StringType, spec.Annotations)
-		diags.Append(d...)
-	}
-	if spec.Taints != nil {
-		taints := make([]taintModel, len(spec.Taints))
-		for i, t := range spec.Taints {
-			taints[i] = taintModel{Key: types.StringValue(t.Key), Value: optional(t.Value), Effect: types.StringValue(t.Effect)}
-		}
-		out.Taints, d = types.ListValueFrom(ctx, elementType("taints"), taints)
-		diags.Append(d...)
-	}
+	attributes := resourceSchema().Attributes
+	var subject *identityModel
 	if i := spec.Identity; i != nil {
-		out.Identity, d = types.ObjectValueFrom(ctx, attributeTypes("identity"), identityModel{
-			Kind: types.StringValue(i.Kind), Name: types.StringValue(i.Name), APIGroup: optional(i.APIGroup), Namespace: optional(i.Namespace),
-		})
-		diags.Append(d...)
+		subject = &identityModel{Kind: i.Kind, Name: i.Name, APIGroup: convert.Optional(i.APIGroup), Namespace: convert.Optional(i.Namespace)}
 	}
+	var options *deleteOptionsModel
 	if o := spec.DeleteOptions; o != nil {
-		out.DeleteOptions, d = types.ObjectValueFrom(ctx, attributeTypes("delete_options"), deleteOptionsModel{
-			ValidationMode: optional(o.ValidationMode),
-		})
-		diags.Append(d...)
+		options = &deleteOptionsModel{ValidationMode: convert.Optional(o.ValidationMode)}
 	}
-	return out
-}
-
-func elementType(attribute string) attr.Type {
-	list, _ := resourceSchema().Attributes[attribute].GetType().(types.ListType)
-	return list.ElemType
-}
-
-func attributeTypes(attribute string) map[string]attr.Type {
-	object, _ := resourceSchema().Attributes[attribute].GetType().(types.ObjectType)
-	return object.AttrTypes
-}
-
-func optional(value string) types.String {
-	if value == "" {
-		return types.StringNull()
+	return model{
+		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: types.Int32PointerValue(spec.HeartbeatPeriodSeconds),
+		Labels:        convert.Map(ctx, attributes["labels"], spec.Labels, diags),
+		Annotations:   convert.Map(ctx, attributes["annotations"], spec.Annotations, diags),
+		Taints:        convert.List(ctx, attributes["taints"], convert.Each(spec.Taints, flattenTaint), diags),
+		Identity:      convert.Object(ctx, attributes["identity"], subject, diags),
+		DeleteOptions: convert.Object(ctx, attributes["delete_options"], options, diags),
+		Status:        convert.Object[statusModel](ctx, statusSchema(), nil, diags),
 	}
-	return types.StringValue(value)
+}
+
+func flattenTaint(t member.Taint) taintModel {
+	return taintModel{Key: t.Key, Value: convert.Optional(t.Value), Effect: t.Effect}
 }
 
 func flattenStatus(ctx context.Context, status member.Status, diags *diag.Diagnostics) types.Object {
-	m := statusModel{
+	return convert.Object(ctx, statusSchema(), &statusModel{
 		ClusterUID: types.StringValue(status.ClusterUID), Properties: status.Properties,
 		ResourceUsage: &usageModel{
 			Capacity: status.Usage.Capacity, Allocatable: status.Usage.Allocatable, Available: status.Usage.Available,
 		},
-		Conditions: map[string]conditionModel{
-			"Joined":  {Status: "True", Reason: "MemberClusterJoined", Message: "The cluster is registered."},
-			"Healthy": {Status: "True", Reason: "Reachable", Message: "The API server answers."},
-		},
+		Conditions: flattenConditions(status.Conditions),
+	}, diags)
+}
+
+func flattenConditions(conditions []member.Condition) map[string]conditionModel {
+	out := map[string]conditionModel{}
+	for _, c := range conditions {
+		out[c.Type] = conditionModel{Status: c.Status, Reason: c.Reason, Message: c.Message}
 	}
-	out, d := types.ObjectValueFrom(ctx, attributeTypes("status"), m)
-	diags.Append(d...)
 	return out
 }
 
@@ -171,15 +135,40 @@ func unreachable(ctx context.Context, prior types.Object, problem string, diags 
 	if len(attributes) == 0 {
 		return prior
 	}
-	conditionType, _ := attributeTypes("status")["conditions"].(types.MapType)
-	conditions, d := types.MapValueFrom(ctx, conditionType.ElemType, map[string]conditionModel{
-		"Joined":  {Status: "Unknown", Reason: "MemberClusterJoinStateUnknown", Message: "The cluster cannot be asked."},
-		"Healthy": {Status: "False", Reason: "Unreachable", Message: problem},
-	})
-	diags.Append(d...)
-	attributes["conditions"] = conditions
+	attributes["conditions"] = convert.Map(ctx, statusSchema().Attributes["conditions"], flattenConditions([]member.Condition{
+		{Type: member.Joined, Status: "Unknown", Reason: "MemberClusterJoinStateUnknown", Message: "The cluster cannot be asked."},
+		{Type: member.Healthy, Status: "False", Reason: "Unreachable", Message: problem},
+	}), diags)
 	out, d := types.ObjectValue(prior.AttributeTypes(ctx), attributes)
 	diags.Append(d...)
+	return out
+}
+
+// member is what is known of the member from the last time.
+func (m model) member(ctx context.Context, diags *diag.Diagnostics) engine.Member {
+	return engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
+}
+
+// prior is the same, nil while a member is being imported.
+func (m model) prior(ctx context.Context, diags *diag.Diagnostics) *engine.Member {
+	if m.Status.IsNull() {
+		return nil
+	}
+	return new(m.member(ctx, diags))
+}
+
+// asked has of a registration what an engine may not be able to express, as far as it is known.
+func (m model) asked() member.Spec {
+	out := member.Spec{Name: m.Name.ValueString()}
+	if !m.HeartbeatPeriodSeconds.IsNull() {
+		out.HeartbeatPeriodSeconds = new(m.HeartbeatPeriodSeconds.ValueInt32())
+	}
+	if !m.Identity.IsNull() {
+		out.Identity = &member.Identity{}
+	}
+	if !m.DeleteOptions.IsNull() {
+		out.DeleteOptions = &member.DeleteOptions{}
+	}
 	return out
 }
 

@@ -4,15 +4,15 @@ package membercluster
 import (
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -38,13 +38,7 @@ func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, r
 
 // IdentitySchema says what identifies a member.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the member."},
-	}}
-}
-
-type identity struct {
-	Name types.String `tfsdk:"name"`
+	response.IdentitySchema = identity.NamedSchema("member")
 }
 
 // Configure takes the session.
@@ -84,92 +78,71 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
-	if !data.Name.IsUnknown() {
-		if err := r.session.Engine.CheckMember(data.Name.ValueString()); err != nil {
-			report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" is not configured", err)
-		}
-	}
-	if r.session.Engine.Name() != "direct" {
-		return
-	}
-	var unused []string
-	if !data.HeartbeatPeriodSeconds.IsNull() {
-		unused = append(unused, "heartbeat_period_seconds")
-	}
-	if !data.Identity.IsNull() {
-		unused = append(unused, "identity")
-	}
-	if !data.DeleteOptions.IsNull() {
-		unused = append(unused, "delete_options")
-	}
-	if len(unused) > 0 {
-		response.Diagnostics.AddAttributeWarning(path.Root(unused[0]), "Without effect in the direct engine: "+strings.Join(unused, ", "),
-			"The direct engine has no agents on the members. The values are kept, so that the configuration also serves a hub.")
-	}
+	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
 }
 
 // Create registers the member.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
+	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// Update changes the registration.
+func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	var prior model
+	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+}
+
+// apply registers the member, or changes the registration if there is a prior one.
+func (r *Resource) apply(
+	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	var data model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
+	diags.Append(plan.Get(ctx, &data)...)
+	fleet := r.session.Ready(diags)
+	if diags.HasError() {
 		return
 	}
-	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), "", true)
+	done := "registered"
+	var before *engine.Member
+	if prior != nil {
+		done, before = "changed", new(prior.member(ctx, diags))
+	}
+	status, err := fleet.ApplyMember(ctx, data.expand(ctx, diags), before)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be registered", err)
+		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
-	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
+	data.Status = flattenStatus(ctx, status, diags)
+	diags.Append(state.Set(ctx, data)...)
+	diags.Append(identity.Set(ctx, data.identity())...)
 }
 
 // Read refreshes the member. Only a proven absence removes it; a member that does not answer keeps what is known of it.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, data.identity())...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	spec, status, err := fleet.ReadMember(ctx, data.Name.ValueString())
-	var silent *engine.UnreachableError
+	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, &response.Diagnostics))
+	_, silent := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 		return
-	case errors.As(err, &silent) && !data.Status.IsNull():
+	case silent && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, err.Error(), &response.Diagnostics)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		return
 	default:
-		data = flatten(ctx, spec, &response.Diagnostics)
-		data.Status = flattenStatus(ctx, status, &response.Diagnostics)
+		data = flatten(ctx, read.Spec, &response.Diagnostics)
+		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
-}
-
-// Update changes the registration.
-func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	var data, prior model
-	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
-	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	fleet := r.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	status, err := fleet.ApplyMember(ctx, data.expand(ctx, &response.Diagnostics), clusterUID(prior.Status), false)
-	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be changed", err)
-		return
-	}
-	data.Status = flattenStatus(ctx, status, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, identity{Name: data.Name})...)
 }
 
 // Delete ends the membership.
@@ -180,12 +153,12 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	if err := fleet.DeleteMember(ctx, data.Name.ValueString(), clusterUID(data.Status)); err != nil {
+	if err := fleet.DeleteMember(ctx, data.member(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
 	}
 }
 
 // ImportState takes the member's name.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
+	identity.ImportNamed(ctx, request, response)
 }

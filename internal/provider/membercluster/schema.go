@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
 // Schema describes the resource.
@@ -42,8 +44,8 @@ func resourceSchema() schema.Schema {
 					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
 					"effect": schema.StringAttribute{
-						Required: true, MarkdownDescription: "`NoSchedule` is the only effect there is.",
-						Validators: []validator.String{stringvalidator.OneOf("NoSchedule")},
+						Required: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + " is the only effect there is.",
+						Validators: enum.Validators[member.TaintEffect](),
 					},
 				}},
 			},
@@ -56,7 +58,9 @@ func resourceSchema() schema.Schema {
 				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. The `direct` engine has no agents and " +
 					"does not use it.",
 				Attributes: map[string]schema.Attribute{
-					"kind":      schema.StringAttribute{Required: true, MarkdownDescription: "`ServiceAccount`, `User` or `Group`."},
+					"kind": schema.StringAttribute{
+						Required: true, MarkdownDescription: enum.OneOf[member.IdentityKind]() + ".", Validators: enum.Validators[member.IdentityKind](),
+					},
 					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Name of the subject."},
 					"api_group": schema.StringAttribute{Optional: true, MarkdownDescription: "API group of the subject."},
 					"namespace": schema.StringAttribute{Optional: true, MarkdownDescription: "Namespace of the subject."},
@@ -66,8 +70,8 @@ func resourceSchema() schema.Schema {
 				Optional: true, MarkdownDescription: "How careful the removal of the member is. The `direct` engine does not use it.",
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`Strict` (the default) or `Skip`.",
-						Validators: []validator.String{stringvalidator.OneOf("Strict", "Skip")},
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ".",
+						Validators: enum.Validators[member.ValidationMode](),
 					},
 				},
 			},

@@ -9,13 +9,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -40,72 +43,59 @@ func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRe
 
 // Schema describes the data source.
 func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
-	response.Schema = dataSourceSchema()
+	var err error
+	if response.Schema, err = dataSourceSchema(); err != nil {
+		response.Diagnostics.AddError("The schema of fleet_member_clusters cannot be made", err.Error()+". This is a bug in the provider.")
+	}
 }
 
-func dataSourceSchema() schema.Schema {
+func dataSourceSchema() (schema.Schema, error) {
+	filters, err := convert.DataSource(map[string]resource.Attribute{
+		"label_selector":    labelselector.Optional("Only clusters with these labels."),
+		"property_selector": placement.PropertySelectorAttribute("Only clusters with these properties."),
+	})
+	return schema.Schema{
+		MarkdownDescription: "The clusters of the fleet as they are now, with their labels, taints and properties. One that does not answer is listed " +
+			"with `healthy = false`; its labels are not known then, so a filter leaves it out.",
+		Attributes: map[string]schema.Attribute{
+			"label_selector": filters["label_selector"], "property_selector": filters["property_selector"],
+			"names":           namesAttribute(),
+			"member_clusters": membersAttribute(),
+		},
+	}, err
+}
+
+func namesAttribute() schema.ListAttribute {
+	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Names of the clusters, sorted."}
+}
+
+func membersAttribute() schema.MapNestedAttribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
-	return schema.Schema{
-		MarkdownDescription: "The clusters of the fleet as they are now, with their labels, taints and properties. One that does not answer is listed " +
-			"with `healthy = false`; its labels are not known then, so a filter leaves it out.",
-		Attributes: map[string]schema.Attribute{
-			"label_selector": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Only clusters with these labels.",
-				Attributes: map[string]schema.Attribute{
-					"match_labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels and their values."},
-					"match_expressions": schema.ListNestedAttribute{
-						Optional: true, MarkdownDescription: "Expressions that must all hold.",
-						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-							"key":      schema.StringAttribute{Required: true, MarkdownDescription: "Label key."},
-							"operator": schema.StringAttribute{Required: true, MarkdownDescription: "`In`, `NotIn`, `Exists` or `DoesNotExist`."},
-							"values":   schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Values for `In` and `NotIn`."},
-						}},
-					},
-				},
-			},
-			"property_selector": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Only clusters with these properties.",
-				Attributes: map[string]schema.Attribute{
-					"match_expressions": schema.ListNestedAttribute{
-						Required: true, MarkdownDescription: "Expressions that must all hold.",
-						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-							"name": schema.StringAttribute{
-								Required: true, MarkdownDescription: "Name of the property, such as `resources.kubernetes-fleet.io/available-cpu`.",
-							},
-							"operator": schema.StringAttribute{Required: true, MarkdownDescription: "`Gt`, `Ge`, `Eq`, `Ne`, `Lt` or `Le`."},
-							"values":   schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
-						}},
-					},
-				},
-			},
-			"names": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Names of the clusters, sorted."},
-			"member_clusters": schema.MapNestedAttribute{
-				Computed: true, MarkdownDescription: "The clusters by name.",
+	return schema.MapNestedAttribute{
+		Computed: true, MarkdownDescription: "The clusters by name.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name":        text("Name of the cluster."),
+			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if it is not known."),
+			"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
+			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster answers."},
+			"message":     text("Why it does not; empty if it does."),
+			"labels":      texts("Labels."),
+			"taints": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "Taints.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":        text("Name of the cluster."),
-					"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if it is not known."),
-					"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
-					"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster answers."},
-					"message":     text("Why it does not; empty if it does."),
-					"labels":      texts("Labels."),
-					"taints": schema.ListNestedAttribute{
-						Computed: true, MarkdownDescription: "Taints.",
-						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-							"key": text("Key."), "value": text("Value."), "effect": text("Effect."),
-						}},
-					},
-					"properties":  texts("Properties by name, such as `kubernetes-fleet.io/node-count`."),
-					"capacity":    texts("What the nodes have, by resource."),
-					"allocatable": texts("What pods may use, by resource."),
-					"available":   texts("What pods may use and have not requested, by resource."),
+					"key": text("Key."), "value": text("Value."), "effect": text("Effect."),
 				}},
 			},
-		},
+			"properties":  texts("Properties by name, such as `kubernetes-fleet.io/node-count`."),
+			"capacity":    texts("What the nodes have, by resource."),
+			"allocatable": texts("What pods may use, by resource."),
+			"available":   texts("What pods may use and have not requested, by resource."),
+		}},
 	}
 }
 
@@ -114,27 +104,6 @@ type model struct {
 	PropertySelector types.Object `tfsdk:"property_selector"`
 	Names            types.List   `tfsdk:"names"`
 	MemberClusters   types.Map    `tfsdk:"member_clusters"`
-}
-
-type selectorModel struct {
-	MatchLabels      map[string]string `tfsdk:"match_labels"`
-	MatchExpressions []expressionModel `tfsdk:"match_expressions"`
-}
-
-type propertySelectorModel struct {
-	MatchExpressions []propertyModel `tfsdk:"match_expressions"`
-}
-
-type propertyModel struct {
-	Name     string   `tfsdk:"name"`
-	Operator string   `tfsdk:"operator"`
-	Values   []string `tfsdk:"values"`
-}
-
-type expressionModel struct {
-	Key      string   `tfsdk:"key"`
-	Operator string   `tfsdk:"operator"`
-	Values   []string `tfsdk:"values"`
 }
 
 type memberModel struct {
@@ -152,9 +121,9 @@ type memberModel struct {
 }
 
 type taintModel struct {
-	Key    string `tfsdk:"key"`
-	Value  string `tfsdk:"value"`
-	Effect string `tfsdk:"effect"`
+	Key    string             `tfsdk:"key"`
+	Value  string             `tfsdk:"value"`
+	Effect member.TaintEffect `tfsdk:"effect"`
 }
 
 // Read lists the clusters.
@@ -184,43 +153,24 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		names = append(names, one.Spec.Name)
 		members[one.Spec.Name] = flatten(one)
 	}
-	var diags diag.Diagnostics
-	data.Names, diags = types.ListValueFrom(ctx, types.StringType, names)
-	response.Diagnostics.Append(diags...)
-	memberType, _ := dataSourceSchema().Attributes["member_clusters"].GetType().(types.MapType)
-	data.MemberClusters, diags = types.MapValueFrom(ctx, memberType.ElemType, members)
-	response.Diagnostics.Append(diags...)
+	data.Names = convert.List(ctx, namesAttribute(), names, &response.Diagnostics)
+	data.MemberClusters = convert.Map(ctx, membersAttribute(), members, &response.Diagnostics)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
 // wanted reads the filters into the term that a placement would have; nil without any.
-func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *placement.Policy {
-	var term placement.ClusterSelectorTerm
-	if !m.LabelSelector.IsNull() {
-		var in selectorModel
-		diags.Append(m.LabelSelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
-		term.LabelSelector = &metav1.LabelSelector{MatchLabels: in.MatchLabels}
-		for _, e := range in.MatchExpressions {
-			term.LabelSelector.MatchExpressions = append(term.LabelSelector.MatchExpressions, metav1.LabelSelectorRequirement{
-				Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
-			})
-		}
+func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
+	term := domain.ClusterSelectorTerm{
+		LabelSelector:    convert.FromObject[labelselector.Model](ctx, m.LabelSelector, diags).Expand(),
+		PropertySelector: convert.FromObject[placement.PropertySelector](ctx, m.PropertySelector, diags).Expand(),
 	}
-	if !m.PropertySelector.IsNull() {
-		var in propertySelectorModel
-		diags.Append(m.PropertySelector.As(ctx, &in, basetypes.ObjectAsOptions{})...)
-		term.PropertySelector = &placement.PropertySelector{}
-		for _, e := range in.MatchExpressions {
-			term.PropertySelector.MatchExpressions = append(term.PropertySelector.MatchExpressions, placement.PropertyExpression(e))
-		}
-	}
-	if m.LabelSelector.IsNull() && m.PropertySelector.IsNull() {
+	if term.LabelSelector == nil && term.PropertySelector == nil {
 		return nil
 	}
-	policy := &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
-		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{term}},
+	policy := &domain.Policy{PlacementType: domain.PickAll, Affinity: &domain.Affinity{ClusterAffinity: &domain.ClusterAffinity{
+		Required: &domain.ClusterSelector{ClusterSelectorTerms: []domain.ClusterSelectorTerm{term}},
 	}}}
-	for _, problem := range placement.Validate(placement.Spec{Policy: policy}) {
+	for _, problem := range domain.Validate(domain.Spec{Policy: policy}) {
 		if last := problem.Path[len(problem.Path)-1]; problem.Path[0].Attribute == "policy" {
 			diags.AddError("Invalid filter", last.Attribute+": "+problem.Message)
 		}
@@ -229,7 +179,7 @@ func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *placement.P
 }
 
 // filter leaves what a placement with these terms could be placed on, taints apart. What is not known of a cluster does not match.
-func filter(policy *placement.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
+func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
 	if policy == nil {
 		return listed, nil
 	}
@@ -259,14 +209,12 @@ func filter(policy *placement.Policy, listed []engine.ListedMember) ([]engine.Li
 func flatten(one engine.ListedMember) memberModel {
 	out := memberModel{
 		Name: one.Spec.Name, ClusterUID: one.Status.ClusterUID, Joined: one.Joined, Healthy: one.Err == nil,
-		Labels: one.Spec.Labels, Properties: one.Status.Properties, Taints: []taintModel{},
+		Labels: one.Spec.Labels, Properties: one.Status.Properties,
+		Taints:   convert.All(one.Spec.Taints, func(t member.Taint) taintModel { return taintModel(t) }),
 		Capacity: one.Status.Usage.Capacity, Allocatable: one.Status.Usage.Allocatable, Available: one.Status.Usage.Available,
 	}
 	if one.Err != nil {
 		out.Message = one.Err.Error()
-	}
-	for _, taint := range one.Spec.Taints {
-		out.Taints = append(out.Taints, taintModel(taint))
 	}
 	return out
 }

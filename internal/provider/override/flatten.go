@@ -3,94 +3,72 @@ package override
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
 // set puts a recorded override into the model.
 func (m *model) set(ctx context.Context, o engine.Override, diags *diag.Diagnostics) {
 	var reference *override.PlacementReference
 	var policy *override.Policy
-	selectors := []selectorModel{}
+	var selectors []identifier.Selector
 	if o.Cluster != nil {
 		reference, policy = o.Cluster.Placement, o.Cluster.Policy
-		for _, s := range o.Cluster.ClusterResourceSelectors {
-			selectors = append(selectors, selectorModel{Group: s.Group, Version: s.Version, Kind: s.Kind, Name: s.Name})
-		}
+		selectors = convert.All(o.Cluster.ClusterResourceSelectors, func(s placement.ResourceSelector) identifier.Selector {
+			return identifier.Selector{Group: s.Group, Version: s.Version, Kind: s.Kind, Name: s.Name}
+		})
 	}
 	if o.Namespaced != nil {
 		reference, policy = o.Namespaced.Placement, o.Namespaced.Policy
-		for _, s := range o.Namespaced.ResourceSelectors {
-			selectors = append(selectors, selectorModel(s))
-		}
+		selectors = convert.All(o.Namespaced.ResourceSelectors, func(s override.Selector) identifier.Selector { return identifier.Selector(s) })
 	}
-	var d diag.Diagnostics
-	list, _ := clusterSchema().Attributes["cluster_resource_selectors"].GetType().(types.ListType)
-	m.Selectors, d = types.ListValueFrom(ctx, list.ElemType, selectors)
-	diags.Append(d...)
-	m.Placement = types.ObjectNull(attributeTypes("placement"))
+	var target *placementModel
 	if reference != nil {
-		m.Placement, d = types.ObjectValueFrom(ctx, attributeTypes("placement"), placementModel{Name: reference.Name, Scope: maybe(reference.Scope)})
-		diags.Append(d...)
+		target = &placementModel{Name: reference.Name, Scope: convert.Optional(reference.Scope)}
 	}
-	flat := policyModel{OverrideRules: []ruleModel{}}
+	flat := &policyModel{OverrideRules: []ruleModel{}}
 	if policy != nil {
-		for _, rule := range policy.OverrideRules {
-			flat.OverrideRules = append(flat.OverrideRules, flattenRule(rule))
-		}
+		flat.OverrideRules = convert.All(policy.OverrideRules, flattenRule)
 	}
-	m.Policy, d = types.ObjectValueFrom(ctx, attributeTypes("policy"), flat)
-	diags.Append(d...)
+	m.Selectors = convert.List(ctx, selectorsAttribute(""), selectors, diags)
+	m.Placement = convert.Object(ctx, placementAttribute(), target, diags)
+	m.Policy = convert.Object(ctx, policyAttribute(), flat, diags)
 }
 
 func flattenRule(rule override.Rule) ruleModel {
-	out := ruleModel{OverrideType: maybe(rule.OverrideType)}
-	if rule.ClusterSelector != nil {
-		out.ClusterSelector = &clusterSelectorModel{ClusterSelectorTerms: []termModel{}}
-		for _, term := range rule.ClusterSelector.ClusterSelectorTerms {
-			var selector labelSelectorModel
-			if term.LabelSelector != nil {
-				selector.MatchLabels = term.LabelSelector.MatchLabels
-				for _, e := range term.LabelSelector.MatchExpressions {
-					selector.MatchExpressions = append(selector.MatchExpressions, expressionModel{
-						Key: e.Key, Operator: string(e.Operator), Values: e.Values,
-					})
-				}
-			}
-			out.ClusterSelector.ClusterSelectorTerms = append(out.ClusterSelector.ClusterSelectorTerms, termModel{LabelSelector: selector})
-		}
+	out := ruleModel{
+		OverrideType:       convert.Optional(rule.OverrideType),
+		JSONPatchOverrides: convert.Each(rule.JSONPatchOverrides, flattenPatch),
 	}
-	for _, p := range rule.JSONPatchOverrides {
-		flat := patchModel{Op: string(p.Operation), Path: p.Path}
-		if len(p.Value) > 0 {
-			flat.Value = new(string(p.Value))
-		}
-		out.JSONPatchOverrides = append(out.JSONPatchOverrides, flat)
+	if rule.ClusterSelector != nil {
+		out.ClusterSelector = &clusterSelectorModel{ClusterSelectorTerms: convert.All(rule.ClusterSelector.ClusterSelectorTerms, flattenTerm)}
 	}
 	return out
 }
 
-func attributeTypes(attribute string) map[string]attr.Type {
-	object, _ := clusterSchema().Attributes[attribute].GetType().(types.ObjectType)
-	return object.AttrTypes
-}
-
-func maybe[T ~string](value T) *string {
-	if value == "" {
-		return nil
+// flattenTerm makes an empty selector of none: the argument is required.
+func flattenTerm(term placement.ClusterSelectorTerm) termModel {
+	if term.LabelSelector == nil {
+		return termModel{LabelSelector: &labelselector.Model{}}
 	}
-	return new(string(value))
+	return termModel{LabelSelector: labelselector.Flatten(term.LabelSelector)}
 }
 
+func flattenPatch(p override.Patch) patchModel {
+	out := patchModel{Op: p.Operation, Path: p.Path}
+	if len(p.Value) > 0 {
+		out.Value = new(string(p.Value))
+	}
+	return out
+}
+
+// setMissing tells which members do not have the override.
 func (m *model) setMissing(ctx context.Context, missing []string, diags *diag.Diagnostics) {
-	if missing == nil {
-		missing = []string{}
-	}
-	var d diag.Diagnostics
-	m.MissingOn, d = types.ListValueFrom(ctx, types.StringType, missing)
-	diags.Append(d...)
+	m.MissingOn = convert.List(ctx, missingAttribute(), append([]string{}, missing...), diags)
 }

@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
 // Base is what both kinds have.
@@ -42,15 +43,8 @@ type model struct {
 }
 
 type placementModel struct {
-	Name  string  `tfsdk:"name"`
-	Scope *string `tfsdk:"scope"`
-}
-
-type selectorModel struct {
-	Group   string `tfsdk:"group"`
-	Version string `tfsdk:"version"`
-	Kind    string `tfsdk:"kind"`
-	Name    string `tfsdk:"name"`
+	Name  string          `tfsdk:"name"`
+	Scope *override.Scope `tfsdk:"scope"`
 }
 
 type policyModel struct {
@@ -59,7 +53,7 @@ type policyModel struct {
 
 type ruleModel struct {
 	ClusterSelector    *clusterSelectorModel `tfsdk:"cluster_selector"`
-	OverrideType       *string               `tfsdk:"override_type"`
+	OverrideType       *override.Type        `tfsdk:"override_type"`
 	JSONPatchOverrides []patchModel          `tfsdk:"json_patch_overrides"`
 }
 
@@ -68,24 +62,13 @@ type clusterSelectorModel struct {
 }
 
 type termModel struct {
-	LabelSelector labelSelectorModel `tfsdk:"label_selector"`
-}
-
-type labelSelectorModel struct {
-	MatchLabels      map[string]string `tfsdk:"match_labels"`
-	MatchExpressions []expressionModel `tfsdk:"match_expressions"`
-}
-
-type expressionModel struct {
-	Key      string   `tfsdk:"key"`
-	Operator string   `tfsdk:"operator"`
-	Values   []string `tfsdk:"values"`
+	LabelSelector *labelselector.Model `tfsdk:"label_selector"`
 }
 
 type patchModel struct {
-	Op    string  `tfsdk:"op"`
-	Path  string  `tfsdk:"path"`
-	Value *string `tfsdk:"value"`
+	Op    override.Operation `tfsdk:"op"`
+	Path  string             `tfsdk:"path"`
+	Value *string            `tfsdk:"value"`
 }
 
 func isJSON(text string) []string {
@@ -95,36 +78,24 @@ func isJSON(text string) []string {
 	return []string{"write it with jsonencode(...)"}
 }
 
-// known tells whether every part is.
-func (m model) known(ctx context.Context) bool {
-	for _, value := range []attr.Value{m.Name, m.Namespace, m.Placement, m.Policy, m.Selectors} {
-		if raw, err := value.ToTerraformValue(ctx); err != nil || !raw.IsFullyKnown() {
-			return false
-		}
-	}
-	return true
-}
+// settled tells whether everything is known that the override consists of.
+func settled(raw tftypes.Value) bool { return convert.Known(raw, "missing_on") }
 
 func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// expand turns the model into the domain's value.
+// expand turns the model into the domain's value. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Override {
 	var reference *override.PlacementReference
-	if !m.Placement.IsNull() {
-		var in placementModel
-		diags.Append(m.Placement.As(ctx, &in, basetypes.ObjectAsOptions{})...)
-		reference = &override.PlacementReference{Name: in.Name, Scope: override.Scope(text(in.Scope))}
+	if in := convert.FromObject[placementModel](ctx, m.Placement, diags); in != nil {
+		reference = &override.PlacementReference{Name: in.Name, Scope: convert.Value(in.Scope)}
 	}
-	var rules policyModel
-	diags.Append(m.Policy.As(ctx, &rules, basetypes.ObjectAsOptions{})...)
 	policy := &override.Policy{OverrideRules: []override.Rule{}}
-	for _, rule := range rules.OverrideRules {
-		policy.OverrideRules = append(policy.OverrideRules, rule.expand())
+	if in := convert.FromObject[policyModel](ctx, m.Policy, diags); in != nil {
+		policy.OverrideRules = convert.All(in.OverrideRules, ruleModel.expand)
 	}
-	var selectors []selectorModel
-	diags.Append(m.Selectors.ElementsAs(ctx, &selectors, false)...)
+	selectors := convert.FromList[identifier.Selector](ctx, m.Selectors, diags)
 	out := engine.Override{Reference: m.reference()}
 	if m.Namespace.IsNull() {
 		out.Cluster = &override.ClusterSpec{Placement: reference, Policy: policy}
@@ -142,33 +113,26 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Overr
 }
 
 func (m ruleModel) expand() override.Rule {
-	out := override.Rule{OverrideType: override.Type(text(m.OverrideType))}
-	if m.ClusterSelector != nil {
-		out.ClusterSelector = &override.ClusterSelector{}
-		for _, term := range m.ClusterSelector.ClusterSelectorTerms {
-			selector := &metav1.LabelSelector{MatchLabels: term.LabelSelector.MatchLabels}
-			for _, e := range term.LabelSelector.MatchExpressions {
-				selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
-					Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
-				})
-			}
-			out.ClusterSelector.ClusterSelectorTerms = append(out.ClusterSelector.ClusterSelectorTerms,
-				placement.ClusterSelectorTerm{LabelSelector: selector})
-		}
+	out := override.Rule{
+		OverrideType:       convert.Value(m.OverrideType),
+		JSONPatchOverrides: convert.Each(m.JSONPatchOverrides, patchModel.expand),
 	}
-	for _, p := range m.JSONPatchOverrides {
-		patch := override.Patch{Operation: override.Operation(p.Op), Path: p.Path}
-		if p.Value != nil {
-			patch.Value = json.RawMessage(*p.Value)
+	if m.ClusterSelector != nil {
+		out.ClusterSelector = &override.ClusterSelector{
+			ClusterSelectorTerms: convert.Each(m.ClusterSelector.ClusterSelectorTerms, termModel.expand),
 		}
-		out.JSONPatchOverrides = append(out.JSONPatchOverrides, patch)
 	}
 	return out
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
+func (m termModel) expand() placement.ClusterSelectorTerm {
+	return placement.ClusterSelectorTerm{LabelSelector: m.LabelSelector.Expand()}
+}
+
+func (m patchModel) expand() override.Patch {
+	out := override.Patch{Operation: m.Op, Path: m.Path}
+	if m.Value != nil {
+		out.Value = json.RawMessage(*m.Value)
 	}
-	return *s
+	return out
 }

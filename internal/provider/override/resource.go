@@ -10,11 +10,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -24,6 +27,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
 )
 
 // Resource is either of the two types.
@@ -52,6 +56,22 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, response 
 	if r.namespaced {
 		response.Schema = namespacedSchema()
 	}
+}
+
+// IdentitySchema says what identifies an override.
+func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
+	response.IdentitySchema = identity.NamedSchema("override")
+	if r.namespaced {
+		response.IdentitySchema = identity.NamespacedSchema("override")
+	}
+}
+
+// identity is what Terraform knows the override by.
+func (r *Resource) identity(m model) any {
+	if r.namespaced {
+		return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
+	}
+	return identity.Named{Name: m.Name}
 }
 
 // Configure takes the session.
@@ -91,7 +111,7 @@ func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diag
 // ValidateConfig checks the rules of the API.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	m := r.get(ctx, request.Config, &response.Diagnostics)
-	if response.Diagnostics.HasError() || !m.known(ctx) {
+	if response.Diagnostics.HasError() || !settled(request.Config.Raw) {
 		return
 	}
 	o := m.expand(ctx, &response.Diagnostics)
@@ -101,25 +121,30 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	} else if o.Namespaced != nil {
 		problems = override.Validate(*o.Namespaced)
 	}
-	for _, problem := range problems {
-		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Invalid override", problem.String())
-	}
+	convert.Problems(&response.Diagnostics, "Invalid override", problems)
 }
 
-// ModifyPlan refuses what the API refuses of a change, and plans to tell members that have not got the override.
+// ModifyPlan refuses what the engine cannot express and what the API refuses of a change, and plans to tell members that have not got the
+// override.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.Plan.Raw.IsNull() || request.State.Raw.IsNull() {
+	if request.Plan.Raw.IsNull() || !settled(request.Plan.Raw) {
 		return
 	}
 	planned := r.get(ctx, request.Plan, &response.Diagnostics)
-	prior := r.get(ctx, request.State, &response.Diagnostics)
-	if response.Diagnostics.HasError() || !planned.known(ctx) {
+	after := planned.expand(ctx, &response.Diagnostics)
+	if r.session != nil && r.session.Engine != nil {
+		report.Limitations(&response.Diagnostics, r.session.Engine.CheckOverride(after))
+	}
+	if request.State.Raw.IsNull() {
 		return
 	}
-	before, after := prior.expand(ctx, &response.Diagnostics), planned.expand(ctx, &response.Diagnostics)
-	for _, problem := range override.ValidateChange(placementOf(before), placementOf(after)) {
-		response.Diagnostics.AddAttributeError(report.Path(problem.Path), "Not a change that an override allows", problem.String())
+	prior := r.get(ctx, request.State, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
 	}
+	before := prior.expand(ctx, &response.Diagnostics)
+	problems := override.ValidateChange(placementOf(before), placementOf(after))
+	convert.Problems(&response.Diagnostics, "Not a change that an override allows", problems)
 	if len(prior.MissingOn.Elements()) > 0 {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("missing_on"), types.ListUnknown(types.StringType))...)
 	}
@@ -138,46 +163,54 @@ func placementOf(o engine.Override) *override.PlacementReference {
 
 // Create records the override.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	m := r.get(ctx, request.Plan, &response.Diagnostics)
-	if r.apply(ctx, &m, true, &response.Diagnostics) {
-		r.set(ctx, &response.State, m, &response.Diagnostics)
-	}
+	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
 }
 
 // Update changes it.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	m := r.get(ctx, request.Plan, &response.Diagnostics)
-	if r.apply(ctx, &m, false, &response.Diagnostics) {
-		r.set(ctx, &response.State, m, &response.Diagnostics)
-	}
+	prior := r.get(ctx, request.State, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
 }
 
-func (r *Resource) apply(ctx context.Context, m *model, create bool, diags *diag.Diagnostics) bool {
+func (r *Resource) apply(
+	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
+	m := r.get(ctx, plan, diags)
 	fleet := r.session.Ready(diags)
 	if diags.HasError() {
-		return false
+		return
 	}
-	missing, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), create)
+	var before *engine.Override
+	if prior != nil {
+		before = new(prior.expand(ctx, diags))
+	}
+	kept, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
-		return false
+		return
 	}
-	if len(missing) > 0 {
+	if len(kept.MissingOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" did not reach every member",
-			"These members do not answer: "+strings.Join(missing, ", ")+". They go on without it as it is now; the next apply tells them.")
+			"These members do not answer: "+strings.Join(kept.MissingOn, ", ")+". They go on without it as it is now; the next apply tells them.")
 	}
-	m.setMissing(ctx, missing, diags)
-	return true
+	m.setMissing(ctx, kept.MissingOn, diags)
+	r.set(ctx, state, m, diags)
+	diags.Append(identity.Set(ctx, r.identity(m))...)
 }
 
 // Read refreshes the override.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	m := r.get(ctx, request.State, &response.Diagnostics)
+	response.Diagnostics.Append(response.Identity.Set(ctx, r.identity(m))...)
 	fleet := r.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	recorded, missing, err := fleet.ReadOverride(ctx, m.reference())
+	var before *engine.Override
+	if !m.Policy.IsNull() {
+		before = new(m.expand(ctx, &response.Diagnostics))
+	}
+	recorded, err := fleet.ReadOverride(ctx, m.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
 		response.State.RemoveResource(ctx)
 		return
@@ -187,10 +220,10 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	// What the user wrote stays as it is written while it means what is recorded.
-	if m.Policy.IsNull() || !same(m.expand(ctx, &response.Diagnostics), recorded) {
-		m.set(ctx, recorded, &response.Diagnostics)
+	if before == nil || !same(*before, recorded.Override) {
+		m.set(ctx, recorded.Override, &response.Diagnostics)
 	}
-	m.setMissing(ctx, missing, &response.Diagnostics)
+	m.setMissing(ctx, recorded.MissingOn, &response.Diagnostics)
 	r.set(ctx, &response.State, m, &response.Diagnostics)
 }
 
@@ -207,21 +240,20 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	if err := fleet.DeleteOverride(ctx, m.reference()); err != nil {
+	if err := fleet.DeleteOverride(ctx, m.expand(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be removed", err)
 	}
 }
 
-// ImportState takes NAME, or NAMESPACE/NAME.
+// ImportState takes NAME or NAMESPACE/NAME, or the identity.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	namespace, name, found := strings.Cut(request.ID, "/")
-	switch {
-	case !r.namespaced && !found && namespace != "":
-		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), request.ID)...)
-	case r.namespaced && namespace != "" && name != "":
-		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), namespace)...)
-		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), name)...)
-	default:
+	var imported bool
+	if r.namespaced {
+		imported = identity.ImportNamespaced(ctx, request, response)
+	} else if imported = !strings.Contains(request.ID, "/"); imported {
+		identity.ImportNamed(ctx, request, response)
+	}
+	if !imported {
 		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME for a fleet_cluster_resource_override and NAMESPACE/NAME for a "+
 			"fleet_resource_override; it is \""+request.ID+"\".")
 	}

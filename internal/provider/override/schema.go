@@ -9,6 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
@@ -26,25 +29,32 @@ func baseAttributes() map[string]schema.Attribute {
 			Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
 			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
-		"placement": schema.SingleNestedAttribute{
-			Optional: true, MarkdownDescription: "The only placement that the override is for; left out, it is for all. It cannot be changed later.",
-			Attributes: map[string]schema.Attribute{
-				"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
-				"scope": schema.StringAttribute{
-					Optional: true, MarkdownDescription: "`Cluster` (the default) or `Namespaced`.",
-					Validators: []validator.String{stringvalidator.OneOf("Cluster", "Namespaced")},
-				},
+		"placement":  placementAttribute(),
+		"policy":     policyAttribute(),
+		"missing_on": missingAttribute(),
+	}
+}
+
+func placementAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "The only placement that the override is for; left out, it is for all. It cannot be changed later.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+			"scope": schema.StringAttribute{
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ".", Validators: enum.Validators[override.Scope](),
 			},
-		},
-		"policy": policySchema(),
-		"missing_on": schema.ListAttribute{
-			Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "Members that do not have the override as it is, because they did not answer; the next apply tells them.",
 		},
 	}
 }
 
-func policySchema() schema.SingleNestedAttribute {
+func missingAttribute() schema.ListAttribute {
+	return schema.ListAttribute{
+		Computed: true, ElementType: types.StringType,
+		MarkdownDescription: "Members that do not have the override as it is, because they did not answer; the next apply tells them.",
+	}
+}
+
+func policyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required: true, MarkdownDescription: "What is different where.",
 		Attributes: map[string]schema.Attribute{
@@ -58,21 +68,20 @@ func policySchema() schema.SingleNestedAttribute {
 							"cluster_selector_terms": schema.ListNestedAttribute{
 								Required: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10.",
 								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-									"label_selector": labelSelectorSchema(),
+									"label_selector": labelselector.Required("Labels of the cluster."),
 								}},
 							},
 						},
 					},
 					"override_type": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "`JSONPatch` (the default) changes the object, `Delete` leaves it out.",
-						Validators: []validator.String{stringvalidator.OneOf("JSONPatch", "Delete")},
+						Validators: enum.Validators[override.Type](),
 					},
 					"json_patch_overrides": schema.ListNestedAttribute{
 						Optional: true, MarkdownDescription: "Operations of a JSON patch (RFC 6902). 1 to 20, for `JSONPatch` only.",
 						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 							"op": schema.StringAttribute{
-								Required: true, MarkdownDescription: "`add`, `remove` or `replace`.",
-								Validators: []validator.String{stringvalidator.OneOf("add", "remove", "replace")},
+								Required: true, MarkdownDescription: enum.OneOf[override.Operation]() + ".", Validators: enum.Validators[override.Operation](),
 							},
 							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
 							"value": schema.StringAttribute{
@@ -87,28 +96,8 @@ func policySchema() schema.SingleNestedAttribute {
 	}
 }
 
-func labelSelectorSchema() schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{
-		Required: true, MarkdownDescription: "Labels of the cluster.",
-		Attributes: map[string]schema.Attribute{
-			"match_labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels and their values."},
-			"match_expressions": schema.ListNestedAttribute{
-				Optional: true, MarkdownDescription: "Expressions that must all hold.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key."},
-					"operator": schema.StringAttribute{
-						Required: true, MarkdownDescription: "`In`, `NotIn`, `Exists` or `DoesNotExist`.",
-						Validators: []validator.String{stringvalidator.OneOf("In", "NotIn", "Exists", "DoesNotExist")},
-					},
-					"values": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Values for `In` and `NotIn`."},
-				}},
-			},
-		},
-	}
-}
-
-// selectorSchema picks objects by name.
-func selectorSchema(description string) schema.ListNestedAttribute {
+// selectorsAttribute picks objects by name.
+func selectorsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Required: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeBetween(1, 20)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -122,7 +111,7 @@ func selectorSchema(description string) schema.ListNestedAttribute {
 
 func clusterSchema() schema.Schema {
 	attributes := baseAttributes()
-	attributes["cluster_resource_selectors"] = selectorSchema("Cluster-scoped objects, by name. A Namespace stands for itself and everything in it.")
+	attributes["cluster_resource_selectors"] = selectorsAttribute("Cluster-scoped objects, by name. A Namespace stands for itself and everything in it.")
 	return schema.Schema{
 		MarkdownDescription: "Makes cluster-scoped objects, or everything in a namespace, differ from cluster to cluster: KubeFleet's " +
 			"`ClusterResourceOverride`.\n\n" + about,
@@ -137,7 +126,7 @@ func namespacedSchema() schema.Schema {
 		Validators:    []validator.String{validate.Namespace()},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
-	attributes["resource_selectors"] = selectorSchema("Objects in the override's namespace, by name.")
+	attributes["resource_selectors"] = selectorsAttribute("Objects in the override's namespace, by name.")
 	return schema.Schema{
 		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + about,
 		Attributes:          attributes,

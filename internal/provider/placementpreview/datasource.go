@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -36,11 +37,15 @@ func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRe
 }
 
 // Schema describes the data source.
-func (*DataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
+func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
-	if response.Schema, err = dataSourceSchema(ctx); err != nil {
-		response.Diagnostics.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
+	if response.Schema, err = dataSourceSchema(); err != nil {
+		addSchemaError(&response.Diagnostics, err)
 	}
+}
+
+func addSchemaError(diags *diag.Diagnostics, err error) {
+	diags.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
 }
 
 // ValidateConfig checks what needs no cluster.
@@ -48,7 +53,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() {
-		data.Validate(ctx, &response.Diagnostics)
+		data.Validate(ctx, request.Config, &response.Diagnostics)
 	}
 }
 
@@ -61,13 +66,13 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		return
 	}
 	spec, manifests := data.Expand(ctx, &response.Diagnostics)
-	wanted := engine.PlacementRequest{Name: data.Name.ValueString(), Spec: spec, Manifests: manifests}
-	report.Unsupported(&response.Diagnostics, fleet, wanted)
+	wanted := engine.Placement{Reference: engine.Reference{Name: data.Name.ValueString()}, Spec: spec, Manifests: manifests}
+	report.Limitations(&response.Diagnostics, fleet.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
 		return
 	}
-	wanted = withPrior(ctx, fleet, wanted, &response.Diagnostics)
-	preview, err := fleet.Preview(ctx, wanted)
+	wanted.Prior = prior(ctx, fleet, wanted, &response.Diagnostics)
+	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{ExpectMembers: wanted.Prior == nil})
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
 		return
@@ -79,18 +84,16 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// withPrior completes a request with what is known of a placement that exists already. One of which that cannot be told, because a cluster
-// that may have it does not answer, is previewed as a new one: what stands in the way of more stands in the preview's way as well.
-func withPrior(ctx context.Context, fleet engine.Engine, wanted engine.PlacementRequest, diags *diag.Diagnostics) engine.PlacementRequest {
-	recorded, err := fleet.ReadPlacement(ctx, engine.PlacementRequest{Name: wanted.Name, Spec: wanted.Spec, Manifests: wanted.Manifests})
+// prior is what is known of a placement that exists already. One of which that cannot be told, because a cluster that may have it does not
+// answer, is previewed as a new one: what stands in the way of more stands in the preview's way as well.
+func prior(ctx context.Context, fleet engine.Engine, wanted engine.Placement, diags *diag.Diagnostics) *placement.Status {
+	recorded, err := fleet.ReadPlacement(ctx, wanted)
 	if err == nil {
-		wanted.Prior = &recorded.Status
-		return wanted
+		return &recorded.Status
 	}
-	wanted.Create, wanted.ExpectMembers = true, true
 	if !errors.Is(err, engine.ErrNotFound) {
 		diags.AddAttributeWarning(path.Root("name"), "It is not known whether a placement \""+wanted.Name+"\" exists already",
 			"It is previewed as a new one. "+err.Error())
 	}
-	return wanted
+	return nil
 }

@@ -28,27 +28,26 @@ type fake struct {
 	preview     *engine.Preview
 	recorded    *engine.Recorded
 	readErr     error
-	unsupported []*engine.UnsupportedError
-	asked       engine.PlacementRequest
+	limitations []engine.Limitation
+	asked       engine.Placement
+	options     engine.PreviewOptions
 }
 
-func (f *fake) Name() string { return "fake" }
+func (f *fake) CheckPlacement(engine.Placement) []engine.Limitation { return f.limitations }
 
-func (f *fake) Unsupported(engine.PlacementRequest) []*engine.UnsupportedError { return f.unsupported }
-
-func (f *fake) ReadPlacement(context.Context, engine.PlacementRequest) (*engine.Recorded, error) {
+func (f *fake) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	return f.recorded, f.readErr
 }
 
-func (f *fake) Preview(_ context.Context, request engine.PlacementRequest) (*engine.Preview, error) {
-	f.asked = request
+func (f *fake) Preview(_ context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	f.asked, f.options = p, options
 	return f.preview, nil
 }
 
 func found() *engine.Preview {
 	deployment := manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
 	conflict := engine.ObjectPreview{
-		Identifier: deployment, Action: engine.ActionRefuse, Exists: true, Reason: "NotTakenOver", Message: "m", Mark: "abc",
+		Identifier: deployment, Action: takeover.ActionLeaveAlone, Obstacle: takeover.ObstacleMode, Exists: true, Reason: "NotTakenOver", Message: "m", Mark: "abc",
 		Owner: takeover.Owner{Kind: takeover.OwnerHelm, Name: "web/web"},
 		Differences: []diff.Difference{{
 			Path: "/spec/replicas", InHub: int64(3), HasHub: true, Manager: diff.Manager{Name: "helm"},
@@ -58,22 +57,22 @@ func found() *engine.Preview {
 		ObservedDiffs: []placement.PatchDetail{{Path: "/spec/replicas", ValueInHub: "3"}},
 	}
 	drifted := engine.ObjectPreview{
-		Identifier: deployment, Action: engine.ActionRefuse, Exists: true, Owned: true, Reason: "FoundDrifts",
+		Identifier: deployment, Action: takeover.ActionLeaveDrifted, Exists: true, Owned: true, Reason: "FoundDrifts",
 		ObservedDrifts: []placement.PatchDetail{{Path: "/spec/replicas", ValueInMember: "1", ValueInHub: "3"}},
 	}
-	created := engine.ObjectPreview{Identifier: deployment, Action: engine.ActionCreate, Mark: engine.MarkAbsent}
+	created := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionCreate, Mark: engine.MarkAbsent}
 	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
 	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{
 		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{conflict, created}},
 		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted}},
-		{Name: "member-3", Look: engine.LookOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: engine.ActionNone}}},
+		{Name: "member-3", Look: engine.LookOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: takeover.ActionNone}}},
 	}}
 }
 
 // configured is a configuration with a name, a manifest and other values by path.
 func configured(t *testing.T, values map[string]path.Path) tfsdk.Config {
 	t.Helper()
-	described, err := dataSourceSchema(t.Context())
+	described, err := dataSourceSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +120,7 @@ func TestRead(t *testing.T) {
 			`"in_member":<null>`, `"field":"/spec/replicas"`, `"field":"spec.image"`, `"in_hub":"3"`, `"text":"Helm release web/web"`, `"type":"ConfigMap"`,
 			`"value_in_hub":"3"`, `"action":"create"`}},
 		"conflicts": {out.Conflicts, []string{`"cluster":"member-1"`, `"reason":"NotTakenOver"`}},
-		"counts":    {out.Counts, []string{`"create":1`, `"refuse":2`, `"unchanged":0`, `"not_checked":1`}},
+		"counts":    {out.Counts, []string{`"create":1`, `"leave_alone":1`, `"leave_drifted":1`, `"none":0`, `"not_checked":1`}},
 		"empty":     {out.EmptySelectors, []string{`[1]`}},
 		"report":    {out.Report, []string{"### Placement `web`", "NotTakenOver"}},
 	} {
@@ -170,8 +169,8 @@ func TestReadPrior(t *testing.T) {
 			if diags.HasError() || diags.WarningsCount() != c.warnings {
 				t.Errorf("%v", diags)
 			}
-			if asked := c.fleet.asked; asked.Create != c.create || asked.ExpectMembers != c.create || (asked.Prior == nil) != c.create {
-				t.Errorf("asked for %+v", asked)
+			if asked := c.fleet.asked; c.fleet.options.ExpectMembers != c.create || (asked.Prior == nil) != c.create {
+				t.Errorf("asked for %+v, %+v", asked, c.fleet.options)
 			}
 		})
 	}
@@ -180,7 +179,7 @@ func TestReadPrior(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	fleet := func() *fake { return &fake{preview: found(), readErr: engine.ErrNotFound} }
 	refusing := fleet()
-	refusing.unsupported = []*engine.UnsupportedError{{Path: placement.At("strategy").Attribute("type"), Message: "no External"}}
+	refusing.limitations = []engine.Limitation{{Path: placement.At("strategy").Attribute("type"), Message: "no External"}}
 	for name, c := range map[string]struct {
 		session *session.Session
 		at      path.Path

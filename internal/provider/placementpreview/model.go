@@ -3,20 +3,21 @@ package placementpreview
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
 type model struct {
-	crp.Arguments
+	placement.Arguments
 	Clusters       types.Map    `tfsdk:"clusters"`
 	Conflicts      types.List   `tfsdk:"conflicts"`
 	Counts         types.Object `tfsdk:"counts"`
@@ -39,14 +40,10 @@ type clusterModel struct {
 }
 
 type objectModel struct {
-	Group          string                   `tfsdk:"group"`
-	Version        string                   `tfsdk:"version"`
-	Kind           string                   `tfsdk:"kind"`
-	Namespace      string                   `tfsdk:"namespace"`
-	Name           string                   `tfsdk:"name"`
-	Envelope       *envelopeModel           `tfsdk:"envelope"`
+	identifier.Model
 	Action         string                   `tfsdk:"action"`
 	Conflict       bool                     `tfsdk:"conflict"`
+	Obstacle       string                   `tfsdk:"obstacle"`
 	Reason         string                   `tfsdk:"reason"`
 	Message        string                   `tfsdk:"message"`
 	Owner          difference.Owner         `tfsdk:"owner"`
@@ -55,32 +52,28 @@ type objectModel struct {
 	ObservedDrifts []difference.PatchDetail `tfsdk:"observed_drifts"`
 }
 
-type envelopeModel struct {
-	Name      string `tfsdk:"name"`
-	Namespace string `tfsdk:"namespace"`
-	Type      string `tfsdk:"type"`
-}
-
 type conflictModel struct {
 	Cluster string `tfsdk:"cluster"`
 	objectModel
 }
 
 type countsModel struct {
-	Create     int64 `tfsdk:"create"`
-	Update     int64 `tfsdk:"update"`
-	TakeOver   int64 `tfsdk:"take_over"`
-	Refuse     int64 `tfsdk:"refuse"`
-	Delete     int64 `tfsdk:"delete"`
-	Release    int64 `tfsdk:"release"`
-	Report     int64 `tfsdk:"report"`
-	Unchanged  int64 `tfsdk:"unchanged"`
-	Unknown    int64 `tfsdk:"unknown"`
-	NotChecked int64 `tfsdk:"not_checked"`
+	Create       int64 `tfsdk:"create"`
+	Update       int64 `tfsdk:"update"`
+	TakeOver     int64 `tfsdk:"take_over"`
+	LeaveAlone   int64 `tfsdk:"leave_alone"`
+	LeaveDrifted int64 `tfsdk:"leave_drifted"`
+	Reject       int64 `tfsdk:"reject"`
+	Report       int64 `tfsdk:"report"`
+	None         int64 `tfsdk:"none"`
+	Prune        int64 `tfsdk:"prune"`
+	Orphan       int64 `tfsdk:"orphan"`
+	Unknown      int64 `tfsdk:"unknown"`
+	NotChecked   int64 `tfsdk:"not_checked"`
 }
 
 // set puts a preview into the model.
-func (m *model) set(ctx context.Context, preview *engine.Preview, spec placement.Spec, diags *diag.Diagnostics) {
+func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Spec, diags *diag.Diagnostics) {
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
 	for _, cluster := range preview.Clusters {
 		flat := flattenCluster(cluster)
@@ -98,30 +91,19 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec placement
 			}
 		}
 	}
-	empty := []int64{}
-	for _, i := range preview.EmptySelectors {
-		empty = append(empty, int64(i))
+	empty := convert.All(preview.EmptySelectors, func(i int) int64 { return int64(i) })
+	attributes, err := resultAttributes()
+	if err != nil {
+		addSchemaError(diags, err)
+		return
 	}
-	attributes := resultAttributes()
-	var d diag.Diagnostics
-	m.Clusters, d = types.MapValueFrom(ctx, elementType(attributes["clusters"]), clusters)
-	diags.Append(d...)
-	m.Conflicts, d = types.ListValueFrom(ctx, elementType(attributes["conflicts"]), conflicts)
-	diags.Append(d...)
-	m.EmptySelectors, d = types.ListValueFrom(ctx, types.Int64Type, empty)
-	diags.Append(d...)
-	if counted, ok := attributes["counts"].GetType().(attr.TypeWithAttributeTypes); ok {
-		m.Counts, d = types.ObjectValueFrom(ctx, counted.AttributeTypes(), counts)
-		diags.Append(d...)
-	}
+	m.Clusters = convert.Map(ctx, attributes["clusters"], clusters, diags)
+	m.Conflicts = convert.List(ctx, attributes["conflicts"], conflicts, diags)
+	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
+	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
 	m.Fulfilled = types.BoolValue(preview.Fulfilled)
 	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy))
 	m.Digest = types.StringValue(engine.Expect(preview).String())
-}
-
-func elementType(attribute schema.Attribute) attr.Type {
-	collection, _ := attribute.GetType().(attr.TypeWithElementType)
-	return collection.ElementType()
 }
 
 func flattenCluster(in engine.ClusterPreview) clusterModel {
@@ -142,38 +124,38 @@ func flattenCluster(in engine.ClusterPreview) clusterModel {
 }
 
 func flattenObject(in engine.ObjectPreview) objectModel {
-	out := objectModel{
-		Group: in.Group, Version: in.Version, Kind: in.Kind, Namespace: in.Namespace, Name: in.Name,
-		Action: string(in.Action), Conflict: in.Conflict() && !in.Drifted(), Reason: in.Reason, Message: in.Message,
+	return objectModel{
+		Model:  identifier.Flatten(in.Identifier),
+		Action: string(in.Action), Conflict: in.Conflict(), Obstacle: string(in.Obstacle), Reason: in.Reason, Message: in.Message,
 		Owner: difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
 		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
 		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),
 	}
-	if e := in.Envelope; e != nil {
-		out.Envelope = &envelopeModel{Name: e.Name, Namespace: e.Namespace, Type: e.Type}
-	}
-	return out
 }
 
-func (c *countsModel) add(action engine.Action) {
+func (c *countsModel) add(action takeover.Action) {
 	switch action {
-	case engine.ActionCreate:
+	case takeover.ActionCreate:
 		c.Create++
-	case engine.ActionUpdate:
+	case takeover.ActionUpdate:
 		c.Update++
-	case engine.ActionTakeOver:
+	case takeover.ActionTakeOver:
 		c.TakeOver++
-	case engine.ActionRefuse:
-		c.Refuse++
-	case engine.ActionDelete:
-		c.Delete++
-	case engine.ActionRelease:
-		c.Release++
-	case engine.ActionReport:
+	case takeover.ActionLeaveAlone:
+		c.LeaveAlone++
+	case takeover.ActionLeaveDrifted:
+		c.LeaveDrifted++
+	case takeover.ActionReject:
+		c.Reject++
+	case takeover.ActionReport:
 		c.Report++
-	case engine.ActionUnknown:
+	case takeover.ActionNone:
+		c.None++
+	case takeover.ActionPrune:
+		c.Prune++
+	case takeover.ActionOrphan:
+		c.Orphan++
+	case takeover.ActionUnknown:
 		c.Unknown++
-	default:
-		c.Unchanged++
 	}
 }

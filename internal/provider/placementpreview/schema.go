@@ -1,13 +1,16 @@
 package placementpreview
 
 import (
-	"context"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
 func text(description string) schema.StringAttribute {
@@ -22,14 +25,18 @@ func boolean(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Computed: true, MarkdownDescription: description}
 }
 
-func dataSourceSchema(ctx context.Context) (schema.Schema, error) {
-	attributes, err := arguments(crp.ArgumentsSchema(ctx))
+func dataSourceSchema() (schema.Schema, error) {
+	attributes, err := convert.DataSource(placement.ArgumentAttributes())
+	if err != nil {
+		return schema.Schema{}, err
+	}
 	if manifests, ok := attributes["manifests"].(schema.MapAttribute); ok {
 		// The resource says where it keeps them; nothing is kept here but the configuration.
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
 		attributes["manifests"] = manifests
 	}
-	maps.Copy(attributes, resultAttributes())
+	results, err := resultAttributes()
+	maps.Copy(attributes, results)
 	return schema.Schema{
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
 			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp` and writes nothing, " +
@@ -42,13 +49,14 @@ func dataSourceSchema(ctx context.Context) (schema.Schema, error) {
 	}, err
 }
 
-func resultAttributes() map[string]schema.Attribute {
-	conflict := objectAttributes()
+func resultAttributes() (map[string]schema.Attribute, error) {
+	object, err := objectAttributes()
+	conflict := maps.Clone(object)
 	conflict["cluster"] = text("Name of the cluster.")
 	return map[string]schema.Attribute{
 		"clusters": schema.MapNestedAttribute{
 			Computed: true, MarkdownDescription: "The clusters of the fleet, and others that have objects of the placement, by name.",
-			NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes()},
+			NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes(object)},
 		},
 		"conflicts": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The objects of all clusters with `conflict = true`, for `check` blocks.",
@@ -64,25 +72,27 @@ func resultAttributes() map[string]schema.Attribute {
 		"report":    text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("What the preview has found of the objects that are not the placement's own, for `expected_preview` of the `fleet_crp`: " +
 			"the apply then takes nothing over that the preview did not show as it is."),
-	}
+	}, err
 }
 
 func countAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"create":      number("Objects that are created."),
-		"update":      number("Objects of the placement that are written."),
-		"take_over":   number("Objects that exist already and become the placement's own."),
-		"refuse":      number("Objects that are left alone."),
-		"delete":      number("Objects of the placement that are deleted."),
-		"release":     number("Objects of the placement that are given up and stay on the cluster."),
-		"report":      number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
-		"unchanged":   number("Objects of the placement that are as they should be."),
-		"unknown":     number("Objects that are to be removed and could not be looked at."),
-		"not_checked": number("Clusters that could not be looked at."),
+		"create":        number("Objects that are created."),
+		"update":        number("Objects of the placement that are written."),
+		"take_over":     number("Objects that exist already and become the placement's own."),
+		"leave_alone":   number("Objects that exist already and are left as they are."),
+		"leave_drifted": number("Objects of the placement that are left as others have changed them."),
+		"reject":        number("Objects that cannot be placed."),
+		"report":        number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
+		"none":          number("Objects of the placement that are as they should be."),
+		"prune":         number("Objects of the placement that are deleted."),
+		"orphan":        number("Objects of the placement that are given up and stay on the cluster."),
+		"unknown":       number("Objects that are to be removed and could not be looked at."),
+		"not_checked":   number("Clusters that could not be looked at."),
 	}
 }
 
-func clusterAttributes() map[string]schema.Attribute {
+func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"picked":                boolean("Whether the placement is to be on the cluster."),
 		"reason":                text("Why, or why not, in the scheduler's words."),
@@ -95,30 +105,23 @@ func clusterAttributes() map[string]schema.Attribute {
 		"joining": boolean("Whether the cluster has not joined the fleet yet and is expected to."),
 		"objects": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. Nothing is known of those on a cluster with an `error`.",
-			NestedObject: schema.NestedAttributeObject{Attributes: objectAttributes()},
+			NestedObject: schema.NestedAttributeObject{Attributes: object},
 		},
 	}
 }
 
-func objectAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"group":     text("API group; empty for Kubernetes' core."),
-		"version":   text("API version."),
-		"kind":      text("Kind."),
-		"namespace": text("Namespace; empty for cluster-scoped kinds."),
-		"name":      text("Name."),
-		"envelope": schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: "The envelope that the object comes in, if it comes in one.",
-			Attributes: map[string]schema.Attribute{
-				"name":      text("Name of the envelope."),
-				"namespace": text("Namespace of the envelope."),
-				"type":      text("`ConfigMap`, `ResourceEnvelope` or `ClusterResourceEnvelope`."),
-			},
-		},
-		"action": text("What becomes of the object: `none`, `create`, `update`, `take_over`, `refuse`, `delete`, `release`, `report` or `unknown`."),
+func objectAttributes() (map[string]schema.Attribute, error) {
+	out, err := convert.DataSource(identifier.Attributes("comes"))
+	if err != nil {
+		return map[string]schema.Attribute{}, err
+	}
+	maps.Copy(out, map[string]schema.Attribute{
+		"action": text("What becomes of the object: " + enum.OneOf[takeover.Action]() + "."),
 		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or left alone, or cannot be " +
 			"placed. An object of the placement that is left as others have changed it is none."),
-		"reason":  text("Why the object is refused, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
+		"obstacle": text("What keeps the object from being written, or from being deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
+			"; empty for nothing."),
+		"reason":  text("Why the object is not placed, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
 		"message": text("What the status will say of it."),
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
@@ -140,7 +143,8 @@ func objectAttributes() map[string]schema.Attribute {
 		},
 		"observed_diffs":  patchAttribute("The differences that the status will have, in KubeFleet's form."),
 		"observed_drifts": patchAttribute("What others have changed, in KubeFleet's form, where the object is left so."),
-	}
+	})
+	return out, nil
 }
 
 func patchAttribute(description string) schema.ListNestedAttribute {

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 const (
@@ -48,10 +49,10 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {
 		if limitation.Ignored {
-			diags.AddAttributeWarning(Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(), limitation.Message)
+			diags.AddAttributeWarning(convert.Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(), limitation.Message)
 			continue
 		}
-		diags.AddAttributeError(Path(limitation.Path), "Not supported by this engine", limitation.Message)
+		diags.AddAttributeError(convert.Path(limitation.Path), "Not supported by this engine", limitation.Message)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
 // PreviewMode says how a plan looks at the clusters.
@@ -28,9 +29,11 @@ func (PreviewMode) Values() []string { return []string{"auto", "required", "off"
 
 // Session is handed to every resource by the provider's Configure.
 type Session struct {
-	// Engine is nil while parts of the provider configuration are unknown.
-	Engine  engine.Engine
-	Preview PreviewMode
+	// Engine and Clusters are nil while parts of the provider configuration are unknown.
+	Engine engine.Engine
+	// Clusters are the hub and the members, for what reads them without an engine.
+	Clusters *clusterset.Set
+	Preview  PreviewMode
 
 	mu sync.Mutex
 	// expected is what the last preview of each placement has found.

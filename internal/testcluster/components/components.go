@@ -18,7 +18,6 @@ import (
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
 
@@ -38,7 +37,7 @@ func Run(name string, args []string) bool {
 	main, ok := map[string]func(){
 		Etcd:              func() { etcdmain.Main(os.Args) },
 		APIServer:         kubernetes(apiserver.NewAPIServerCommand),
-		ControllerManager: kubernetes(controllermanager.NewControllerManagerCommand),
+		ControllerManager: kubernetes(controllerManagerCommand),
 		Scheduler:         kubernetes(func() *cobra.Command { return scheduler.NewSchedulerCommand() }),
 		Kwok:              runKwok,
 	}[name]

@@ -40,11 +40,11 @@ const (
 	controllerMemory  = 64
 )
 
-// storageControllers are what objects need that nothing runs: namespaces can
-// be deleted, dependents are collected, service accounts and their tokens
-// exist, and claims lose the finalizer that admission puts on each of them.
+// storageControllers are what objects need that nothing runs: dependents are
+// collected, service accounts and their tokens exist, and claims lose the
+// finalizer that admission puts on each of them. Package namespaces stands in
+// for the controller of namespaces.
 var storageControllers = []string{
-	"namespace-controller",
 	"garbage-collector-controller",
 	"serviceaccount-controller",
 	"serviceaccount-token-controller",

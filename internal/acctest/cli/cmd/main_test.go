@@ -9,7 +9,7 @@ import (
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"build"}, {"path"}, {"path", "terraform", "tofu"}, {"run", "tofu"}} {
 		err := run(t.Context(), args, t.Output(), t.Output())
-		if err == nil || !strings.HasPrefix(err.Error(), "usage: cmd build terraform|tofu|") {
+		if err == nil || !strings.HasPrefix(err.Error(), "usage: cmd build terraform|terraform-1.11|tofu|") {
 			t.Errorf("%q: error %v", args, err)
 		}
 	}

@@ -65,7 +65,7 @@ func (c *cluster) announce(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case clusterset.IsUnavailable(err):
-		c.fall(clusterset.Unreachable(c.Name, err))
+		c.Fall(clusterset.Unreachable(c.Name, err))
 		return nil
 	case ctx.Err() != nil:
 		return err

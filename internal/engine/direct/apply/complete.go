@@ -5,6 +5,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -20,7 +21,7 @@ func (r *run) complete(ctx context.Context) error {
 		err := c.complete(ctx)
 		switch {
 		case kube.IsUnreachable(err):
-			c.fall(clusterset.Unreachable(name, err)) // the status says so
+			c.Fall(clusterset.Unreachable(name, err)) // the status says so
 			err = nil
 		case kube.IsConflict(err):
 			err = busy(name, r.plan.Placement.Name, err)
@@ -54,8 +55,8 @@ func (c *cluster) completed() *record.Inventory {
 			continue
 		}
 		entry := *announced
-		if o := c.done[i]; o != nil && o.failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
-			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, record.LiveHash(i.Live)
+		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
+			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, diff.Hash(i.Live)
 			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
 				entry.ResourceVersion = i.Live.GetResourceVersion()
 			}
@@ -63,7 +64,7 @@ func (c *cluster) completed() *record.Inventory {
 		next.Objects = append(next.Objects, entry)
 	}
 	for _, i := range c.Leftovers {
-		if o := c.done[i]; o == nil || !o.gone {
+		if o := c.Outcome(&i.Object); o == nil || !o.Gone {
 			next.Objects = append(next.Objects, i.Entry)
 		}
 	}

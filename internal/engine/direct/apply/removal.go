@@ -55,10 +55,10 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	c.removeLeftovers(ctx)
 	failed := &engine.RemovalError{Cluster: c.Name}
 	for _, i := range c.Leftovers {
-		if o := c.done[i]; o == nil || o.failure != nil {
+		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil {
 			condition := placement.Condition{Type: placement.Applied, Status: placement.Unknown}
 			if o != nil {
-				condition = *o.failure
+				condition = *o.Failure
 			}
 			failed.Objects = append(failed.Objects, placement.FailedPlacement{Identifier: i.Identifier, Condition: condition})
 		}

@@ -4,88 +4,57 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// removeLeftovers deletes or releases what no longer belongs on the cluster, in the reverse order of the waves, and waits until what was
-// deleted is gone: a namespace must not be there any more when its deletion counts as done.
+// removeLeftovers deletes or orphans what no longer belongs on the cluster.
 func (c *cluster) removeLeftovers(ctx context.Context) {
-	waves := map[int][]*plan.Item{}
-	for _, i := range c.Leftovers {
-		wave := rollout.Wave(i.Mapping.GVR.Group, i.Mapping.GVR.Resource)
-		waves[wave] = append(waves[wave], i)
-	}
-	order := sortedKeys(waves)
-	slices.Reverse(order)
-	for _, wave := range order {
-		inParallel(waves[wave], func(i *plan.Item) { c.removeItem(ctx, i) })
-	}
-}
-
-func (c *cluster) removeItem(ctx context.Context, i *plan.Item) {
-	if err := c.lost(); err != nil && i.Action != takeover.ActionNone {
-		c.failRemoval(i, err)
-		return
-	}
-	var err error
-	switch i.Action { //nolint:exhaustive // nothing else is decided about what is left over
-	case takeover.ActionOrphan:
-		err = c.orphan(ctx, i)
-	case takeover.ActionPrune:
-		err = c.prune(ctx, i)
-	case takeover.ActionUnknown:
-		err = i.Unseen
-	}
-	if err != nil && !kube.IsNotFound(err) {
+	c.Remove(objects(c.Leftovers), func(o *memberpreview.Object) {
+		err := c.removeObject(ctx, o)
+		if err == nil || kube.IsNotFound(err) {
+			c.Record(o, memberapply.Outcome{Gone: true})
+			return
+		}
 		if kube.IsUnreachable(err) {
-			c.fall(err)
+			c.Fall(err)
 		}
-		c.failRemoval(i, err)
-		return
-	}
-	c.record(i, &outcome{gone: true})
+		c.Fail(o, placement.Applied, takeover.ReasonManifestApplyFailed, "Failed to remove an object that is no longer selected (error: "+err.Error()+")")
+	})
 }
 
-// failRemoval records that an object is still there.
-func (c *cluster) failRemoval(i *plan.Item, err error) {
-	c.fail(i, placement.Applied, takeover.ReasonManifestApplyFailed, "Failed to remove an object that is no longer selected (error: "+err.Error()+")")
-}
-
-func (c *cluster) prune(ctx context.Context, i *plan.Item) error {
-	ref := kube.RefOf(i.Live)
-	err := c.Client.Delete(ctx, ref, i.Live.GetUID(), metav1.DeletePropagationBackground)
-	if kube.IsConflict(err) {
-		if live, getErr := c.Client.Get(ctx, ref.GVK, ref.Namespace, ref.Name); getErr == nil && live.GetUID() != i.Live.GetUID() {
-			return nil // another object has the name by now
-		}
+func (c *cluster) removeObject(ctx context.Context, o *memberpreview.Object) error {
+	if o.Action == takeover.ActionNone {
+		return nil
 	}
-	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The answer got lost, or the request did.
-		err = c.Client.Delete(ctx, ref, i.Live.GetUID(), metav1.DeletePropagationBackground)
-	}
-	if err != nil {
+	if err := c.Fallen(); err != nil {
 		return err
 	}
-	return c.Client.WaitGone(ctx, ref, i.Live.GetUID())
+	switch o.Action { //nolint:exhaustive // nothing else is decided about what is left over
+	case takeover.ActionOrphan:
+		return c.orphan(ctx, o)
+	case takeover.ActionPrune:
+		return c.Prune(ctx, o)
+	default:
+		return o.Unseen
+	}
 }
 
 // orphan takes the placement's marks off an object and leaves the object.
-func (c *cluster) orphan(ctx context.Context, i *plan.Item) error {
-	metadata := map[string]any{"uid": string(i.Live.GetUID())}
-	if record.PartOf(i.Live) == record.ApplySetID(c.Inventory.Name) {
-		metadata["labels"] = map[string]any{record.PartOfLabel: nil}
+func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
+	metadata := map[string]any{"uid": string(o.Live.GetUID())}
+	if applyset.PartOf(o.Live) == record.ApplySetID(c.plan.Placement.Name) {
+		metadata["labels"] = map[string]any{applyset.PartOfLabel: nil}
 	}
-	if _, found := i.Live.GetAnnotations()[kube.DefaultLastAppliedAnnotation]; found {
+	if _, found := o.Live.GetAnnotations()[kube.DefaultLastAppliedAnnotation]; found {
 		metadata["annotations"] = map[string]any{kube.DefaultLastAppliedAnnotation: nil}
 	}
 	if len(metadata) == 1 {
@@ -95,7 +64,7 @@ func (c *cluster) orphan(ctx context.Context, i *plan.Item) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Client.Patch(ctx, kube.RefOf(i.Live), types.MergePatchType, patch, kube.WriteOptions{})
+	_, err = c.Client.Patch(ctx, kube.RefOf(o.Live), types.MergePatchType, patch, kube.WriteOptions{})
 	return err
 }
 

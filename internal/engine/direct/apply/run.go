@@ -4,59 +4,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-const (
-	// objectsAtOnce is how many objects of a wave are written to one cluster at once.
-	objectsAtOnce = 8
-	// closingTime is how long the inventories may take to be completed after the time for the apply has run out.
-	closingTime = 20 * time.Second
-)
-
-// Apply carries a plan out.
-func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
-	r := newRun(clusters, p, options)
-	roll, err := r.newRoll()
-	if err != nil {
-		return nil, err
-	}
-	step, first := roll.first()
-	if err := r.announce(ctx, first); err != nil {
-		return nil, err
-	}
-	roll.carry(ctx, step)
-	result := &engine.Result{}
-	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
-	// provider that is killed before must leave something that the next apply takes up.
-	if options.Create {
-		result.TimedOut = r.waitAvailable(ctx, options.WaitUntilAvailable)
-	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-	defer cancel()
-	problems := errors.Join(r.blocked(), r.complete(closing))
-	if !options.Create {
-		result.TimedOut = r.waitAvailable(ctx, options.WaitUntilAvailable)
-	}
-	result.TimedOut = result.TimedOut || ctx.Err() != nil
-	result.Status = r.status()
-	result.Warnings = r.spared()
-	return result, problems
-}
+// closingTime is how long the inventories may take to be completed after the time for the apply has run out.
+const closingTime = 20 * time.Second
 
 // Options say how a plan is carried out.
 type Options struct {
 	engine.ApplyOptions
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
+}
+
+// Apply carries a plan out.
+func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
+	r := newRun(clusters, p, options)
+	rollout, err := r.rollout()
+	if err != nil {
+		return nil, err
+	}
+	step := rollout.Next()
+	if err := r.announce(ctx, r.first(step)); err != nil {
+		return nil, err
+	}
+	rollout.Carry(ctx, step)
+	result := &engine.Result{}
+	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
+	// provider that is killed before must leave something that the next apply takes up.
+	if options.Create {
+		result.TimedOut = r.waitAvailable(ctx)
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer cancel()
+	problems := errors.Join(r.blocked(), r.complete(closing))
+	if !options.Create {
+		result.TimedOut = r.waitAvailable(ctx)
+	}
+	result.TimedOut = result.TimedOut || ctx.Err() != nil
+	result.Status = r.status()
+	result.Warnings = r.spared()
+	return result, problems
 }
 
 // run is an apply that is under way.
@@ -68,17 +67,10 @@ type run struct {
 	clusters map[string]*cluster
 }
 
-func newRun(set *clusterset.Set, p *plan.Plan, options Options) *run {
-	r := &run{set: set, plan: p, options: options, clusters: map[string]*cluster{}}
-	for _, c := range p.Clusters {
-		r.clusters[c.Name] = &cluster{Cluster: c, plan: p, version: options.Version, entries: map[*plan.Item]*record.Entry{}, done: map[*plan.Item]*outcome{}}
-	}
-	return r
-}
-
-// cluster is what comes of a cluster's plan.
+// cluster is what comes of a cluster's plan: of its records here, of its objects in Run.
 type cluster struct {
 	*plan.Cluster
+	*memberapply.Run
 	plan    *plan.Plan
 	version string
 	// before is the inventory as it was before this apply; announced tells whether it was written since.
@@ -90,65 +82,79 @@ type cluster struct {
 	held *placement.Condition
 	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
 	blocked error
-
-	mu   sync.Mutex
-	done map[*plan.Item]*outcome
-	// fallen is why the cluster fell out while it was worked on.
-	fallen error
 }
 
-// outcome is what came of one item.
-type outcome struct {
-	failure *placement.Condition
-	waiting *placement.Condition
-	// untracked objects have no availability that could be told.
-	untracked bool
-	gone      bool
+func newRun(set *clusterset.Set, p *plan.Plan, options Options) *run {
+	r := &run{set: set, plan: p, options: options, clusters: map[string]*cluster{}}
+	for _, c := range p.Clusters {
+		r.clusters[c.Name] = &cluster{
+			Cluster: c, plan: p, version: options.Version, entries: map[*plan.Item]*record.Entry{}, Run: memberapply.New(c.Member, c.MeetOwner),
+		}
+	}
+	return r
 }
 
-// fall notes that the cluster has stopped answering.
-func (c *cluster) fall(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.fallen == nil {
-		c.fallen = err
+// problem is why the cluster's state is not known.
+func (c *cluster) problem() error {
+	if c.Err != nil {
+		return c.Err
+	}
+	return c.Fallen()
+}
+
+// failAll notes that nothing that was to be written was.
+func (c *cluster) failAll(err error) {
+	for _, i := range c.All() {
+		switch {
+		case i.Action.Writes():
+			c.FailWrite(&i.Object, err)
+		case i.Desired != nil:
+			c.RecordLeft(&i.Object)
+		}
 	}
 }
 
-// lost is why the cluster fell out, nil while it answers.
-func (c *cluster) lost() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.fallen
+func objects(items []*plan.Item) []*memberpreview.Object {
+	out := make([]*memberpreview.Object, len(items))
+	for i := range items {
+		out[i] = &items[i].Object
+	}
+	return out
 }
 
-func (c *cluster) record(i *plan.Item, o *outcome) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.done[i] = o
+// waitAvailable looks at the availability of what was applied, again and again if asked to wait. It returns whether time ran out. Waiting
+// costs little, so all clusters are waited for at once: a slow one does not keep others from being looked at.
+func (r *run) waitAvailable(ctx context.Context) bool {
+	var group errgroup.Group
+	for _, c := range r.clusters {
+		if c.problem() != nil {
+			continue
+		}
+		c.assess()
+		if r.options.WaitUntilAvailable && c.Waits() {
+			group.Go(func() error { return c.Await(ctx) })
+		}
+	}
+	return group.Wait() != nil
 }
 
-// fail records that an object is not as it is to be, in a condition of a type.
-func (c *cluster) fail(i *plan.Item, conditionType, reason, message string) {
-	c.record(i, &outcome{failure: &placement.Condition{
-		Type: conditionType, Status: placement.False, Reason: reason, Message: message, ObservedGeneration: generationOf(i),
-	}})
+// assess looks at the availability of all objects as they were seen last.
+func (c *cluster) assess() {
+	for _, i := range c.Items {
+		c.Assess(&i.Object)
+	}
 }
 
 // spared are the objects that were to be deleted, and stay because others depend on them.
 func (r *run) spared() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
-		out = append(out, r.clusters[name].spared()...)
-	}
-	return out
-}
-
-func (c *cluster) spared() []string {
-	var out []string
-	for _, i := range c.Leftovers {
-		if o := c.done[i]; o != nil && o.gone && i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents {
-			out = append(out, fmt.Sprintf("Cluster %q: %s.", c.Name, i.Message))
+		c := r.clusters[name]
+		for _, i := range c.Leftovers {
+			o := c.Outcome(&i.Object)
+			if o != nil && o.Gone && i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents {
+				out = append(out, fmt.Sprintf("Cluster %q: %s.", c.Name, i.Message))
+			}
 		}
 	}
 	return out

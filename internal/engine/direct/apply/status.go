@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // status is what an apply has come to.
@@ -76,13 +76,13 @@ func (c *cluster) outcome(index string) placement.ClusterOutcome {
 		out.Unreachable, out.ResourceIndex = problem.Error(), c.prior().ObservedResourceIndex
 	}
 	for _, i := range c.All() {
-		switch o := c.done[i]; {
+		switch o := c.Outcome(&i.Object); {
 		case o == nil:
-		case o.failure != nil:
-			out.Failed = append(out.Failed, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.failure})
-		case o.waiting != nil:
-			out.Waiting = append(out.Waiting, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.waiting})
-		case o.untracked:
+		case o.Failure != nil:
+			out.Failed = append(out.Failed, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.Failure})
+		case o.Waiting != nil:
+			out.Waiting = append(out.Waiting, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.Waiting})
+		case o.Untracked:
 			out.Untracked++
 		}
 	}
@@ -105,21 +105,13 @@ func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []
 	prior, at := c.prior(), c.plan.At
 	for _, i := range c.Items {
 		if len(i.ObservedDiffs) > 0 {
-			diffed = append(diffed, placement.NewDiffed(i.Identifier, i.ObservedDiffs, generationOf(i), prior, at))
+			diffed = append(diffed, placement.NewDiffed(i.Identifier, i.ObservedDiffs, memberapply.Generation(&i.Object), prior, at))
 		}
 		if len(i.ObservedDrifts) > 0 {
-			drifted = append(drifted, placement.NewDrifted(i.Identifier, i.ObservedDrifts, generationOf(i), prior, at))
+			drifted = append(drifted, placement.NewDrifted(i.Identifier, i.ObservedDrifts, memberapply.Generation(&i.Object), prior, at))
 		}
 	}
 	return diffed, drifted
-}
-
-// problem is why the cluster's state is not known.
-func (c *cluster) problem() error {
-	if c.Err != nil {
-		return c.Err
-	}
-	return c.lost()
 }
 
 // Observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
@@ -152,17 +144,14 @@ func (c *cluster) observe() {
 		c.held = heldBefore(c.prior())
 	}
 	for _, i := range c.Items {
-		switch {
-		case i.Action == takeover.ActionNone:
-			c.done[i] = &outcome{}
-			c.assess(i)
-		case i.Action.Writes():
-			known := c.known(i.Key())
-			c.fail(i, placement.Applied, known.Reason, known.Message)
-		default:
-			c.recordLeft(i)
+		if !i.Action.Writes() {
+			c.RecordLeft(&i.Object)
+			continue
 		}
+		known := c.known(i.Key())
+		c.Fail(&i.Object, placement.Applied, known.Reason, known.Message)
 	}
+	c.assess()
 }
 
 // known is the failure that the prior status has for an object, or that the object waits to be written.

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -48,7 +49,7 @@ func (p *Plan) newCluster(v *View, joining bool) *Cluster {
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
-		Cluster: v.Client, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
+		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
 		Defines: p.Content.Defines, Rehearse: p.options.Purpose == Previewing,
 		Ownership: &ownership{
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, neighbours: v.Neighbours, purpose: p.options.Purpose,
@@ -121,7 +122,7 @@ func (c *Cluster) forgetContents() {
 func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetUID(u.GetUID())
-	record.SetLabel(out, record.PartOfLabel, record.PartOf(u))
+	applyset.Mark(out, applyset.PartOf(u))
 	return out
 }
 
@@ -153,7 +154,7 @@ func (c *Cluster) resumes() bool {
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
 	return c.Inventory.Applying || !c.Decision.Selected || have != want ||
-		record.SpecHash(c.Inventory.Spec) != record.SpecHash(c.plan.Placement.Spec)
+		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
 // behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.

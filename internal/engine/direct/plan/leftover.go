@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -67,7 +68,7 @@ func (c *Cluster) leftoverAction(i *Item) takeover.Action {
 		return takeover.ActionNone
 	case i.Unseen != nil:
 		return takeover.ActionUnknown
-	case i.Live == nil || !c.Member.Ownership.Owns(i.Key(), i.Live) || record.PartOf(i.Live) != "" && record.PartOf(i.Live) != setID:
+	case i.Live == nil || !c.Member.Ownership.Owns(i.Key(), i.Live) || applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
 		return takeover.ActionNone
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan
@@ -91,7 +92,7 @@ func (c *Cluster) tenant(i *Item) string {
 		inside = func(id manifest.Identifier) bool { return id.Namespace == namespace }
 	case source.IsDefinition(i.Identifier):
 		defined := source.DefinedKind(i.Live)
-		kind = defined.String()
+		kind = applyset.GroupKind(defined.Group, defined.Kind)
 		inside = func(id manifest.Identifier) bool { return id.Group == defined.Group && id.Kind == defined.Kind }
 	default:
 		return ""

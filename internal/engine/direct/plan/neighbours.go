@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
 // Neighbours are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
@@ -36,8 +36,8 @@ func (n *Neighbours) replace(records []*unstructured.Unstructured, placementName
 		annotations := u.GetAnnotations()
 		found[record.ApplySetID(name)] = neighbour{
 			name:       name,
-			namespaces: strings.Split(annotations[record.NamespacesAnnotation], ","),
-			kinds:      strings.Split(annotations[record.KindsAnnotation], ","),
+			namespaces: strings.Split(annotations[applyset.NamespacesAnnotation], ","),
+			kinds:      strings.Split(annotations[applyset.KindsAnnotation], ","),
 		}
 	}
 	n.mu.Lock()
@@ -45,11 +45,15 @@ func (n *Neighbours) replace(records []*unstructured.Unstructured, placementName
 	n.bySet = found
 }
 
-// Reread reads the other placements' records again: one that has just begun may have taken an object.
-func (n *Neighbours) Reread(ctx context.Context, cluster *kube.Cluster, placementName string) error {
-	records, err := cluster.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
+// MeetOwner reads the other placements' records again where an object that has changed says that it is part of another set: one that has
+// just begun may have taken it.
+func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured) error {
+	if set := applyset.PartOf(live); set == "" || set == record.ApplySetID(c.plan.Placement.Name) {
+		return nil
+	}
+	records, err := c.Client.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
 	if err == nil {
-		n.replace(records, placementName)
+		c.Neighbours.replace(records, c.plan.Placement.Name)
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
@@ -27,7 +29,7 @@ type ownership struct {
 
 // Owns: the object says so itself, or it is the very object that the inventory has as applied.
 func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool {
-	if record.PartOf(live) == w.setID {
+	if applyset.PartOf(live) == w.setID {
 		return true
 	}
 	entry, known := w.inventory.Entry(id)
@@ -38,7 +40,7 @@ func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool 
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	owner := takeover.OwnerOf(live, w.setID)
 	if owner.Kind == takeover.OwnerApplySet {
-		if name := w.neighbours.owner(record.PartOf(live)); name != "" {
+		if name := w.neighbours.owner(applyset.PartOf(live)); name != "" {
 			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
 		}
 	}
@@ -51,7 +53,7 @@ func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerRefe
 }
 
 // Marked looks for the label.
-func (w *ownership) Marked(o *memberpreview.Object) bool { return record.PartOf(o.Live) == w.setID }
+func (w *ownership) Marked(o *memberpreview.Object) bool { return applyset.PartOf(o.Live) == w.setID }
 
 // Applied looks into the inventory.
 func (w *ownership) Applied(o *memberpreview.Object) bool {
@@ -62,7 +64,7 @@ func (w *ownership) Applied(o *memberpreview.Object) bool {
 // UpToDate compares what is stored with what was.
 func (w *ownership) UpToDate(o *memberpreview.Object) bool {
 	entry, _ := w.inventory.Entry(o.Key())
-	return w.Applied(o) && w.Marked(o) && entry.LiveHash == record.LiveHash(o.Live)
+	return w.Applied(o) && w.Marked(o) && entry.LiveHash == diff.Hash(o.Live)
 }
 
 // LastSeen is the object as the last apply left it, for who does not need its content: an apply has all objects as they are, and a refresh

@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
@@ -57,6 +58,7 @@ type Plan struct {
 	At       time.Time // when the clusters were looked at
 
 	options Options
+	schema  diff.Schema
 	// prepared are the objects as they are sent, for all clusters that have no overrides for them.
 	prepared []prepared
 }
@@ -79,14 +81,14 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	var content *source.Content
 	var contentErr error
 	var survey *Survey
-	var digest record.Digest
+	var digest placement.Digest
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if content, contentErr = source.Resolve(looking, clusters, p); contentErr != nil {
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = record.DigestOf(p.Spec, p.Manifests) })
+	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.measure(looking, clusters, p.Spec.Policy)
@@ -105,13 +107,13 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, record.DigestOf(p.Spec, p.Manifests), options)
+	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests), options)
 }
 
 func build(
-	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest record.Digest, options Options,
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest placement.Digest, options Options,
 ) (*Plan, error) {
-	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options}
+	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options, schema: clusters.Schema}
 	joining := out.joining(survey.Views)
 	var err error
 	if out.Outcome, err = out.schedule(survey.Views, joining); err != nil {
@@ -140,7 +142,7 @@ func build(
 
 // Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
-	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options}
+	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	for _, v := range Look(ctx, clusters, p).Views {
 		out.Clusters = append(out.Clusters, out.newCluster(v, false))
 	}

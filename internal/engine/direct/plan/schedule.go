@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strconv"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -38,7 +36,7 @@ func (p *Plan) schedule(views []*View, joining map[string]bool) (schedule.Outcom
 		// A cluster that has left the fleet keeps nothing, as upstream; what is there is orphaned.
 		if known := v.Inventory; v.Err == nil && v.Joined() && known != nil && known.Picked && known.ClusterUID == v.UID {
 			in.Bindings = append(in.Bindings, schedule.Binding{
-				Cluster: v.Name, State: schedule.Bound, Obsolete: record.PolicyHash(known.Spec) != record.PolicyHash(p.Spec),
+				Cluster: v.Name, State: schedule.Bound, Obsolete: known.Spec.PolicyHash() != p.Spec.PolicyHash(),
 				Score: known.Score(), Reason: known.Reason,
 			})
 		}
@@ -87,7 +85,7 @@ func (p *Plan) decision(v *View) schedule.Decision {
 
 // nextHead is what the inventories say once this apply is done: another generation if the spec or the manifests changed, another
 // resource index if the content did (KubeFleet, resource snapshots).
-func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest record.Digest) record.Head {
+func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
 		Name: p.Name, Generation: 1, ContentHash: content.Hash, HasManifests: len(p.Manifests) > 0, ManifestsHash: digest.Manifests,
 	}
@@ -102,19 +100,7 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 		out.ResourceIndex++
 	}
 	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.
-	generation, index := Counted(p.Prior)
+	generation, index := p.Prior.Counts()
 	out.Generation, out.ResourceIndex = max(out.Generation, generation), max(out.ResourceIndex, index)
 	return out
-}
-
-// Counted returns the generation and the resource index of the last status.
-func Counted(prior *placement.Status) (generation, index int64) {
-	if prior == nil {
-		return 0, 0
-	}
-	for _, condition := range prior.Conditions {
-		generation = max(generation, condition.ObservedGeneration)
-	}
-	index, _ = strconv.ParseInt(prior.ObservedResourceIndex, 10, 64)
-	return generation, index
 }

@@ -151,7 +151,7 @@ func (v *View) mixedUp(placementName string) error {
 
 // measure reads what a policy asks for beyond labels and taints.
 func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *placement.Policy) {
-	if !usesProperties(policy) {
+	if !policy.UsesProperties() {
 		return
 	}
 	byName := map[string]*View{}
@@ -174,25 +174,9 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	})
 }
 
-// usesProperties tells whether a policy looks at more than labels and taints.
-func usesProperties(policy *placement.Policy) bool {
-	if policy == nil || policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil {
-		return false
-	}
-	affinity := policy.Affinity.ClusterAffinity
-	if affinity.Required != nil && slices.ContainsFunc(affinity.Required.ClusterSelectorTerms, termUsesProperties) {
-		return true
-	}
-	return slices.ContainsFunc(affinity.Preferred, func(p placement.PreferredClusterSelector) bool { return termUsesProperties(p.Preference) })
-}
-
-func termUsesProperties(term placement.ClusterSelectorTerm) bool {
-	return term.PropertySelector != nil || term.PropertySorter != nil
-}
-
 // Newest returns the inventory of the last apply, and where it is; nil if there is none. Of equal ones that counts which says what the
 // placement says: of an apply that did not reach all clusters, the others may still have an older word.
-func (s *Survey) Newest(d record.Digest) (*record.Inventory, *View) {
+func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *View) {
 	var found *View
 	for _, v := range s.Views {
 		if v.Inventory != nil && (found == nil || newer(v.Inventory, found.Inventory, d)) {
@@ -205,7 +189,7 @@ func (s *Survey) Newest(d record.Digest) (*record.Inventory, *View) {
 	return found.Inventory, found
 }
 
-func newer(a, b *record.Inventory, d record.Digest) bool {
+func newer(a, b *record.Inventory, d placement.Digest) bool {
 	switch {
 	case a.Generation != b.Generation:
 		return a.Generation > b.Generation

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -74,6 +75,14 @@ type Entry struct {
 // InventoryName is the name of the ConfigMap, and of the Secret with the manifests.
 func InventoryName(placementName string) string { return InventoryPrefix + placementName }
 
+// parent is the inventory as the parent of the placement's ApplySet.
+func parent(placementName string) manifest.Key {
+	return manifest.Key{Kind: "ConfigMap", Namespace: Namespace, Name: InventoryName(placementName)}
+}
+
+// ApplySetID is the identity of the set whose parent is the placement's inventory. It is the same on every member.
+func ApplySetID(placementName string) string { return applyset.ID(parent(placementName)) }
+
 // Score returns the scores that the cluster was picked with, nil if it was not scored.
 func (h Head) Score() *schedule.Score {
 	if !h.Scored {
@@ -104,8 +113,14 @@ func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	SetLabel(u, applySetIDLabel, ApplySetID(i.Name))
-	u.SetAnnotations(applySetAnnotations(entries, version))
+	labels := u.GetLabels()
+	labels[applyset.IDLabel] = ApplySetID(i.Name)
+	u.SetLabels(labels)
+	members := make([]manifest.Key, len(entries))
+	for at, entry := range entries {
+		members[at] = entry.Key()
+	}
+	u.SetAnnotations(applyset.Annotations(parent(i.Name), members, "terraform-provider-fleet/"+version))
 	return u, nil
 }
 
@@ -138,6 +153,6 @@ func (i *Inventory) AllAdopted() *Inventory {
 }
 
 // Says tells whether the inventory has the spec and the manifests of a digest.
-func (i *Inventory) Says(d Digest) bool {
-	return i.ManifestsHash == d.Manifests && SpecHash(i.Spec) == d.Spec
+func (i *Inventory) Says(d placement.Digest) bool {
+	return i.ManifestsHash == d.Manifests && i.Spec.Hash() == d.Spec
 }

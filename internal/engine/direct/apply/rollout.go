@@ -1,0 +1,128 @@
+package apply
+
+import (
+	"context"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/rolling"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
+)
+
+var _ rolling.Cluster = (*cluster)(nil)
+
+// rollout makes the rolling update of the plan. A cluster that cannot be reached takes no part: it must not hold up the others.
+func (r *run) rollout() (*rolling.Rollout, error) {
+	wanted := r.plan.Outcome.Wanted
+	clusters := map[string]rolling.Cluster{}
+	var standing []rollout.Cluster
+	for name, c := range r.clusters {
+		clusters[name] = c
+		if c.Err != nil && c.Decision.Selected {
+			wanted--
+		}
+		if one, takesPart := c.standing(); takesPart {
+			standing = append(standing, one)
+		}
+	}
+	settings, err := rollout.ParseSettings(*r.plan.Spec.Strategy.RollingUpdate, wanted)
+	return rolling.New(settings, clusters, standing, r.tell), err
+}
+
+// standing is where a cluster is before anything is done. One that the placement is not on and not meant for takes no part, nor does one
+// that only its records have to be written on: no workload is touched by that.
+func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
+	out := rollout.Cluster{Name: c.Name, Change: rollout.None, State: rollout.Ready, Trackable: true}
+	switch {
+	case !c.Decision.Selected && c.Inventory == nil, c.Err != nil:
+		return out, false
+	case c.OverrideErr != nil:
+		out.State = rollout.Failing
+		return out, true
+	case !c.Decision.Selected:
+		out.Change = rollout.Remove
+	case c.Inventory == nil:
+		out.Change = rollout.Create
+	case c.Writes():
+		out.Change = rollout.Update
+	case c.Touched():
+		return out, false
+	}
+	if out.Change != rollout.Create && !c.working() {
+		out.State = rollout.NotReady
+	}
+	return out, true
+}
+
+// working tells whether every object that the placement has on the cluster is there and available.
+func (c *cluster) working() bool {
+	for _, i := range c.Items {
+		if !i.Action.Places() {
+			continue // not the placement's, or not its business
+		}
+		if i.Live == nil {
+			if i.Known {
+				return false
+			}
+			continue
+		}
+		if availability, _ := rollout.AvailabilityOf(i.Live, i.Mapping.GVR.Resource); availability == rollout.NotYet || availability == rollout.Failed {
+			return false
+		}
+	}
+	return true
+}
+
+// first are the clusters that may be written to at once: those whose turn it is, and those that only need their records written.
+func (r *run) first(step rollout.Step) []string {
+	names := slices.Concat(step.Start, step.Remove)
+	for name, c := range r.clusters {
+		if _, takesPart := c.standing(); !takesPart && c.Touched() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tell reports a step that starts something.
+func (r *run) tell(step rollout.Step) {
+	if r.options.Progress != nil {
+		r.options.Progress("rolling out", map[string]any{
+			"placement": r.plan.Placement.Name, "start": step.Start, "remove": step.Remove, "waiting": len(step.Waiting), "holding": step.Holding,
+		})
+	}
+}
+
+// Write writes the cluster's objects, then removes what is left over. What is due from the beginning has been announced.
+func (c *cluster) Write(ctx context.Context, first bool) {
+	if !first {
+		if err := c.announce(ctx); err != nil {
+			c.blocked = err
+		}
+	}
+	switch {
+	case c.blocked != nil:
+		c.failAll(c.blocked)
+	case c.problem() == nil:
+		c.Apply(ctx, objects(c.Items))
+		if c.announced && !c.KeepsLeftovers() {
+			c.removeLeftovers(ctx)
+		}
+	}
+	c.assess()
+}
+
+// Watch looks at the objects that are not available yet.
+func (c *cluster) Watch(ctx context.Context) error { return c.Await(ctx) }
+
+// Hold notes why the rollout has not come to the cluster.
+func (c *cluster) Hold(why string) { c.held = placement.NotStarted(why) }
+
+// heldBefore is the condition of a cluster that the last apply did not come to; nil for others.
+func heldBefore(prior placement.ClusterStatus) *placement.Condition {
+	condition, found := prior.Condition(placement.RolloutStarted)
+	if !found || condition.Status != placement.False {
+		return nil
+	}
+	return &condition
+}

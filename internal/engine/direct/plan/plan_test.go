@@ -1,0 +1,262 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// live is an object as a cluster has it.
+func live(uid, set string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{}}}
+	u.SetUID(types.UID(uid))
+	if set != "" {
+		applyset.Mark(u, set)
+	}
+	return u
+}
+
+func entryOf(kind, group, namespace, name string) record.Entry {
+	return record.Entry{Identifier: manifest.Identifier{Group: group, Version: "v1", Kind: kind, Namespace: namespace, Name: name}}
+}
+
+// stored is an inventory as a member has it.
+func stored(t *testing.T, in record.Inventory) *record.Inventory {
+	t.Helper()
+	u, err := in.Encode("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := record.DecodeInventory(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// holding is a cluster of the placement p, the inventory of which has an item's entry.
+func holding(t *testing.T, i *Item, spec placement.Spec) *Cluster {
+	t.Helper()
+	inventory := record.Inventory{Head: record.Head{Name: "p"}}
+	if i.Known {
+		i.Entry.Identifier = i.Identifier
+		inventory.Objects = []record.Entry{i.Entry}
+	}
+	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}, Spec: spec.Defaulted(), Content: &source.Content{}}
+	v := &View{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: stored(t, inventory), Neighbours: &Neighbours{}}
+	v.Record = &record.Member{Spec: member.Spec{Name: "a"}, ClusterUID: "u"}
+	return p.newCluster(v, false)
+}
+
+// What an inventory announces of an object decides later whether it is deleted.
+func TestAnnounced(t *testing.T) {
+	t.Parallel()
+	ours := record.ApplySetID("p")
+	desired := live("", ours)
+	for name, test := range map[string]struct {
+		item Item
+		want *record.Entry
+	}{
+		"created":              {Item{}, &record.Entry{}},
+		"created again":        {Item{Entry: record.Entry{UID: "old", Hash: "h", Adopted: true}, Known: true}, &record.Entry{}},
+		"taken over":           {Item{Object: memberpreview.Object{Live: live("u", "")}}, &record.Entry{UID: "u", Adopted: true}},
+		"created, not known":   {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true}, &record.Entry{}},
+		"created, known":       {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
+		"adopted stays so":     {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Adopted: true}}, &record.Entry{UID: "u", Adopted: true}},
+		"made anew by others":  {Item{Object: memberpreview.Object{Live: live("v", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "v", Hash: "h", Adopted: true}},
+		"ours, no record":      {Item{Object: memberpreview.Object{Live: live("u", ours)}}, &record.Entry{UID: "u", Adopted: true}},
+		"refused, not ours":    {Item{Object: memberpreview.Object{Live: live("v", "")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, nil},
+		"refused, ours":        {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
+		"refused, not seen":    {Item{Object: memberpreview.Object{Unseen: errors.New("x")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
+		"refused, never known": {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, nil},
+	} {
+		i := test.item
+		i.Desired = desired
+		switch {
+		case strings.HasPrefix(name, "refused"):
+			i.Action = takeover.ActionLeaveAlone
+		case i.Live == nil:
+			i.Action = takeover.ActionCreate
+		case name == "taken over":
+			i.Action = takeover.ActionTakeOver
+		default:
+			i.Action = takeover.ActionUpdate
+		}
+		c := holding(t, &i, placement.Spec{})
+		if got := c.Announced(&i); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+	}
+}
+
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	ours := record.ApplySetID("p")
+	abandon := placement.Spec{Strategy: &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}}
+	for name, test := range map[string]struct {
+		item Item
+		spec placement.Spec
+		want takeover.Action
+	}{
+		"gone":                    {Item{}, placement.Spec{}, takeover.ActionNone},
+		"not seen":                {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, placement.Spec{}, takeover.ActionUnknown},
+		"created":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune},
+		"created, not confirmed":  {Item{Object: memberpreview.Object{Live: live("u", ours)}}, placement.Spec{}, takeover.ActionPrune},
+		"created, mark taken off": {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune},
+		"adopted":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true}}, placement.Spec{}, takeover.ActionOrphan},
+		"announced, not adopted":  {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Adopted: true}}, placement.Spec{}, takeover.ActionNone},
+		"made anew with mark":     {Item{Object: memberpreview.Object{Live: live("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan},
+		"made anew without mark":  {Item{Object: memberpreview.Object{Live: live("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone},
+		"another set's by now":    {Item{Object: memberpreview.Object{Live: live("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone},
+		"left the fleet":          {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan},
+		"abandoned":               {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan},
+	} {
+		i := test.item
+		i.Known = true
+		c := holding(t, &i, test.spec)
+		if name == "left the fleet" {
+			c.Record = nil
+		}
+		if got := c.leftoverAction(&i); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestNextHead(t *testing.T) {
+	t.Parallel()
+	spec := placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickAll}}
+	known := &record.Inventory{Head: record.Head{Generation: 4, ResourceIndex: 7, ContentHash: "same"}, Spec: spec}
+	prior := func(generation, index int64) *placement.Status {
+		return &placement.Status{ObservedResourceIndex: fmt.Sprint(index), Conditions: []placement.Condition{{ObservedGeneration: generation}}}
+	}
+	digest := placement.NewDigest(spec, nil)
+	for name, test := range map[string]struct {
+		placement         engine.Placement
+		hash              string
+		known             *record.Inventory
+		generation, index int64
+	}{
+		"new":                    {engine.Placement{Spec: spec}, "same", nil, 1, 0},
+		"nothing changed":        {engine.Placement{Spec: spec}, "same", known, 4, 7},
+		"content changed":        {engine.Placement{Spec: spec}, "other", known, 4, 8},
+		"spec changed":           {engine.Placement{}, "same", known, 5, 7},
+		"newest does not answer": {engine.Placement{Spec: spec, Prior: prior(6, 9)}, "same", known, 6, 9},
+		"older status":           {engine.Placement{Spec: spec, Prior: prior(3, 2)}, "same", known, 4, 7},
+	} {
+		said := placement.NewDigest(test.placement.Spec, test.placement.Manifests)
+		got := nextHead(test.placement, &source.Content{Hash: test.hash}, test.known, said)
+		if got.Generation != test.generation || got.ResourceIndex != test.index {
+			t.Errorf("%s: generation %d, index %d", name, got.Generation, got.ResourceIndex)
+		}
+	}
+	older := &View{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 3}, Spec: spec}}
+	same := &View{Name: "b", Inventory: known}
+	other := &View{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 4, ResourceIndex: 7}}}
+	for _, views := range [][]*View{{older, same}, {other, same}, {same, other}} {
+		if _, from := (&Survey{Views: views}).Newest(digest); from != same {
+			t.Errorf("the newest is %+v", from)
+		}
+	}
+}
+
+// What a cluster is like just now may change the words of a decision; that is nothing to write.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	p := &Plan{
+		Placement: engine.Placement{Reference: engine.Reference{Name: "p"}, Prior: &placement.Status{}}, Head: record.Head{Name: "p", Generation: 1},
+	}
+	base := func() *Cluster {
+		c := &Cluster{View: &View{Name: "a", UID: "u"}, Decision: schedule.Decision{Selected: true, Reason: "score 1"}, plan: p}
+		c.Inventory = &record.Inventory{Head: c.Head()}
+		return c
+	}
+	for name, test := range map[string]struct {
+		change func(*Cluster)
+		want   bool
+	}{
+		"done":            {func(*Cluster) {}, false},
+		"other words":     {func(c *Cluster) { c.Decision.Reason = "score 2" }, false},
+		"interrupted":     {func(c *Cluster) { c.Inventory.Applying = true }, true},
+		"no longer here":  {func(c *Cluster) { c.Decision.Selected = false }, true},
+		"never begun":     {func(c *Cluster) { c.Inventory = nil }, true},
+		"older":           {func(c *Cluster) { c.Inventory.Generation = 0 }, true},
+		"other cluster":   {func(c *Cluster) { c.UID = "v" }, true},
+		"nothing and not": {func(c *Cluster) { c.Inventory, c.Decision.Selected = nil, false }, false},
+	} {
+		c := base()
+		test.change(c)
+		if c.resumes() != test.want {
+			t.Errorf("%s: %v", name, !test.want)
+		}
+	}
+}
+
+func TestTenant(t *testing.T) {
+	t.Parallel()
+	namespace := &Item{Object: memberpreview.Object{Live: live("u", "")}}
+	namespace.Identifier = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
+	inside := &Item{Object: memberpreview.Object{Live: live("u", "")}}
+	inside.Identifier = entryOf("ConfigMap", "", "web", "x").Identifier
+	empty := func() *Cluster { return &Cluster{View: &View{Neighbours: &Neighbours{}}} }
+
+	wanted, orphaned, pruned, shared := empty(), empty(), empty(), empty()
+	wanted.Items = []*Item{inside}
+	keep, drop := *inside, *inside
+	keep.Action, drop.Action = takeover.ActionOrphan, takeover.ActionPrune
+	orphaned.Leftovers, pruned.Leftovers = []*Item{&keep}, []*Item{&drop}
+	other := record.Inventory{Head: record.Head{Name: "other"}, Objects: []record.Entry{entryOf("ConfigMap", "", "web", "y")}}
+	u, err := other.Encode("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Neighbours.replace([]*unstructured.Unstructured{u}, "p")
+	for name, test := range map[string]struct {
+		cluster *Cluster
+		stays   bool
+	}{"empty": {empty(), false}, "wanted": {wanted, true}, "orphaned": {orphaned, true}, "pruned": {pruned, false}, "shared": {shared, true}} {
+		if got := test.cluster.tenant(namespace); (got != "") != test.stays {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if shared.Neighbours.owner(record.ApplySetID("other")) != "other" || shared.Neighbours.owner("x") != "" {
+		t.Error("the neighbour is not known by its set")
+	}
+}
+
+func TestFits(t *testing.T) {
+	t.Parallel()
+	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}}
+	c := &Cluster{View: &View{Name: "a", UID: "u", Neighbours: &Neighbours{}}, Decision: schedule.Decision{Selected: true}, plan: p}
+	p.Clusters = []*Cluster{c}
+	for n := range 5000 {
+		i := &Item{Object: memberpreview.Object{Desired: live("", "x")}}
+		i.Identifier, i.Action = entryOf("ConfigMap", "", "default", fmt.Sprint("object-", n)).Identifier, takeover.ActionCreate
+		c.Items = append(c.Items, i)
+	}
+	var tooLarge *record.TooLargeError
+	if err := p.Fits(); !errors.As(err, &tooLarge) || tooLarge.Cluster != "a" || tooLarge.Objects != 5000 {
+		t.Errorf("%v", err)
+	}
+	c.Items = c.Items[:1000]
+	if err := p.Fits(); err != nil {
+		t.Error(err)
+	}
+}

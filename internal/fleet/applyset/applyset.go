@@ -1,0 +1,73 @@
+package applyset
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// The label of a parent, with the ID of its set, and the label of a member, with the same ID.
+const (
+	IDLabel     = "applyset.kubernetes.io/id"
+	PartOfLabel = "applyset.kubernetes.io/part-of"
+)
+
+// The annotations of a parent: the tool that wrote it, the kinds of the members as KIND.GROUP, and their namespaces besides the parent's.
+const (
+	ToolingAnnotation    = "applyset.kubernetes.io/tooling"
+	KindsAnnotation      = "applyset.kubernetes.io/contains-group-kinds"
+	NamespacesAnnotation = "applyset.kubernetes.io/additional-namespaces"
+)
+
+// ID is the identity of the set whose parent is an object: as the KEP has it, the unpadded URL-safe base64 of the SHA-256 of
+// "NAME.NAMESPACE.KIND.GROUP" of the parent.
+func ID(parent manifest.Key) string {
+	sum := sha256.Sum256([]byte(parent.Name + "." + parent.Namespace + "." + parent.Kind + "." + parent.Group))
+	return "applyset-" + base64.RawURLEncoding.EncodeToString(sum[:]) + "-v1"
+}
+
+// Annotations describe the members of the set with a parent to other tools. tooling is NAME/VERSION.
+func Annotations(parent manifest.Key, members []manifest.Key, tooling string) map[string]string {
+	var kinds, namespaces []string
+	for _, member := range members {
+		kinds = append(kinds, GroupKind(member.Group, member.Kind))
+		if member.Namespace != "" && member.Namespace != parent.Namespace {
+			namespaces = append(namespaces, member.Namespace)
+		}
+	}
+	return map[string]string{ToolingAnnotation: tooling, KindsAnnotation: joinUnique(kinds), NamespacesAnnotation: joinUnique(namespaces)}
+}
+
+// GroupKind writes a kind as KIND.GROUP.
+func GroupKind(group, kind string) string {
+	if group == "" {
+		return kind
+	}
+	return kind + "." + group
+}
+
+func joinUnique(values []string) string {
+	slices.Sort(values)
+	return strings.Join(slices.Compact(values), ",")
+}
+
+// PartOf returns the set an object says it belongs to.
+func PartOf(u *unstructured.Unstructured) string {
+	set, _, _ := unstructured.NestedString(u.Object, "metadata", "labels", PartOfLabel)
+	return set
+}
+
+// Mark makes an object part of a set.
+func Mark(u *unstructured.Unstructured, set string) {
+	labels := u.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[PartOfLabel] = set
+	u.SetLabels(labels)
+}

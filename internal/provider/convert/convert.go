@@ -1,0 +1,140 @@
+package convert
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+// Typed is an attribute of a schema, of a resource's or of a data source's.
+type Typed interface{ GetType() attr.Type }
+
+// Each converts the elements of a list. It keeps nil apart from empty, as the configuration does.
+func Each[A, B any](in []A, convert func(A) B) []B {
+	if in == nil {
+		return nil
+	}
+	out := make([]B, len(in))
+	for i, a := range in {
+		out[i] = convert(a)
+	}
+	return out
+}
+
+// All is Each, and never nil.
+func All[A, B any](in []A, convert func(A) B) []B {
+	if out := Each(in, convert); out != nil {
+		return out
+	}
+	return []B{}
+}
+
+// Value is what a pointer points to; the zero value for nil, which stands for what was left out.
+func Value[T any](in *T) T {
+	if in == nil {
+		var zero T
+		return zero
+	}
+	return *in
+}
+
+// Optional is nil for the zero value, which stands for what was left out.
+func Optional[T comparable](in T) *T {
+	var zero T
+	if in == zero {
+		return nil
+	}
+	return &in
+}
+
+// String is an attribute with an optional text.
+func String[T ~string](in T) types.String {
+	if in == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(string(in))
+}
+
+// Object makes the value of an attribute with attributes below; null of nil.
+func Object[T any](ctx context.Context, attribute Typed, in *T, diags *diag.Diagnostics) types.Object {
+	if in == nil {
+		return types.ObjectNull(attributeTypes(attribute))
+	}
+	out, d := types.ObjectValueFrom(ctx, attributeTypes(attribute), in)
+	diags.Append(d...)
+	return out
+}
+
+// UnknownObject is the value of such an attribute before it is known.
+func UnknownObject(attribute Typed) types.Object {
+	return types.ObjectUnknown(attributeTypes(attribute))
+}
+
+// List makes the value of an attribute that is a list; null of nil.
+func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagnostics) types.List {
+	if in == nil {
+		return types.ListNull(elementType(attribute))
+	}
+	out, d := types.ListValueFrom(ctx, elementType(attribute), in)
+	diags.Append(d...)
+	return out
+}
+
+// Map makes the value of an attribute that is a map; null of nil.
+func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *diag.Diagnostics) types.Map {
+	if in == nil {
+		return types.MapNull(elementType(attribute))
+	}
+	out, d := types.MapValueFrom(ctx, elementType(attribute), in)
+	diags.Append(d...)
+	return out
+}
+
+// FromObject reads an object; nil of one that is null or not known.
+func FromObject[T any](ctx context.Context, in types.Object, diags *diag.Diagnostics) *T {
+	if in.IsNull() || in.IsUnknown() {
+		return nil
+	}
+	var out T
+	diags.Append(in.As(ctx, &out, basetypes.ObjectAsOptions{})...)
+	return &out
+}
+
+// FromList reads a list; nil of one that is null or not known.
+func FromList[T any](ctx context.Context, in types.List, diags *diag.Diagnostics) []T {
+	if in.IsNull() || in.IsUnknown() {
+		return nil
+	}
+	var out []T
+	diags.Append(in.ElementsAs(ctx, &out, false)...)
+	return out
+}
+
+// FromMap reads a map; nil of one that is null or not known.
+func FromMap[T any](ctx context.Context, in types.Map, diags *diag.Diagnostics) map[string]T {
+	if in.IsNull() || in.IsUnknown() {
+		return nil
+	}
+	var out map[string]T
+	diags.Append(in.ElementsAs(ctx, &out, false)...)
+	return out
+}
+
+func attributeTypes(attribute Typed) map[string]attr.Type {
+	object, ok := attribute.GetType().(attr.TypeWithAttributeTypes)
+	if !ok {
+		return nil
+	}
+	return object.AttributeTypes()
+}
+
+func elementType(attribute Typed) attr.Type {
+	collection, ok := attribute.GetType().(attr.TypeWithElementType)
+	if !ok {
+		return nil
+	}
+	return collection.ElementType()
+}

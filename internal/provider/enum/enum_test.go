@@ -1,0 +1,40 @@
+package enum
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+type (
+	one   string
+	three string
+)
+
+func (one) Values() []string   { return []string{"a"} }
+func (three) Values() []string { return []string{"a", "b", "c"} }
+
+func TestDescriptions(t *testing.T) {
+	for got, want := range map[string]string{
+		OneOf[one](): "`a`", OneOf[three](): "`a`, `b` or `c`",
+		OneOfWithDefault[one](): "`a` (the default)", OneOfWithDefault[three](): "`a` (the default), `b` or `c`",
+	} {
+		if got != want {
+			t.Errorf("%s instead of %s", got, want)
+		}
+	}
+}
+
+func TestValidators(t *testing.T) {
+	for value, want := range map[string]string{"a": "", "c": "", "alias": "", "d": `"d"`, "": `""`} {
+		var response validator.StringResponse
+		for _, v := range Validators[three]("alias") {
+			v.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue(value)}, &response)
+		}
+		if got := response.Diagnostics; got.HasError() != (want != "") || want != "" && !strings.Contains(got[0].Detail(), want) {
+			t.Errorf("%q: %v", value, got)
+		}
+	}
+}

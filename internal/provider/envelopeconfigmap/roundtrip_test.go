@@ -1,0 +1,62 @@
+package envelopeconfigmap
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+)
+
+const rounds = 300
+
+var oneObject = map[string]string{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"}
+
+// What is on the hub comes back from Terraform as it was. A ConfigMap does not tell empty labels from none.
+func TestSpecRoundTrip(t *testing.T) {
+	g := arbitrary.New(t)
+	for range rounds {
+		var diags diag.Diagnostics
+		spec := arbitrary.Value[envelope.Spec](g)
+		kept := spec
+		kept.Annotations = maps.Clone(spec.Annotations)
+		if kept.Annotations == nil {
+			kept.Annotations = map[string]string{}
+		}
+		kept.Annotations[envelope.Annotation] = "true"
+		back := flatten(t.Context(), engine.Envelope{Spec: kept, Objects: []engine.KeptObject{{UID: "u"}}}, &diags).expand(t.Context(), &diags)
+		if diff := cmp.Diff(spec, back, cmpopts.EquateEmpty()); diff != "" || diags.HasError() {
+			t.Fatalf("%v\n%s", diags, diff)
+		}
+	}
+}
+
+// What is configured comes back from the hub as it was written, and an empty map stays one where it was known to be.
+func TestConfigurationRoundTrip(t *testing.T) {
+	g, attributes := arbitrary.New(t), resourceSchema().Attributes
+	for range rounds {
+		var diags diag.Diagnostics
+		m := model{
+			Name: types.StringValue("n"), Namespace: types.StringValue("ns"), UID: types.StringValue("u"),
+			Labels:      convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
+			Annotations: convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
+			Manifests:   convert.Map(t.Context(), attributes["manifests"], oneObject, &diags),
+		}
+		spec := m.expand(t.Context(), &diags)
+		m.derive(t.Context(), spec, &diags)
+		back := flatten(t.Context(), engine.Envelope{Spec: envelope.Spec{
+			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
+		}, Objects: []engine.KeptObject{{UID: "u"}}}, &diags)
+		back.Labels, back.Annotations = keepEmpty(m.Labels, back.Labels), keepEmpty(m.Annotations, back.Annotations)
+		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
+			t.Fatalf("%v\n%s", diags, diff)
+		}
+	}
+}

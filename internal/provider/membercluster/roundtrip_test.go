@@ -1,0 +1,56 @@
+package membercluster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+)
+
+const rounds = 300
+
+// What is registered comes back from Terraform as it was, with what was left out left out and what was empty empty.
+func TestSpecRoundTrip(t *testing.T) {
+	g := arbitrary.New(t)
+	for range rounds {
+		var diags diag.Diagnostics
+		spec := arbitrary.Value[member.Spec](g)
+		back := flatten(t.Context(), spec, &diags).expand(t.Context(), &diags)
+		if diff := cmp.Diff(spec, back); diff != "" || diags.HasError() {
+			t.Fatalf("%v\n%s", diags, diff)
+		}
+	}
+	if unseen := g.Unseen(); len(unseen) > 0 {
+		t.Errorf("these values were never tried: %v", unseen)
+	}
+}
+
+// What is configured comes back from the domain as it was written.
+func TestConfigurationRoundTrip(t *testing.T) {
+	g, attributes := arbitrary.New(t), resourceSchema().Attributes
+	for range rounds {
+		var diags diag.Diagnostics
+		m := model{
+			Name:                   types.StringValue("m"),
+			Labels:                 convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
+			Annotations:            convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
+			Taints:                 convert.List(t.Context(), attributes["taints"], arbitrary.Value[[]taintModel](g), &diags),
+			HeartbeatPeriodSeconds: types.Int32PointerValue(arbitrary.Value[*int32](g)),
+			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),
+			DeleteOptions:          convert.Object(t.Context(), attributes["delete_options"], arbitrary.Value[*deleteOptionsModel](g), &diags),
+			Status:                 convert.Object[statusModel](t.Context(), attributes["status"], nil, &diags),
+		}
+		back := flatten(t.Context(), m.expand(t.Context(), &diags), &diags)
+		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
+			t.Fatalf("%v\n%s", diags, diff)
+		}
+	}
+	if unseen := g.Unseen(); len(unseen) > 0 {
+		t.Errorf("these values were never tried: %v", unseen)
+	}
+}

@@ -1,0 +1,305 @@
+package provider
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// full is an engine that knows everything of everything, or, with an error, nothing of anything.
+type full struct {
+	engine.Engine
+	err error
+}
+
+func (full) CheckMember(member.Spec) []engine.Limitation         { return nil }
+func (full) CheckEnvelope(envelope.Spec) []engine.Limitation     { return nil }
+func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
+func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
+
+func (f full) ReadMember(context.Context, string, *engine.Member) (engine.Member, error) {
+	return filled[engine.Member](), f.err
+}
+
+func (f full) ListMembers(context.Context) ([]engine.ListedMember, error) {
+	out := filled[[]engine.ListedMember]()
+	// What the filter of a full configuration asks for.
+	out[0].Spec.Labels = map[string]string{word: word}
+	out[0].Status.Properties = map[string]string{word: "1"}
+	return out, f.err
+}
+
+func (f full) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
+	out := filled[engine.Envelope]()
+	out.Spec.Annotations[envelope.Annotation] = "true"
+	out.Spec.Manifests = map[string]string{word: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: web}}"}
+	return out, f.err
+}
+
+func (f full) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+	return new(filled[engine.Recorded]()), f.err
+}
+
+func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
+	out := filled[engine.Preview]()
+	out.Clusters[0].Objects[0].Action, out.Clusters[0].Objects[0].Owned = takeover.ActionLeaveAlone, false
+	return &out, nil
+}
+
+func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
+	out := filled[engine.KeptOverride]()
+	if reference.Namespace == "" {
+		out.Namespaced = nil
+	} else {
+		out.Cluster = nil
+	}
+	return out, f.err
+}
+
+// word is the text that everything is filled with.
+const word = "word"
+
+// filled is a value in which nothing is left out.
+func filled[T any]() T {
+	var out T
+	fill(reflect.ValueOf(&out).Elem())
+	return out
+}
+
+func fill(v reflect.Value) {
+	if values := v.MethodByName("Values"); values.IsValid() && v.Kind() == reflect.String {
+		v.SetString(values.Call(nil)[0].Interface().([]string)[0])
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(word)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint8:
+		v.SetUint('1')
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Interface:
+		if v.NumMethod() == 0 {
+			v.Set(reflect.ValueOf(word))
+		} // errors stay away
+	}
+}
+
+// complete is a value of a type in which every attribute is set. at leads to it.
+func complete(t tftypes.Type, at string) tftypes.Value {
+	switch t := t.(type) {
+	case tftypes.Object:
+		out := map[string]tftypes.Value{}
+		for name, attribute := range t.AttributeTypes {
+			out[name] = complete(attribute, at+"."+name)
+		}
+		return tftypes.NewValue(t, out)
+	case tftypes.List:
+		return tftypes.NewValue(t, []tftypes.Value{complete(t.ElementType, at)})
+	case tftypes.Map:
+		return tftypes.NewValue(t, map[string]tftypes.Value{word: complete(t.ElementType, at)})
+	}
+	switch {
+	case t.Is(tftypes.Bool):
+		return tftypes.NewValue(t, true)
+	case t.Is(tftypes.Number):
+		return tftypes.NewValue(t, 1)
+	}
+	// Texts that mean something to those who read them.
+	for suffix, text := range map[string]string{
+		"timeouts.create": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
+		"label_selector.match_expressions.operator":    "In",
+		"property_selector.match_expressions.operator": "Ge", "property_selector.match_expressions.values": "1",
+	} {
+		if strings.HasSuffix(at, "."+suffix) {
+			return tftypes.NewValue(t, text)
+		}
+	}
+	return tftypes.NewValue(t, word)
+}
+
+// isDescribed is a schema.
+type isDescribed interface{ Type() attr.Type }
+
+func completeRaw(t *testing.T, described isDescribed) tftypes.Value {
+	t.Helper()
+	return complete(described.Type().TerraformType(t.Context()), "")
+}
+
+// converted fails for what cannot be converted between a schema and a model: the framework compares them field by field.
+func converted(t *testing.T, what string, diags diag.Diagnostics) {
+	t.Helper()
+	for _, d := range diags {
+		if strings.Contains(d.Summary(), "Value Conversion Error") || strings.Contains(d.Detail(), "reflect") {
+			t.Errorf("%s: %s: %s", what, d.Summary(), d.Detail())
+		}
+	}
+}
+
+// nulls lists the attributes that are null, at any depth. A list or map without elements counts as well.
+func nulls(t *testing.T, raw tftypes.Value) []string {
+	t.Helper()
+	found := map[string]bool{}
+	err := tftypes.Walk(raw, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		var names []string
+		for _, step := range at.Steps() {
+			if name, ok := step.(tftypes.AttributeName); ok {
+				names = append(names, string(name))
+			}
+		}
+		empty := value.IsNull()
+		var list []tftypes.Value
+		if value.Type().Is(tftypes.List{}) && value.As(&list) == nil {
+			empty = len(list) == 0
+		}
+		var elements map[string]tftypes.Value
+		if value.Type().Is(tftypes.Map{}) && value.As(&elements) == nil {
+			empty = len(elements) == 0
+		}
+		if empty {
+			found[strings.Join(names, ".")] = true
+		}
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// Every attribute of a schema has its field in the model, at every depth, in both directions: what is read of a complete configuration and a
+// complete state, and what is written of complete answers.
+func TestResourcesAndTheirModels(t *testing.T) {
+	p := New("test", nil)()
+	for _, newOne := range p.Resources(t.Context()) {
+		r, name := configuredResource(t, newOne(), full{})
+		t.Run(name, func(t *testing.T) {
+			var described resource.SchemaResponse
+			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
+			raw := completeRaw(t, described.Schema)
+			config, plan := tfsdk.Config{Schema: described.Schema, Raw: raw}, tfsdk.Plan{Schema: described.Schema, Raw: raw}
+			state := tfsdk.State{Schema: described.Schema, Raw: raw}
+
+			var validated resource.ValidateConfigResponse
+			r.(resource.ResourceWithValidateConfig).ValidateConfig(t.Context(), resource.ValidateConfigRequest{Config: config}, &validated)
+			converted(t, "validate", validated.Diagnostics)
+
+			planned := resource.ModifyPlanResponse{Plan: plan}
+			r.(resource.ResourceWithModifyPlan).ModifyPlan(t.Context(), resource.ModifyPlanRequest{Config: config, Plan: plan, State: state}, &planned)
+			converted(t, "plan", planned.Diagnostics)
+
+			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
+			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
+			converted(t, "read", read.Diagnostics)
+			if read.Diagnostics.HasError() {
+				t.Errorf("read: %v", read.Diagnostics)
+			}
+			if missing := nulls(t, read.State.Raw); len(missing) > 0 {
+				t.Errorf("these attributes are lost: %s", strings.Join(missing, ", "))
+			}
+		})
+	}
+}
+
+func TestDataSourcesAndTheirModels(t *testing.T) {
+	shared := &session.Session{Engine: full{}, Preview: session.PreviewAuto}
+	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
+		d := newOne()
+		var metadata datasource.MetadataResponse
+		d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
+		t.Run(metadata.TypeName, func(t *testing.T) {
+			var response datasource.ConfigureResponse
+			d.(datasource.DataSourceWithConfigure).Configure(t.Context(), datasource.ConfigureRequest{ProviderData: shared}, &response)
+			var described datasource.SchemaResponse
+			d.Schema(t.Context(), datasource.SchemaRequest{}, &described)
+			config := tfsdk.Config{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
+			read := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(config.Raw.Type(), nil)}}
+			d.Read(t.Context(), datasource.ReadRequest{Config: config}, &read)
+			converted(t, "read", read.Diagnostics)
+			if read.Diagnostics.HasError() {
+				t.Fatalf("read: %v", read.Diagnostics)
+			}
+			if missing := nulls(t, read.State.Raw); len(missing) > 0 {
+				t.Errorf("these attributes are lost: %s", strings.Join(missing, ", "))
+			}
+		})
+	}
+}
+
+// Terraform before 1.12 keeps no identity, and the framework wants one also of what is gone.
+func TestIdentityOfWhatIsGone(t *testing.T) {
+	for _, newOne := range New("test", nil)().Resources(t.Context()) {
+		r, name := configuredResource(t, newOne(), full{err: engine.ErrNotFound})
+		t.Run(name, func(t *testing.T) {
+			var described resource.SchemaResponse
+			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
+			state := tfsdk.State{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
+			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
+			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
+			if read.Diagnostics.HasError() || !read.State.Raw.IsNull() {
+				t.Errorf("it is not removed from the state: %v", read.Diagnostics)
+			}
+			if missing := nulls(t, read.Identity.Raw); len(missing) > 0 {
+				t.Errorf("the identity has no %s", strings.Join(missing, ", "))
+			}
+		})
+	}
+}
+
+func configuredResource(t *testing.T, r resource.Resource, fleet engine.Engine) (resource.Resource, string) {
+	t.Helper()
+	var metadata resource.MetadataResponse
+	r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
+	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+	r.(resource.ResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
+	return r, metadata.TypeName
+}
+
+// noIdentity is what is known of an identity before the first read.
+func noIdentity(t *testing.T, r resource.Resource) *tfsdk.ResourceIdentity {
+	t.Helper()
+	var described resource.IdentitySchemaResponse
+	r.(resource.ResourceWithIdentity).IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &described)
+	return &tfsdk.ResourceIdentity{
+		Schema: described.IdentitySchema, Raw: tftypes.NewValue(described.IdentitySchema.Type().TerraformType(t.Context()), nil),
+	}
+}

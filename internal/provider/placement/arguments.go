@@ -1,0 +1,65 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+)
+
+// Arguments are those that say what is placed, where and how; the preview of a placement takes them as well. They are kept as framework
+// values, because any of them can be unknown; the types of model.go are what they are read into once they are known.
+type Arguments struct {
+	Name              types.String `tfsdk:"name"`
+	ResourceSelectors types.List   `tfsdk:"resource_selectors"`
+	Manifests         types.Map    `tfsdk:"manifests"`
+	Policy            types.Object `tfsdk:"policy"`
+	Strategy          types.Object `tfsdk:"strategy"`
+}
+
+// ArgumentAttributes describe the Arguments.
+func ArgumentAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name": nameAttribute(), "resource_selectors": selectorsAttribute(), "manifests": manifestsAttribute(),
+		"policy": policyAttribute(), "strategy": strategyAttribute(),
+	}
+}
+
+// Validate checks what needs no cluster, if all of the configuration is known.
+func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	if !convert.Known(config.Raw) {
+		return
+	}
+	spec, manifests := a.Expand(ctx, diags)
+	if !diags.HasError() {
+		validateSpec(spec, manifests, diags)
+	}
+}
+
+// Expand turns the arguments into the domain's values. Everything must be known.
+func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
+	spec := domain.Spec{ResourceSelectors: convert.Each(convert.FromList[selectorModel](ctx, a.ResourceSelectors, diags), selectorModel.expand)}
+	if policy := convert.FromObject[policyModel](ctx, a.Policy, diags); policy != nil {
+		spec.Policy = policy.expand()
+	}
+	if strategy := convert.FromObject[strategyModel](ctx, a.Strategy, diags); strategy != nil {
+		spec.Strategy = strategy.expand()
+	}
+	return spec, convert.FromMap[string](ctx, a.Manifests, diags)
+}
+
+// set puts a recorded spec and its manifests into the arguments.
+func (a *Arguments) set(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
+	if len(manifests) == 0 {
+		manifests = nil
+	}
+	a.ResourceSelectors = convert.List(ctx, selectorsAttribute(), convert.Each(spec.ResourceSelectors, flattenSelector), diags)
+	a.Manifests = convert.Map(ctx, manifestsAttribute(), manifests, diags)
+	a.Policy = convert.Object(ctx, policyAttribute(), flattenPolicy(spec.Policy), diags)
+	a.Strategy = convert.Object(ctx, strategyAttribute(), flattenStrategy(spec.Strategy), diags)
+}

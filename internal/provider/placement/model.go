@@ -1,0 +1,153 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+)
+
+// Model is what Terraform has of a placement of any kind.
+type Model struct {
+	Arguments
+	RevisionHistoryLimit types.Int32    `tfsdk:"revision_history_limit"`
+	StatusReportingScope types.String   `tfsdk:"status_reporting_scope"`
+	OnTakeoverConflict   types.String   `tfsdk:"on_takeover_conflict"`
+	ExpectedPreview      types.String   `tfsdk:"expected_preview"`
+	Wait                 types.Object   `tfsdk:"wait"`
+	Timeouts             timeouts.Value `tfsdk:"timeouts"`
+	Status               types.Object   `tfsdk:"status"`
+}
+
+// Expand turns the model into the domain's values. Everything must be known.
+func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
+	spec, manifests := m.Arguments.Expand(ctx, diags)
+	spec.RevisionHistoryLimit = m.RevisionHistoryLimit.ValueInt32Pointer()
+	spec.StatusReportingScope = domain.ReportingScope(m.StatusReportingScope.ValueString())
+	return spec, manifests
+}
+
+// setSpec puts a recorded spec and its manifests into the model.
+func (m *Model) setSpec(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
+	m.Arguments.set(ctx, spec, manifests, diags)
+	m.RevisionHistoryLimit = types.Int32PointerValue(spec.RevisionHistoryLimit)
+	m.StatusReportingScope = convert.String(spec.StatusReportingScope)
+}
+
+type selectorModel struct {
+	Group          string                 `tfsdk:"group"`
+	Version        string                 `tfsdk:"version"`
+	Kind           string                 `tfsdk:"kind"`
+	Name           *string                `tfsdk:"name"`
+	LabelSelector  *labelselector.Model   `tfsdk:"label_selector"`
+	SelectionScope *domain.SelectionScope `tfsdk:"selection_scope"`
+}
+
+type policyModel struct {
+	PlacementType             *domain.PlacementType `tfsdk:"placement_type"`
+	ClusterNames              []string              `tfsdk:"cluster_names"`
+	NumberOfClusters          *int32                `tfsdk:"number_of_clusters"`
+	Affinity                  *affinityModel        `tfsdk:"affinity"`
+	TopologySpreadConstraints []spreadModel         `tfsdk:"topology_spread_constraints"`
+	Tolerations               []tolerationModel     `tfsdk:"tolerations"`
+}
+
+type affinityModel struct {
+	ClusterAffinity *clusterAffinityModel `tfsdk:"cluster_affinity"`
+}
+
+type clusterAffinityModel struct {
+	Required  *clusterSelectorModel `tfsdk:"required_during_scheduling_ignored_during_execution"`
+	Preferred []preferredModel      `tfsdk:"preferred_during_scheduling_ignored_during_execution"`
+}
+
+type clusterSelectorModel struct {
+	ClusterSelectorTerms []termModel `tfsdk:"cluster_selector_terms"`
+}
+
+type termModel struct {
+	LabelSelector    *labelselector.Model `tfsdk:"label_selector"`
+	PropertySelector *PropertySelector    `tfsdk:"property_selector"`
+	PropertySorter   *propertySorterModel `tfsdk:"property_sorter"`
+}
+
+// PropertySelector is one as Terraform has it.
+type PropertySelector struct {
+	MatchExpressions []propertyExpressionModel `tfsdk:"match_expressions"`
+}
+
+type propertyExpressionModel struct {
+	Name     string                  `tfsdk:"name"`
+	Operator domain.PropertyOperator `tfsdk:"operator"`
+	Values   []string                `tfsdk:"values"`
+}
+
+type propertySorterModel struct {
+	Name      string           `tfsdk:"name"`
+	SortOrder domain.SortOrder `tfsdk:"sort_order"`
+}
+
+type preferredModel struct {
+	Weight     int32     `tfsdk:"weight"`
+	Preference termModel `tfsdk:"preference"`
+}
+
+type spreadModel struct {
+	MaxSkew           *int32                    `tfsdk:"max_skew"`
+	TopologyKey       string                    `tfsdk:"topology_key"`
+	WhenUnsatisfiable *domain.WhenUnsatisfiable `tfsdk:"when_unsatisfiable"`
+}
+
+type tolerationModel struct {
+	Key      *string                    `tfsdk:"key"`
+	Operator *domain.TolerationOperator `tfsdk:"operator"`
+	Value    *string                    `tfsdk:"value"`
+	Effect   *member.TaintEffect        `tfsdk:"effect"`
+}
+
+type strategyModel struct {
+	Type               *domain.StrategyType `tfsdk:"type"`
+	RollingUpdate      *rollingUpdateModel  `tfsdk:"rolling_update"`
+	ApplyStrategy      *applyStrategyModel  `tfsdk:"apply_strategy"`
+	DeleteStrategy     *deleteModel         `tfsdk:"delete_strategy"`
+	ReportBackStrategy *reportBackModel     `tfsdk:"report_back_strategy"`
+}
+
+type rollingUpdateModel struct {
+	MaxUnavailable           *string `tfsdk:"max_unavailable"`
+	MaxSurge                 *string `tfsdk:"max_surge"`
+	UnavailablePeriodSeconds *int64  `tfsdk:"unavailable_period_seconds"`
+}
+
+type applyStrategyModel struct {
+	Type                  *domain.ApplyType      `tfsdk:"type"`
+	ComparisonOption      *string                `tfsdk:"comparison_option"`
+	WhenToApply           *domain.WhenToApply    `tfsdk:"when_to_apply"`
+	WhenToTakeOver        *domain.WhenToTakeOver `tfsdk:"when_to_take_over"`
+	AllowCoOwnership      *bool                  `tfsdk:"allow_co_ownership"`
+	ServerSideApplyConfig *serverSideModel       `tfsdk:"server_side_apply_config"`
+}
+
+type serverSideModel struct {
+	Force *bool `tfsdk:"force"`
+}
+
+type deleteModel struct {
+	PropagationPolicy *domain.DeletePropagation `tfsdk:"propagation_policy"`
+}
+
+type reportBackModel struct {
+	Type        *domain.ReportBackType        `tfsdk:"type"`
+	Destination *domain.ReportBackDestination `tfsdk:"destination"`
+}
+
+type waitModel struct {
+	Until     *WaitUntil `tfsdk:"until"`
+	OnFailure *Severity  `tfsdk:"on_failure"`
+}

@@ -1,0 +1,99 @@
+package placement
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// Plan looks at the clusters and tells what an apply would do; prior is nil for a create. What it finds there goes into warnings only: a value
+// that is planned must still hold when it is applied. The only thing that it plans is that the status will be another one when something has
+// to be done.
+func (m Model) Plan(
+	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
+) {
+	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
+	// means the same.
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
+	if !changing {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+	}
+	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+		if changing {
+			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
+				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
+		}
+		return
+	}
+	wanted := m.placement(ctx, prior, &response.Diagnostics)
+	if prior != nil {
+		before, _ := prior.Expand(ctx, &response.Diagnostics)
+		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
+	}
+	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
+	if response.Diagnostics.HasError() {
+		return
+	}
+	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
+	if pending && !changing {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+	}
+}
+
+// preview looks at the clusters and reports. It returns whether an apply has anything to do.
+func (m Model) preview(
+	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
+) bool {
+	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	if shared.Preview == session.PreviewOff {
+		return incomplete
+	}
+	preview, err := shared.Engine.Preview(ctx, wanted, options)
+	_, unreachable := errors.AsType[*engine.UnreachableError](err)
+	switch {
+	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+		return true
+	case err != nil:
+		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
+		return true
+	}
+	shared.Expect(preview)
+	pending := preview.Pending() || incomplete
+	if !changing && !pending {
+		return false
+	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	if shared.Preview == session.PreviewRequired {
+		report.Unlooked(diags, preview)
+	}
+	return pending
+}
+
+// expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.
+func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
+	var digest types.String
+	at := path.Root("expected_preview")
+	diags.Append(config.GetAttribute(ctx, at, &digest)...)
+	if digest.IsNull() || digest.IsUnknown() {
+		return nil
+	}
+	expected, err := engine.ParseExpectation(digest.ValueString())
+	if err != nil {
+		diags.AddAttributeError(at, "Not the digest of a preview", "The value cannot be read: "+err.Error()+".")
+	}
+	return expected
+}

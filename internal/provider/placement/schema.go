@@ -1,0 +1,119 @@
+package placement
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
+)
+
+// Attributes describe a Model.
+func Attributes(ctx context.Context) map[string]schema.Attribute {
+	out := ArgumentAttributes()
+	maps.Copy(out, map[string]schema.Attribute{
+		"revision_history_limit": schema.Int32Attribute{
+			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one.",
+			Validators: []validator.Int32{int32validator.Between(1, 1000)},
+		},
+		"status_reporting_scope": schema.StringAttribute{
+			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".", Validators: enum.Validators[domain.ReportingScope](),
+		},
+		"on_takeover_conflict": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What an object means that exists already and will not be taken over: `warn` (the default) tells it in the plan, " +
+				"`error` makes the plan fail.",
+			Validators: enum.Validators[Severity](),
+		},
+		"expected_preview": schema.StringAttribute{
+			Optional: true, WriteOnly: true,
+			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source when it plans, so " +
+				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
+				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
+		},
+		"wait":     waitAttribute(),
+		"timeouts": timeoutsAttribute(ctx),
+		"status":   statusAttribute(),
+	})
+	return out
+}
+
+func nameAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters.",
+		Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+}
+
+func manifestsAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional: true, ElementType: yamltext.Type{},
+		MarkdownDescription: "Objects to place, as YAML texts with one or more documents. The selectors apply to them too; without any " +
+			"`resource_selectors` all of them are placed. In the `direct` engine only. Secrets in them are kept on the members in a Secret, and " +
+			"in the Terraform state as everything that is configured is.",
+		Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
+		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
+	}
+}
+
+func waitAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "What an apply waits for.",
+		Attributes: map[string]schema.Attribute{
+			"until": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "`Available` (the default) waits until every object is available, `Applied` until it is written.",
+				Validators: enum.Validators[WaitUntil](),
+			},
+			"on_failure": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What an apply that could not be completed is: " + enum.OneOf[Severity]() + ". The default is `warn` on create, because an " +
+					"error would make Terraform replace the whole placement the next time, and `error` on update.",
+				Validators: enum.Validators[Severity](),
+			},
+		},
+	}
+}
+
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	const description = "How long to wait, such as `30m`. The default is 10 minutes."
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+		Create: true, CreateDescription: description, Update: true, UpdateDescription: description, Delete: true, DeleteDescription: description,
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long operations may take."
+		return nested
+	}
+	return attribute
+}
+
+func selectorsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true, MarkdownDescription: "Which objects to place; what one of the selectors matches is placed. 1 to 100.",
+		Validators: []validator.List{listvalidator.SizeBetween(1, 100)},
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"group":          schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
+			"version":        schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
+			"kind":           schema.StringAttribute{Required: true, MarkdownDescription: "Kind, as in `Namespace`."},
+			"name":           schema.StringAttribute{Optional: true, MarkdownDescription: "Name of one object."},
+			"label_selector": labelselector.Optional("Objects with these labels. Excludes `name`."),
+			"selection_scope": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "What a selected Namespace brings with it: " + enum.OneOfWithDefault[domain.SelectionScope]() + ".",
+				Validators: enum.Validators[domain.SelectionScope](),
+			},
+		}},
+	}
+}

@@ -1,0 +1,129 @@
+package placement
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+)
+
+func policyAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "On which clusters. The default is all that are eligible (`PickAll`).",
+		Attributes: map[string]schema.Attribute{
+			"placement_type": schema.StringAttribute{
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". It cannot be changed later without replacing the placement.",
+				Validators: enum.Validators[domain.PlacementType](),
+			},
+			"cluster_names": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",
+			},
+			"number_of_clusters": schema.Int32Attribute{
+				Optional: true, MarkdownDescription: "How many clusters `PickN` picks.", Validators: []validator.Int32{int32validator.AtLeast(0)},
+			},
+			"affinity": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Which clusters may be, and which had better be, picked.",
+				Attributes: map[string]schema.Attribute{
+					"cluster_affinity": schema.SingleNestedAttribute{
+						Optional: true, MarkdownDescription: "Affinity to clusters.",
+						Attributes: map[string]schema.Attribute{
+							"required_during_scheduling_ignored_during_execution": schema.SingleNestedAttribute{
+								Optional: true, MarkdownDescription: "What a cluster must match.",
+								Attributes: map[string]schema.Attribute{
+									"cluster_selector_terms": schema.ListNestedAttribute{
+										Required: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10.",
+										NestedObject: schema.NestedAttributeObject{Attributes: termAttributes()},
+									},
+								},
+							},
+							"preferred_during_scheduling_ignored_during_execution": schema.ListNestedAttribute{
+								Optional: true, MarkdownDescription: "What earns a cluster a higher score.",
+								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+									"weight": schema.Int32Attribute{
+										Required: true, MarkdownDescription: "-100 to 100.", Validators: []validator.Int32{int32validator.Between(-100, 100)},
+									},
+									"preference": schema.SingleNestedAttribute{
+										Required: true, MarkdownDescription: "What to match or to sort by.", Attributes: termAttributes(),
+									},
+								}},
+							},
+						},
+					},
+				},
+			},
+			"topology_spread_constraints": schema.ListNestedAttribute{
+				Optional: true, MarkdownDescription: "How evenly `PickN` spreads over the values of a label.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"max_skew": schema.Int32Attribute{
+						Optional: true, MarkdownDescription: "Largest difference between two values; the default is 1.",
+						Validators: []validator.Int32{int32validator.AtLeast(1)},
+					},
+					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key of the clusters."},
+					"when_unsatisfiable": schema.StringAttribute{
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.WhenUnsatisfiable]() + ".",
+						Validators: enum.Validators[domain.WhenUnsatisfiable](),
+					},
+				}},
+			},
+			"tolerations": schema.ListNestedAttribute{
+				Optional: true, MarkdownDescription: "Taints that do not matter. At most 100; they can be added to later, not changed or removed.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
+					"operator": schema.StringAttribute{
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.TolerationOperator]() + ".",
+						Validators: enum.Validators[domain.TolerationOperator](),
+					},
+					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, for `Equal`."},
+					"effect": schema.StringAttribute{
+						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + "; left out is every effect.",
+						Validators: enum.Validators[member.TaintEffect](),
+					},
+				}},
+			},
+		},
+	}
+}
+
+func termAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"label_selector":    labelselector.Optional("Labels of the cluster."),
+		"property_selector": PropertySelectorAttribute("Properties of the cluster, for required terms."),
+		"property_sorter": schema.SingleNestedAttribute{
+			Optional: true, MarkdownDescription: "Property that clusters are ranked by, for preferred terms.",
+			Attributes: map[string]schema.Attribute{
+				"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the property."},
+				"sort_order": schema.StringAttribute{
+					Required: true, MarkdownDescription: enum.OneOf[domain.SortOrder]() + ".",
+					Validators: enum.Validators[domain.SortOrder](),
+				},
+			},
+		},
+	}
+}
+
+// PropertySelectorAttribute is an attribute that may have a PropertySelector.
+func PropertySelectorAttribute(description string) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: description,
+		Attributes: map[string]schema.Attribute{
+			"match_expressions": schema.ListNestedAttribute{
+				Required: true, MarkdownDescription: "Expressions that must all hold.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name": schema.StringAttribute{
+						Required: true, MarkdownDescription: "Name of the property, such as `resources.kubernetes-fleet.io/available-cpu`.",
+					},
+					"operator": schema.StringAttribute{
+						Required: true, MarkdownDescription: enum.OneOf[domain.PropertyOperator]() + ".",
+						Validators: enum.Validators[domain.PropertyOperator](),
+					},
+					"values": schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
+				}},
+			},
+		},
+	}
+}

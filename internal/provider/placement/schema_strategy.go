@@ -1,0 +1,93 @@
+package placement
+
+import (
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+)
+
+// intOrPercent is the CRD's pattern for maxUnavailable and maxSurge.
+var intOrPercent = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
+
+func strategyAttribute() schema.SingleNestedAttribute {
+	bound := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%`, which is the default.",
+			Validators: []validator.String{stringvalidator.RegexMatches(intOrPercent, "must be a whole number or a percentage from 0% to 100%")},
+		}
+	}
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "How changes reach the clusters.",
+		Attributes: map[string]schema.Attribute{
+			"type": choice[domain.StrategyType]("Who drives the rollout."),
+			"rolling_update": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "How many clusters change at once. The first placement goes to all clusters that `max_surge` allows at once; a change goes from cluster to " +
+					"cluster, and stops where it fails.",
+				Attributes: map[string]schema.Attribute{
+					"max_unavailable": bound("How many clusters may be without a working placement at once."),
+					"max_surge":       bound("How many clusters may be added at once."),
+					"unavailable_period_seconds": schema.Int64Attribute{
+						Optional: true, MarkdownDescription: "Seconds to wait for objects whose availability cannot be told; the default is 60.",
+						Validators: []validator.Int64{int64validator.AtLeast(0)},
+					},
+				},
+			},
+			"apply_strategy": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "How objects are written, and what happens to those that exist already.",
+				Attributes: map[string]schema.Attribute{
+					"type": choice[domain.ApplyType]("How objects are written."),
+					"comparison_option": schema.StringAttribute{
+						Optional: true, MarkdownDescription: "Which fields count as a difference: those that the placed object sets (`PartialComparison`, the " +
+							"default), or all (`FullComparison`). `partialComparison` and `fullComparison` mean the same.",
+						Validators:    enum.Validators[domain.ComparisonOption](domain.ComparisonOption("").Aliases()...),
+						PlanModifiers: []planmodifier.String{keepSpelling{}},
+					},
+					"when_to_apply": choice[domain.WhenToApply]("Whether objects are overwritten that were changed on the member."),
+					"when_to_take_over": choice[domain.WhenToTakeOver]("What happens to an object that exists already and is not the " +
+						"placement's own: it is taken over and written, taken over only if it does not differ, or left alone."),
+					"allow_co_ownership": schema.BoolAttribute{
+						Optional: true, MarkdownDescription: "Whether objects may be taken over that have owner references. The default is `false`.",
+					},
+					"server_side_apply_config": schema.SingleNestedAttribute{
+						Optional: true, MarkdownDescription: "For `ServerSideApply` only.",
+						Attributes: map[string]schema.Attribute{
+							"force": schema.BoolAttribute{
+								Optional: true, MarkdownDescription: "Whether fields are taken from other managers. The default is `false`.",
+							},
+						},
+					},
+				},
+			},
+			"delete_strategy": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. Objects that were there before it always stay.",
+				Attributes: map[string]schema.Attribute{
+					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
+				},
+			},
+			"report_back_strategy": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Whether a hub copies the status of members' objects back. The `direct` engine has nowhere to copy it to.",
+				Attributes: map[string]schema.Attribute{
+					"type": choice[domain.ReportBackType]("Whether it is copied."),
+					"destination": schema.StringAttribute{
+						Optional: true, MarkdownDescription: enum.OneOf[domain.ReportBackDestination]() + ", for `Mirror`.",
+						Validators: enum.Validators[domain.ReportBackDestination](),
+					},
+				},
+			},
+		},
+	}
+}
+
+// choice is an enumeration with a default.
+func choice[T enum.Enumeration](description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".", Validators: enum.Validators[T](),
+	}
+}

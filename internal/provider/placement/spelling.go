@@ -1,0 +1,30 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// keepSpelling keeps the comparison option of the state where the configuration spells the same one differently: published documents
+// write partialComparison, the API PartialComparison.
+type keepSpelling struct{}
+
+func (keepSpelling) Description(context.Context) string {
+	return "two spellings of an option are no difference"
+}
+
+func (m keepSpelling) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepSpelling) PlanModifyString(_ context.Context, request planmodifier.StringRequest, response *planmodifier.StringResponse) {
+	if request.StateValue.IsNull() || request.PlanValue.IsNull() || request.PlanValue.IsUnknown() {
+		return
+	}
+	state, known := domain.ParseComparisonOption(request.StateValue.ValueString())
+	planned, valid := domain.ParseComparisonOption(request.PlanValue.ValueString())
+	if known && valid && state == planned {
+		response.PlanValue = request.StateValue
+	}
+}

@@ -1,0 +1,162 @@
+package placement
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+)
+
+type statusModel struct {
+	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
+	HubUID                string                    `tfsdk:"hub_uid"`
+	Conditions            map[string]conditionModel `tfsdk:"conditions"`
+	SelectedResources     []identifier.Model        `tfsdk:"selected_resources"`
+	PlacementStatuses     map[string]clusterModel   `tfsdk:"placement_statuses"`
+}
+
+type clusterModel struct {
+	ClusterName           string                    `tfsdk:"cluster_name"`
+	ClusterUID            string                    `tfsdk:"cluster_uid"`
+	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
+	Conditions            map[string]conditionModel `tfsdk:"conditions"`
+	FailedPlacements      []failedModel             `tfsdk:"failed_placements"`
+	DriftedPlacements     []driftedModel            `tfsdk:"drifted_placements"`
+	DiffedPlacements      []diffedModel             `tfsdk:"diffed_placements"`
+}
+
+type conditionModel struct {
+	Type               string `tfsdk:"type"`
+	Status             string `tfsdk:"status"`
+	Reason             string `tfsdk:"reason"`
+	Message            string `tfsdk:"message"`
+	ObservedGeneration int64  `tfsdk:"observed_generation"`
+}
+
+type failedModel struct {
+	identifier.Model
+	Condition conditionModel `tfsdk:"condition"`
+}
+
+type driftedModel struct {
+	identifier.Model
+	ObservationTime                 string                   `tfsdk:"observation_time"`
+	FirstDriftedObservedTime        string                   `tfsdk:"first_drifted_observed_time"`
+	TargetClusterObservedGeneration int64                    `tfsdk:"target_cluster_observed_generation"`
+	ObservedDrifts                  []difference.PatchDetail `tfsdk:"observed_drifts"`
+}
+
+type diffedModel struct {
+	identifier.Model
+	ObservationTime                 string                   `tfsdk:"observation_time"`
+	FirstDiffedObservedTime         string                   `tfsdk:"first_diffed_observed_time"`
+	TargetClusterObservedGeneration int64                    `tfsdk:"target_cluster_observed_generation"`
+	ObservedDiffs                   []difference.PatchDetail `tfsdk:"observed_diffs"`
+}
+
+// setStatus puts a status into the model.
+func (m *Model) setStatus(ctx context.Context, status domain.Status, diags *diag.Diagnostics) {
+	out := &statusModel{
+		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID,
+		Conditions:        flattenConditions(status.Conditions),
+		SelectedResources: convert.All(status.SelectedResources, identifier.Flatten),
+		PlacementStatuses: map[string]clusterModel{},
+	}
+	for name, cluster := range status.Clusters {
+		out.PlacementStatuses[name] = clusterModel{
+			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
+			Conditions:        flattenConditions(cluster.Conditions),
+			FailedPlacements:  convert.All(cluster.FailedPlacements, flattenFailed),
+			DriftedPlacements: convert.All(cluster.DriftedPlacements, flattenDrifted),
+			DiffedPlacements:  convert.All(cluster.DiffedPlacements, flattenDiffed),
+		}
+	}
+	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
+}
+
+// status reads the status back; nil if there is none yet.
+func (m Model) status(ctx context.Context, diags *diag.Diagnostics) *domain.Status {
+	in := convert.FromObject[statusModel](ctx, m.Status, diags)
+	if in == nil {
+		return nil
+	}
+	out := &domain.Status{
+		ObservedResourceIndex: in.ObservedResourceIndex, HubUID: in.HubUID, Conditions: expandConditions(in.Conditions),
+		Clusters: map[string]domain.ClusterStatus{},
+	}
+	for _, id := range in.SelectedResources {
+		out.SelectedResources = append(out.SelectedResources, id.Expand())
+	}
+	for name, cluster := range in.PlacementStatuses {
+		out.Clusters[name] = domain.ClusterStatus{
+			ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex, Conditions: expandConditions(cluster.Conditions),
+			FailedPlacements:  convert.Each(cluster.FailedPlacements, failedModel.expand),
+			DriftedPlacements: convert.Each(cluster.DriftedPlacements, driftedModel.expand),
+			DiffedPlacements:  convert.Each(cluster.DiffedPlacements, diffedModel.expand),
+		}
+	}
+	return out
+}
+
+func flattenFailed(p domain.FailedPlacement) failedModel {
+	return failedModel{Model: identifier.Flatten(p.Identifier), Condition: conditionModel(p.Condition)}
+}
+
+func (m failedModel) expand() domain.FailedPlacement {
+	return domain.FailedPlacement{Identifier: m.Model.Expand(), Condition: domain.Condition(m.Condition)}
+}
+
+func flattenDrifted(p domain.DriftedPlacement) driftedModel {
+	return driftedModel{
+		Model: identifier.Flatten(p.Identifier), ObservationTime: p.ObservationTime, FirstDriftedObservedTime: p.FirstObservedTime,
+		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDrifts: difference.FlattenPatchDetails(p.ObservedDrifts),
+	}
+}
+
+func (m driftedModel) expand() domain.DriftedPlacement {
+	return domain.DriftedPlacement{
+		Identifier: m.Model.Expand(), ObservedDrifts: difference.ExpandPatchDetails(m.ObservedDrifts), Observation: domain.Observation{
+			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDriftedObservedTime,
+			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
+		},
+	}
+}
+
+func flattenDiffed(p domain.DiffedPlacement) diffedModel {
+	return diffedModel{
+		Model: identifier.Flatten(p.Identifier), ObservationTime: p.ObservationTime, FirstDiffedObservedTime: p.FirstObservedTime,
+		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDiffs: difference.FlattenPatchDetails(p.ObservedDiffs),
+	}
+}
+
+func (m diffedModel) expand() domain.DiffedPlacement {
+	return domain.DiffedPlacement{
+		Identifier: m.Model.Expand(), ObservedDiffs: difference.ExpandPatchDetails(m.ObservedDiffs), Observation: domain.Observation{
+			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDiffedObservedTime,
+			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
+		},
+	}
+}
+
+func flattenConditions(conditions []domain.Condition) map[string]conditionModel {
+	out := map[string]conditionModel{}
+	for _, c := range conditions {
+		out[c.Type] = conditionModel(c)
+	}
+	return out
+}
+
+// expandConditions returns the conditions by type: Terraform has not kept their order.
+func expandConditions(conditions map[string]conditionModel) []domain.Condition {
+	var out []domain.Condition
+	for _, conditionType := range slices.Sorted(maps.Keys(conditions)) {
+		out = append(out, domain.Condition(conditions[conditionType]))
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package provider
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+)
+
+// idle is an engine for which there is nothing to do.
+type idle struct{ full }
+
+func (idle) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
+	return &engine.Preview{Placement: word, Fulfilled: true}, nil
+}
+
+// edited is a copy of a raw value with another value at a path.
+func edited(t *testing.T, raw tftypes.Value, at string, value any) tftypes.Value {
+	t.Helper()
+	found := false
+	out, err := tftypes.Transform(raw, func(here *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if pathOf(here) != at {
+			return v, nil
+		}
+		found = true
+		return tftypes.NewValue(v.Type(), value), nil
+	})
+	if err != nil || !found {
+		t.Fatalf("%s: %v", at, err)
+	}
+	return out
+}
+
+// pathOf writes the names of attributes and the keys of maps that lead somewhere.
+func pathOf(at *tftypes.AttributePath) string {
+	out := ""
+	for _, step := range at.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			out += "." + string(step)
+		case tftypes.ElementKeyString:
+			out += "." + string(step)
+		}
+	}
+	return out
+}
+
+// A placement changes where its configuration has come to mean something else, and nowhere else.
+func TestPlacementDiffers(t *testing.T) {
+	var described resource.SchemaResponse
+	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	prior := completeRaw(t, described.Schema)
+	manifest, comparison := ".manifests."+word, ".strategy.apply_strategy.comparison_option"
+	for at, value := range map[string]any{
+		".expected_preview": nil, ".status.placement_statuses": map[string]tftypes.Value{}, ".status.conditions": map[string]tftypes.Value{},
+		manifest: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", comparison: "PartialComparison",
+	} {
+		prior = edited(t, prior, at, value)
+	}
+	for name, c := range map[string]struct {
+		at      string
+		value   any
+		changes bool
+	}{
+		"nothing":                {manifest, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", false},
+		"the format of YAML":     {manifest, "# a comment\nkind: Namespace\napiVersion: v1\nmetadata:\n  name: a\n", false},
+		"the meaning of YAML":    {manifest, "{apiVersion: v1, kind: Namespace, metadata: {name: b}}", true},
+		"the spelling":           {comparison, "partialComparison", false},
+		"the option":             {comparison, "fullComparison", true},
+		"write-only arguments":   {".expected_preview", engine.Expect(&engine.Preview{}).String(), false},
+		"how long it may take":   {".timeouts.create", "2h", true},
+		"deep in the policy":     {".policy.topology_spread_constraints.topology_key", "other", true},
+		"left out":               {".wait", nil, true},
+		"what a conflict means":  {".on_takeover_conflict", "other", true},
+		"how often it is stored": {".revision_history_limit", 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := edited(t, edited(t, prior, ".status", nil), c.at, c.value)
+			proposed := edited(t, prior, c.at, c.value)
+			planned := plan(t, prior, proposed, config)
+			if changes := !planned.Equal(prior); changes != c.changes {
+				diff, err := planned.Diff(prior)
+				t.Errorf("changes: %v: %v %v", changes, diff, err)
+			}
+			if status := attributeOf(t, planned, "status"); status.IsKnown() == c.changes {
+				t.Errorf("the planned status is %s", status)
+			}
+		})
+	}
+}
+
+// plan asks the provider as Terraform does.
+func plan(t *testing.T, prior, proposed, config tftypes.Value) tftypes.Value {
+	t.Helper()
+	server := providerserver.NewProtocol6(New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, idle{}, nil })())()
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := schema.Provider.ValueType()
+	settings := edited(t, complete(own, ""), ".hub", nil)
+	for at, value := range map[string]any{".engine": "direct", ".preview": "auto"} {
+		settings = edited(t, settings, at, value)
+	}
+	for _, unused := range []string{
+		"config_path", "config_paths", "config_context", "config_context_cluster", "config_context_auth_info", "client_certificate", "client_key",
+		"cluster_ca_certificate", "tls_server_name", "proxy_url", "exec",
+	} {
+		settings = edited(t, settings, ".members."+word+"."+unused, nil)
+	}
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: dynamic(t, settings)})
+	if err != nil || len(configured.Diagnostics) > 0 {
+		t.Fatalf("%v %v", err, configured.Diagnostics)
+	}
+	response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range response.Diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			t.Fatalf("%s: %s", d.Summary, d.Detail)
+		}
+	}
+	planned, err := response.PlannedState.Unmarshal(prior.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planned
+}
+
+func dynamic(t *testing.T, raw tftypes.Value) *tfprotov6.DynamicValue {
+	t.Helper()
+	out, err := tfprotov6.NewDynamicValue(raw.Type(), raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+func attributeOf(t *testing.T, raw tftypes.Value, name string) tftypes.Value {
+	t.Helper()
+	attributes := map[string]tftypes.Value{}
+	if err := raw.As(&attributes); err != nil {
+		t.Fatal(err)
+	}
+	return attributes[name]
+}
