@@ -15,12 +15,10 @@ func TestPending(t *testing.T) {
 	tried := []takeover.Obstacle{
 		takeover.ObstacleAdmission, takeover.ObstacleBeingDeleted, takeover.ObstacleOwnerReferences, takeover.ObstacleForeignOwner,
 	}
-	for _, value := range takeover.Action("").Values() {
-		action := takeover.Action(value)
-		for _, value := range append(takeover.Obstacle("").Values(), "") {
-			obstacle := takeover.Obstacle(value)
-			object := ObjectPreview{Action: action, Obstacle: obstacle}
-			want := slices.Contains(writes, action) || action == takeover.ActionReject && slices.Contains(tried, obstacle)
+	for _, action := range takeover.Action("").Values() {
+		for _, obstacle := range append(takeover.Obstacle("").Values(), "") {
+			object := ObjectPreview{Action: takeover.Action(action), Obstacle: takeover.Obstacle(obstacle)}
+			want := slices.Contains(writes, object.Action) || object.Action == takeover.ActionReject && slices.Contains(tried, object.Obstacle)
 			preview := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2", Objects: []ObjectPreview{object}}}}
 			if object.Pending() != want || preview.Pending() != want {
 				t.Errorf("%s, obstacle %q: pending is %t for the object and %t for the preview, want %t", action, obstacle, object.Pending(),
@@ -34,10 +32,10 @@ func TestPending(t *testing.T) {
 }
 
 func TestConflict(t *testing.T) {
-	conflicts := []takeover.Action{takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject}
-	for _, value := range takeover.Action("").Values() {
-		action := takeover.Action(value)
-		if got := (ObjectPreview{Action: action}).Conflict(); got != slices.Contains(conflicts, action) {
+	conflicts := []takeover.Action{takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject}
+	for _, action := range takeover.Action("").Values() {
+		object := ObjectPreview{Action: takeover.Action(action)}
+		if got := object.Conflict(); got != slices.Contains(conflicts, object.Action) {
 			t.Errorf("%s: %t", action, got)
 		}
 	}

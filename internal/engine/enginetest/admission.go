@@ -139,7 +139,7 @@ var denials = []scenario{
 		name: "D18 drifts cannot be found out", earlier: placedA1, how: ifNotDrifted,
 		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), under("forbidden")}, placed: placedA1,
 		want: refused("FailedToRunDriftDetection", "failed to calculate pre-apply drifts between the manifest and the object from the member "+
-			"cluster: failed to apply the manifest in dry-run mode: "),
+			"cluster: failed to apply the manifest in dry-run mode: "), readOnly: drifts,
 	},
 	{
 		name: "D18 drifts in degraded mode", earlier: placedA1, how: ifNotDrifted,

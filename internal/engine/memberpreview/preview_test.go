@@ -199,7 +199,10 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("one", "2"))
 	w.put(w.configMap("two", "2"))
-	contents := []*unstructured.Unstructured{w.configMap("one", "1"), w.configMap("two", "1"), w.configMap("three", "1"), w.configMap("four", "1")}
+	var contents []*unstructured.Unstructured
+	for _, name := range []string{"one", "two", "three", "four"} {
+		contents = append(contents, w.configMap(name, "1"))
+	}
 	look := func() (found map[string]string, reviews int) {
 		w.Reset()
 		preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, contents...)

@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
 // What the second engine writes on its objects; a comparison leaves such keys out.
@@ -87,7 +88,8 @@ func (s second) preview(
 	ctx context.Context, strategy placement.ApplyStrategy, expected *engine.Expectation, contents ...*unstructured.Unstructured,
 ) (engine.ClusterPreview, error) {
 	member := &memberpreview.Member{
-		Cluster: s.cluster, Ownership: s, Writer: s, Strategy: strategy, Expected: expected, Rehearse: true, FieldManager: agent,
+		Cluster: s.cluster, Schema: objectschema.New(), Ownership: s, Writer: s, Strategy: strategy, Expected: expected, Rehearse: true,
+		FieldManager: agent,
 	}
 	objects := make([]*memberpreview.Object, len(contents))
 	for i, content := range contents {
