@@ -63,23 +63,18 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 			}
 		}
 	}
-	if strategy := p.Spec.Strategy; strategy != nil {
-		out.checkStrategy(*strategy)
+	at := placement.At("strategy")
+	strategy := p.Spec.Defaulted().Strategy
+	if strategy.Type == placement.ExternalStrategy {
+		out.refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
 	}
-	if p.Spec.StatusReportingScope == "NamespaceAccessible" {
+	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
+		out.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine has nowhere to copy the status of members' objects to. "+
+			"Use Disabled.")
+	}
+	if p.Spec.StatusReportingScope == placement.NamespaceAccessible {
 		out.refuse(placement.At("status_reporting_scope"), "The direct engine has no hub controller that could keep a status in a namespace. "+
 			"Leave status_reporting_scope out.")
 	}
 	return out
-}
-
-func (l *limitations) checkStrategy(strategy placement.Strategy) {
-	at := placement.At("strategy")
-	if strategy.Type == placement.ExternalStrategy {
-		l.refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
-	}
-	if back := strategy.ReportBackStrategy; back != nil && back.Type == "Mirror" {
-		l.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine has nowhere to copy the status of members' objects to. "+
-			"Use Disabled.")
-	}
 }

@@ -33,7 +33,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 			live = nil
 		case err != nil:
 			return err
-		case prior == nil && !record.SameOverride(want, live):
+		case prior == nil && !record.Holds(live, want):
 			return &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: importID(o.Reference)}
 		}
 		_, err = record.Put(ctx, cluster, want, live)

@@ -39,7 +39,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // recordedManifests returns the manifests that a placement was applied with.
 func recordedManifests(
-	ctx context.Context, known *record.Inventory, from *plan.View, p engine.Placement, digest placement.Digest,
+	ctx context.Context, known *record.Inventory, from *plan.MemberState, p engine.Placement, digest placement.Digest,
 ) (map[string]string, error) {
 	switch {
 	case digest.Manifests == known.ManifestsHash:
@@ -79,7 +79,7 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 // is on no cluster leaves no record, and one whose members do not answer is not proven to be gone.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	if p.Prior == nil {
-		for _, v := range survey.Views {
+		for _, v := range survey.Members {
 			if v.Err != nil {
 				return nil, v.Err
 			}
@@ -87,13 +87,12 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
-	for _, v := range survey.Views {
+	for _, v := range survey.Members {
 		if !p.PriorCluster(v.Name).HadObjects() {
 			continue
 		}
 		if v.Err != nil {
-			gone = false
-			break
+			return e.observe(ctx, p, survey)
 		}
 		gone = true
 	}

@@ -89,7 +89,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 		r.RecordLeft(o)
 		return
 	}
-	if err := r.Fallen(); err != nil {
+	if err := r.Unreachable(); err != nil {
 		r.FailWrite(o, err)
 		return
 	}
@@ -102,7 +102,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 		r.RecordLeft(o)
 	default:
 		if kube.IsUnreachable(err) {
-			r.Fall(err)
+			r.MarkUnreachable(err)
 		}
 		r.FailWrite(o, err)
 	}

@@ -25,7 +25,7 @@ const definitionTime = 30 * time.Second
 // patience is how long a cluster may not answer before it is no longer waited for.
 var patience = 30 * time.Second
 
-// Await looks at the objects that are not available yet until they are. A member that stops answering has fallen out.
+// Await looks at the objects that are not available yet until they are. A member that stops answering is unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time // when the cluster stopped answering
 	var last error
@@ -37,7 +37,7 @@ func (r *Run) Await(ctx context.Context) error {
 		found, errs := r.member.Cluster.GetMany(ctx, slices.Collect(maps.Keys(refs)))
 		for ref, live := range found {
 			refs[ref].Live = live
-			r.Assess(refs[ref])
+			r.assess(refs[ref])
 		}
 		last = nil
 		for _, err := range errs {
@@ -54,7 +54,7 @@ func (r *Run) Await(ctx context.Context) error {
 		return len(r.waiting()) == 0 || last != nil && time.Since(since) >= patience, nil
 	})
 	if last != nil {
-		r.Fall(last)
+		r.MarkUnreachable(last)
 	}
 	return err
 }
@@ -74,8 +74,14 @@ func (r *Run) waiting() []*memberpreview.Object {
 	return out
 }
 
-// Assess fills in the availability of an object that is applied.
-func (r *Run) Assess(o *memberpreview.Object) {
+// Assess fills in the availability of objects that are applied, as they were seen last.
+func (r *Run) Assess(objects []*memberpreview.Object) {
+	for _, o := range objects {
+		r.assess(o)
+	}
+}
+
+func (r *Run) assess(o *memberpreview.Object) {
 	outcome := r.Outcome(o)
 	if outcome == nil || outcome.Failure != nil || o.Live == nil || o.Action == takeover.ActionReport {
 		return
@@ -91,6 +97,22 @@ func (r *Run) Assess(o *memberpreview.Object) {
 		next.Waiting = notAvailable(o, "Failed", "Failed to track the availability of the applied manifest (error = "+message+")")
 	}
 	r.Record(o, next)
+}
+
+// Working tells whether every object that is the placement's own, or is to be, is there and available.
+func Working(objects []*memberpreview.Object) bool {
+	for _, o := range objects {
+		if !o.Action.Places() {
+			continue // not the placement's, or not its business
+		}
+		if o.Live == nil {
+			return false
+		}
+		if availability, _ := rollout.AvailabilityOf(o.Live, o.Mapping.GVR.Resource); availability == rollout.NotYet || availability == rollout.Failed {
+			return false
+		}
+	}
+	return true
 }
 
 func notAvailable(o *memberpreview.Object, reason, message string) *placement.Condition {

@@ -20,8 +20,8 @@ type Run struct {
 
 	mu       sync.Mutex
 	outcomes map[*memberpreview.Object]*Outcome
-	// fallen is why the member fell out while it was worked on.
-	fallen error
+	// unreachable is why the member stopped answering while it was worked on.
+	unreachable error
 }
 
 // New returns a run on a member, nil for one that cannot be reached: then nothing can be written, and outcomes can still be told. before is
@@ -67,6 +67,18 @@ func (r *Run) FailWrite(o *memberpreview.Object, err error) {
 	r.Fail(o, placement.Applied, rejected.Reason, rejected.Message())
 }
 
+// FailAll notes that nothing that was to be written was.
+func (r *Run) FailAll(objects []*memberpreview.Object, err error) {
+	for _, o := range objects {
+		switch {
+		case o.Action.Writes():
+			r.FailWrite(o, err)
+		case o.Desired != nil:
+			r.RecordLeft(o)
+		}
+	}
+}
+
 // RecordLeft notes what was decided about an object that is not written: what there is to tell of it under strategy type ReportDiff, and
 // why it is left otherwise.
 func (r *Run) RecordLeft(o *memberpreview.Object) {
@@ -82,26 +94,26 @@ func (r *Run) RecordLeft(o *memberpreview.Object) {
 	}
 }
 
-// Fall notes that the member has stopped answering.
-func (r *Run) Fall(err error) {
+// MarkUnreachable notes that the member has stopped answering.
+func (r *Run) MarkUnreachable(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.fallen == nil {
-		r.fallen = err
+	if r.unreachable == nil {
+		r.unreachable = err
 	}
 }
 
-// Fallen is why the member fell out, nil while it answers.
-func (r *Run) Fallen() error {
+// Unreachable is why the member does not answer any more, nil while it does.
+func (r *Run) Unreachable() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.fallen
+	return r.unreachable
 }
 
 // State is what was made of the member. What the takeover mode leaves alone is no failure: the plan said so, and nothing that works was
 // touched.
 func (r *Run) State() rollout.State {
-	if r.Fallen() != nil {
+	if r.Unreachable() != nil {
 		return rollout.Unreachable
 	}
 	r.mu.Lock()

@@ -39,7 +39,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	}
 	switch decision.Action {
 	case takeover.ActionCreate:
-		return m.rehearse(ctx, o, s.decided(decision), nil)
+		return m.dryRun(ctx, o, s.decided(decision), nil)
 	case takeover.ActionUpdate:
 		return m.update(ctx, o, s)
 	case takeover.ActionTakeOver:
@@ -97,7 +97,7 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	}
 	preview := s.decided(decision)
 	preview.Differences = known.Differences
-	return m.rehearse(ctx, o, preview, known)
+	return m.dryRun(ctx, o, preview, known)
 }
 
 // leave is for an object that is left as it is. Where the decision needed no comparison KubeFleet makes none, as under Never, but who reads
@@ -148,7 +148,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	if !applied || !marked {
 		// What is no longer placed is removed, and is no difference to a local comparison.
 		local.Doubtful = local.Doubtful || !applied
-		return m.rehearse(ctx, o, preview, local)
+		return m.dryRun(ctx, o, preview, local)
 	}
 	// Somebody has changed it since it was applied.
 	switch {
@@ -162,7 +162,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	if err == nil && diff.Same(result, o.Live) {
 		return none(), nil
 	}
-	if !m.Rehearse {
+	if !m.DryRun {
 		return preview, m.unavailable(err)
 	}
 	return m.foresee(ctx, o, preview, result, err)

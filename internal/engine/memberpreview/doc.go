@@ -4,6 +4,6 @@
 // All engines share it. What differs between them is whose an object is ([Ownership]) and how it is written ([Writer]).
 //
 // The walk of one object is [Member.Preview] (read.go, preview.go), then decide.go from top to bottom; what it asks on the way is in compare.go,
-// rehearse.go, permission.go and admission.go. Nothing that these find out is undone later: each returns a value, and the object has its
+// dry_run.go, permission.go and admission.go. Nothing that these find out is undone later: each returns a value, and the object has its
 // [engine.ObjectPreview] set once.
 package memberpreview

@@ -53,8 +53,8 @@ type Member struct {
 	Expected *engine.Expectation
 	// Defines tells the kinds that come with the placement; nil for none.
 	Defines func(schema.GroupVersionKind) bool
-	// Rehearse makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
-	Rehearse bool
+	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
+	DryRun bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.
 	FieldManager string
 

@@ -21,9 +21,9 @@ func (m *Member) Preview(ctx context.Context, placed, others []*Object) error {
 	}
 	var namespaces, rest []*Object
 	for _, o := range placed {
-		preview, settled := m.settled(o)
+		preview, unchanged := m.unchanged(o)
 		switch {
-		case settled:
+		case unchanged:
 			o.ObjectPreview = preview
 		case o.IsNamespace():
 			namespaces = append(namespaces, o)
@@ -54,9 +54,9 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// settled decides about an object without asking anything: one of which nothing can be found out, and one that is as the last apply left
+// unchanged decides about an object without asking anything: one of which nothing can be found out, and one that is as the last apply left
 // it, while what is to be placed is the same too.
-func (m *Member) settled(o *Object) (preview engine.ObjectPreview, settled bool) {
+func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
 		if m.reports() {

@@ -88,7 +88,7 @@ func (s second) preview(
 	ctx context.Context, strategy placement.ApplyStrategy, expected *engine.Expectation, contents ...*unstructured.Unstructured,
 ) (engine.ClusterPreview, error) {
 	member := &memberpreview.Member{
-		Cluster: s.cluster, Schema: objectschema.New(), Ownership: s, Writer: s, Strategy: strategy, Expected: expected, Rehearse: true,
+		Cluster: s.cluster, Schema: objectschema.New(), Ownership: s, Writer: s, Strategy: strategy, Expected: expected, DryRun: true,
 		FieldManager: agent,
 	}
 	objects := make([]*memberpreview.Object, len(contents))

@@ -125,6 +125,34 @@ func DefinedKind(definition *unstructured.Unstructured) schema.GroupKind {
 	return schema.GroupKind{Group: group, Kind: kind}
 }
 
+// Container is an object that takes others with it when it is deleted: a Namespace what is in it, a CustomResourceDefinition the objects of its
+// kind.
+type Container struct {
+	// Namespace is what it is called, empty for a definition; Kind is what is defined, empty for a Namespace.
+	Namespace string
+	Kind      schema.GroupKind
+}
+
+// AsContainer tells whether an object is one.
+func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, is bool) {
+	switch {
+	case id.Group == "" && id.Kind == "Namespace":
+		return Container{Namespace: id.Name}, true
+	case IsDefinition(id):
+		return Container{Kind: DefinedKind(live)}, true
+	default:
+		return Container{}, false
+	}
+}
+
+// Holds tells whether an object goes with it.
+func (c Container) Holds(id manifest.Identifier) bool {
+	if c.Namespace != "" {
+		return id.Namespace == c.Namespace
+	}
+	return id.Group == c.Kind.Group && id.Kind == c.Kind.Kind
+}
+
 func definedVersions(definition *unstructured.Unstructured) []schema.GroupVersionKind {
 	var out []schema.GroupVersionKind
 	kind := DefinedKind(definition)

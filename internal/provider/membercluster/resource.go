@@ -128,12 +128,12 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, &response.Diagnostics))
-	_, silent := errors.AsType[*engine.UnreachableError](err)
+	_, unreachableErr := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 		return
-	case silent && !data.Status.IsNull():
+	case unreachableErr && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, err.Error(), &response.Diagnostics)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)

@@ -78,8 +78,8 @@ func isJSON(text string) []string {
 	return []string{"write it with jsonencode(...)"}
 }
 
-// settled tells whether everything is known that the override consists of.
-func settled(raw tftypes.Value) bool { return convert.Known(raw, "missing_on") }
+// known tells whether everything is known that the override consists of.
+func known(raw tftypes.Value) bool { return convert.Known(raw, "missing_on") }
 
 func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}

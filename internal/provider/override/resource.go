@@ -111,7 +111,7 @@ func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diag
 // ValidateConfig checks the rules of the API.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	m := r.get(ctx, request.Config, &response.Diagnostics)
-	if response.Diagnostics.HasError() || !settled(request.Config.Raw) {
+	if response.Diagnostics.HasError() || !known(request.Config.Raw) {
 		return
 	}
 	o := m.expand(ctx, &response.Diagnostics)
@@ -127,7 +127,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan refuses what the engine cannot express and what the API refuses of a change, and plans to tell members that have not got the
 // override.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.Plan.Raw.IsNull() || !settled(request.Plan.Raw) {
+	if request.Plan.Raw.IsNull() || !known(request.Plan.Raw) {
 		return
 	}
 	planned := r.get(ctx, request.Plan, &response.Diagnostics)

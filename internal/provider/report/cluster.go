@@ -128,7 +128,7 @@ func tally(cluster engine.ClusterPreview) string {
 	}{
 		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"}, {takeover.ActionReject, "cannot place"},
 		{takeover.ActionLeaveDrifted, "leave as changed"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
-		{takeover.ActionUpdate, "update"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "release"},
+		{takeover.ActionUpdate, "update"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
 		{takeover.ActionUnknown, "could not look at"}, {takeover.ActionNone, "unchanged"},
 	} {
 		if n := of[part.action]; n > 0 {

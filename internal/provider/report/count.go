@@ -60,7 +60,7 @@ func (c counts) summary(name func(string) string) string {
 	add(takeover.ActionCreate, "%d to create")
 	add(takeover.ActionUpdate, "%d to update")
 	add(takeover.ActionPrune, "%d to delete")
-	add(takeover.ActionOrphan, "%d to release")
+	add(takeover.ActionOrphan, "%d to orphan")
 	add(takeover.ActionUnknown, "%d to remove that could not be looked at")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")

@@ -52,9 +52,9 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	if err := clusterset.Ended(ctx); err != nil {
 		return err
 	}
-	c.removeLeftovers(ctx)
+	c.prune(ctx)
 	failed := &engine.RemovalError{Cluster: c.Name}
-	for _, i := range c.Leftovers {
+	for _, i := range c.Prunable {
 		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil {
 			condition := placement.Condition{Type: placement.Applied, Status: placement.Unknown}
 			if o != nil {

@@ -2,11 +2,9 @@ package apply
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
-	"k8s.io/apimachinery/pkg/types"
-
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -16,16 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// removeLeftovers deletes or orphans what no longer belongs on the cluster.
-func (c *cluster) removeLeftovers(ctx context.Context) {
-	c.Remove(objects(c.Leftovers), func(o *memberpreview.Object) {
+// prune deletes or orphans what no longer belongs on the cluster.
+func (c *cluster) prune(ctx context.Context) {
+	c.Remove(plan.ObjectsOf(c.Prunable), func(o *memberpreview.Object) {
 		err := c.removeObject(ctx, o)
 		if err == nil || kube.IsNotFound(err) {
 			c.Record(o, memberapply.Outcome{Gone: true})
 			return
 		}
 		if kube.IsUnreachable(err) {
-			c.Fall(err)
+			c.MarkUnreachable(err)
 		}
 		c.Fail(o, placement.Applied, takeover.ReasonManifestApplyFailed, "Failed to remove an object that is no longer selected (error: "+err.Error()+")")
 	})
@@ -35,7 +33,7 @@ func (c *cluster) removeObject(ctx context.Context, o *memberpreview.Object) err
 	if o.Action == takeover.ActionNone {
 		return nil
 	}
-	if err := c.Fallen(); err != nil {
+	if err := c.Unreachable(); err != nil {
 		return err
 	}
 	switch o.Action { //nolint:exhaustive // nothing else is decided about what is left over
@@ -50,22 +48,11 @@ func (c *cluster) removeObject(ctx context.Context, o *memberpreview.Object) err
 
 // orphan takes the placement's marks off an object and leaves the object.
 func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
-	metadata := map[string]any{"uid": string(o.Live.GetUID())}
+	var labels []string
 	if applyset.PartOf(o.Live) == record.ApplySetID(c.plan.Placement.Name) {
-		metadata["labels"] = map[string]any{applyset.PartOfLabel: nil}
+		labels = []string{applyset.PartOfLabel}
 	}
-	if _, found := o.Live.GetAnnotations()[kube.DefaultLastAppliedAnnotation]; found {
-		metadata["annotations"] = map[string]any{kube.DefaultLastAppliedAnnotation: nil}
-	}
-	if len(metadata) == 1 {
-		return nil
-	}
-	patch, err := json.Marshal(map[string]any{"metadata": metadata})
-	if err != nil {
-		return err
-	}
-	_, err = c.Client.Patch(ctx, kube.RefOf(o.Live), types.MergePatchType, patch, kube.WriteOptions{})
-	return err
+	return c.Client.RemoveMetadata(ctx, o.Live, labels, []string{kube.DefaultLastAppliedAnnotation})
 }
 
 var errWritten = errors.New("it is not as it was read")

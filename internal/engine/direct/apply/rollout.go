@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/rolling"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
@@ -56,21 +58,8 @@ func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
 
 // working tells whether every object that the placement has on the cluster is there and available.
 func (c *cluster) working() bool {
-	for _, i := range c.Items {
-		if !i.Action.Places() {
-			continue // not the placement's, or not its business
-		}
-		if i.Live == nil {
-			if i.Known {
-				return false
-			}
-			continue
-		}
-		if availability, _ := rollout.AvailabilityOf(i.Live, i.Mapping.GVR.Resource); availability == rollout.NotYet || availability == rollout.Failed {
-			return false
-		}
-	}
-	return true
+	had := slices.DeleteFunc(slices.Clone(c.Items), func(i *plan.Item) bool { return i.Live == nil && !i.Known })
+	return memberapply.Working(plan.ObjectsOf(had))
 }
 
 // first are the clusters that may be written to at once: those whose turn it is, and those that only need their records written.
@@ -93,23 +82,23 @@ func (r *run) tell(step rollout.Step) {
 	}
 }
 
-// Write writes the cluster's objects, then removes what is left over. What is due from the beginning has been announced.
+// Write writes the cluster's objects, then removes what is left over. The inventories of what is due from the beginning are written.
 func (c *cluster) Write(ctx context.Context, first bool) {
 	if !first {
-		if err := c.announce(ctx); err != nil {
+		if err := c.writeAhead(ctx); err != nil {
 			c.blocked = err
 		}
 	}
 	switch {
 	case c.blocked != nil:
-		c.failAll(c.blocked)
+		c.FailAll(plan.ObjectsOf(c.All()), c.blocked)
 	case c.problem() == nil:
-		c.Apply(ctx, objects(c.Items))
-		if c.announced && !c.KeepsLeftovers() {
-			c.removeLeftovers(ctx)
+		c.Apply(ctx, plan.ObjectsOf(c.Items))
+		if c.writtenAhead && !c.SkipsPrune() {
+			c.prune(ctx)
 		}
 	}
-	c.assess()
+	c.Assess(plan.ObjectsOf(c.Items))
 }
 
 // Watch looks at the objects that are not available yet.

@@ -13,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -36,7 +35,7 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 		return nil, err
 	}
 	step := rollout.Next()
-	if err := r.announce(ctx, r.first(step)); err != nil {
+	if err := r.writeAhead(ctx, r.first(step)); err != nil {
 		return nil, err
 	}
 	rollout.Carry(ctx, step)
@@ -48,7 +47,7 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
 	defer cancel()
-	problems := errors.Join(r.blocked(), r.complete(closing))
+	problems := errors.Join(r.blocked(), r.commit(closing))
 	if !options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
@@ -73,9 +72,9 @@ type cluster struct {
 	*memberapply.Run
 	plan    *plan.Plan
 	version string
-	// before is the inventory as it was before this apply; announced tells whether it was written since.
-	before    *record.Inventory
-	announced bool
+	// before is the inventory as it was before this apply; writtenAhead tells whether it was written since.
+	before       *record.Inventory
+	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
 	// held is the condition of a cluster that the rollout has not come to.
@@ -99,27 +98,7 @@ func (c *cluster) problem() error {
 	if c.Err != nil {
 		return c.Err
 	}
-	return c.Fallen()
-}
-
-// failAll notes that nothing that was to be written was.
-func (c *cluster) failAll(err error) {
-	for _, i := range c.All() {
-		switch {
-		case i.Action.Writes():
-			c.FailWrite(&i.Object, err)
-		case i.Desired != nil:
-			c.RecordLeft(&i.Object)
-		}
-	}
-}
-
-func objects(items []*plan.Item) []*memberpreview.Object {
-	out := make([]*memberpreview.Object, len(items))
-	for i := range items {
-		out[i] = &items[i].Object
-	}
-	return out
+	return c.Unreachable()
 }
 
 // waitAvailable looks at the availability of what was applied, again and again if asked to wait. It returns whether time ran out. Waiting
@@ -130,7 +109,7 @@ func (r *run) waitAvailable(ctx context.Context) bool {
 		if c.problem() != nil {
 			continue
 		}
-		c.assess()
+		c.Assess(plan.ObjectsOf(c.Items))
 		if r.options.WaitUntilAvailable && c.Waits() {
 			group.Go(func() error { return c.Await(ctx) })
 		}
@@ -138,19 +117,12 @@ func (r *run) waitAvailable(ctx context.Context) bool {
 	return group.Wait() != nil
 }
 
-// assess looks at the availability of all objects as they were seen last.
-func (c *cluster) assess() {
-	for _, i := range c.Items {
-		c.Assess(&i.Object)
-	}
-}
-
 // spared are the objects that were to be deleted, and stay because others depend on them.
 func (r *run) spared() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
 		c := r.clusters[name]
-		for _, i := range c.Leftovers {
+		for _, i := range c.Prunable {
 			o := c.Outcome(&i.Object)
 			if o != nil && o.Gone && i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents {
 				out = append(out, fmt.Sprintf("Cluster %q: %s.", c.Name, i.Message))

@@ -151,7 +151,7 @@ func (c *cluster) observe() {
 		known := c.known(i.Key())
 		c.Fail(&i.Object, placement.Applied, known.Reason, known.Message)
 	}
-	c.assess()
+	c.Assess(plan.ObjectsOf(c.Items))
 }
 
 // known is the failure that the prior status has for an object, or that the object waits to be written.

@@ -11,19 +11,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // Cluster is what is to be done on one cluster.
 type Cluster struct {
-	*View
+	*MemberState
 	Decision schedule.Decision
 	// Joining says that it has not joined the fleet yet and is expected to.
 	Joining bool
-	// Items are the objects that belong on the cluster, in the order of the selection; Leftovers those that no longer do.
-	Items, Leftovers []*Item
+	// Items are the objects that belong on the cluster, in the order of the selection; Prunable those that no longer do.
+	Items, Prunable []*Item
 	// Overridden tells whether overrides changed objects for this cluster; OverrideErr is why one of them could not be applied.
 	Overridden  bool
 	OverrideErr error
@@ -42,30 +44,30 @@ type Item struct {
 	Known bool
 }
 
-func (p *Plan) newCluster(v *View, joining bool) *Cluster {
-	out := &Cluster{View: v, Decision: p.decision(v), Joining: joining, plan: p}
+func (p *Plan) newCluster(v *MemberState, joining bool) *Cluster {
+	out := &Cluster{MemberState: v, Decision: p.decision(v), Joining: joining, plan: p}
 	if v.Client == nil {
 		return out
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, Rehearse: p.options.Purpose == Previewing,
+		Defines: p.Content.Defines, DryRun: p.options.Purpose == Previewing,
 		Ownership: &ownership{
-			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, neighbours: v.Neighbours, purpose: p.options.Purpose,
+			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
 		},
 	}
 	return out
 }
 
-// All are the items and the leftovers.
-func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Leftovers) }
+// All are the items and what is to be pruned.
+func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Prunable) }
 
 // examine looks at the cluster's objects and decides what is to be done to each. A cluster that stops answering on the way is offline;
 // other errors are returned.
 func (c *Cluster) examine(ctx context.Context) error {
 	if c.Decision.Selected {
-		objects, overridden, err := c.localize(c.plan.prepared)
+		objects, overridden, err := c.plan.Content.Localize(c.plan.Placement.Name, c.asOverridden(), c.Overrides)
 		if c.Overridden = overridden; err != nil && c.Err == nil {
 			c.OverrideErr = err // nothing is written, and nothing removed, before the override is mended
 			return nil
@@ -74,9 +76,9 @@ func (c *Cluster) examine(ctx context.Context) error {
 			c.Items = append(c.Items, c.newItem(object))
 		}
 	}
-	c.Leftovers = c.findLeftovers()
+	c.Prunable = c.findPrunable()
 	if c.Err == nil {
-		c.Err = c.Member.Preview(ctx, objectsOf(c.Items), objectsOf(c.Leftovers))
+		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}
 	if c.Err != nil {
 		for _, i := range c.All() { // what is not known is not promised; Resume says whether work is left
@@ -87,21 +89,36 @@ func (c *Cluster) examine(ctx context.Context) error {
 		}
 		return c.Err
 	}
-	c.decideLeftovers()
+	c.decidePrune()
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}
 	return nil
 }
 
-func (c *Cluster) newItem(object prepared) *Item {
-	out := &Item{Object: memberpreview.Object{Desired: object.desired, Hash: object.Hash}}
+// asOverridden is the cluster as overrides select it.
+func (c *Cluster) asOverridden() override.Cluster {
+	out := override.Cluster{Name: c.Name}
+	if c.Record != nil {
+		out.Labels = c.Record.Labels
+	}
+	return out
+}
+
+func (c *Cluster) newItem(object source.Localized) *Item {
+	out := &Item{Object: memberpreview.Object{Hash: object.Hash}}
 	out.Identifier = object.Identifier
+	if object.From >= 0 {
+		out.Desired = c.plan.sent[object.From]
+	} else {
+		out.Desired = outgoing(object.Content, record.ApplySetID(c.plan.Placement.Name))
+	}
 	out.Entry, out.Known = c.Inventory.Entry(object.Key())
 	return out
 }
 
-func objectsOf(items []*Item) []*memberpreview.Object {
+// ObjectsOf are the items as memberpreview and memberapply know them.
+func ObjectsOf(items []*Item) []*memberpreview.Object {
 	out := make([]*memberpreview.Object, len(items))
 	for i := range items {
 		out[i] = &items[i].Object

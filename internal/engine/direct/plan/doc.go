@@ -3,5 +3,5 @@
 //
 // A plan begins with a [Survey] of the members' own records and with what is to be placed, asked for at the same time. The scheduler decides
 // (schedule.go), then every cluster is examined by itself (cluster.go): its objects by memberpreview, what no longer belongs there in
-// leftover.go.
+// prune.go.
 package plan

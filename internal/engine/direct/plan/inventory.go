@@ -15,27 +15,27 @@ func (c *Cluster) Head() record.Head {
 	return want
 }
 
-// Announcement is the inventory before the first object is written.
-func (c *Cluster) Announcement() *record.Inventory {
+// WriteAhead is the inventory before the first object is written.
+func (c *Cluster) WriteAhead() *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
 	next.Applying = true
 	if c.Inventory != nil {
 		next.HasManifests = next.HasManifests || c.Inventory.HasManifests // until the Secret is removed
 	}
 	for _, i := range c.Items {
-		if entry := c.Announced(i); entry != nil {
+		if entry := c.EntryAhead(i); entry != nil {
 			next.Objects = append(next.Objects, *entry)
 		}
 	}
-	for _, i := range c.Leftovers {
+	for _, i := range c.Prunable {
 		next.Objects = append(next.Objects, i.Entry)
 	}
 	return next
 }
 
-// Announced is an item's entry before anything is written, nil for none: a takeover is recorded as one, with the UID of the object that
+// EntryAhead is an item's entry before anything is written, nil for none: a takeover is recorded as one, with the UID of the object that
 // was there.
-func (c *Cluster) Announced(i *Item) *record.Entry {
+func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	entry := i.Entry
 	entry.Identifier = i.Identifier
 	switch i.Action {

@@ -21,10 +21,10 @@ var _ memberpreview.Ownership = (*ownership)(nil)
 
 // ownership tells a placement's objects on one member by its mark, which is the label of its ApplySet, and by its inventory.
 type ownership struct {
-	setID      string
-	inventory  *record.Inventory
-	neighbours *Neighbours
-	purpose    Purpose
+	setID     string
+	inventory *record.Inventory
+	others    *OtherPlacements
+	purpose   Purpose
 }
 
 // Owns: the object says so itself, or it is the very object that the inventory has as applied.
@@ -40,7 +40,7 @@ func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool 
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	owner := takeover.OwnerOf(live, w.setID)
 	if owner.Kind == takeover.OwnerApplySet {
-		if name := w.neighbours.owner(applyset.PartOf(live)); name != "" {
+		if name := w.others.owner(applyset.PartOf(live)); name != "" {
 			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
 		}
 	}

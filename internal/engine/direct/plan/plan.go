@@ -59,18 +59,8 @@ type Plan struct {
 
 	options Options
 	schema  diff.Schema
-	// prepared are the objects as they are sent, for all clusters that have no overrides for them.
-	prepared []prepared
-}
-
-// prepared is an object as it is sent. All clusters share it.
-type prepared struct {
-	source.Object
-	desired *unstructured.Unstructured
-}
-
-func prepare(placementName string, object source.Object) prepared {
-	return prepared{Object: object, desired: outgoing(object.Content, record.ApplySetID(placementName))}
+	// sent are the objects of the content as they are sent, for all clusters that have no overrides for them.
+	sent []*unstructured.Unstructured
 }
 
 // New finds out what an apply would do. What is to be placed and what the clusters say is asked for at once: neither has to wait for the
@@ -114,9 +104,9 @@ func build(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest placement.Digest, options Options,
 ) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options, schema: clusters.Schema}
-	joining := out.joining(survey.Views)
+	joining := out.joining(survey.Members)
 	var err error
-	if out.Outcome, err = out.schedule(survey.Views, joining); err != nil {
+	if out.Outcome, err = out.schedule(survey.Members, joining); err != nil {
 		return nil, err
 	}
 	if survey.HubErr != nil {
@@ -126,9 +116,9 @@ func build(
 	out.Head = nextHead(p, content, out.Recorded, digest)
 	out.Head.HubUID = survey.HubUID
 	for _, object := range content.Objects {
-		out.prepared = append(out.prepared, prepare(p.Name, object))
+		out.sent = append(out.sent, outgoing(object.Content, record.ApplySetID(p.Name)))
 	}
-	for _, v := range survey.Views {
+	for _, v := range survey.Members {
 		out.Clusters = append(out.Clusters, out.newCluster(v, joining[v.Name]))
 	}
 	err = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
@@ -143,7 +133,7 @@ func build(
 // Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
-	for _, v := range Look(ctx, clusters, p).Views {
+	for _, v := range Look(ctx, clusters, p).Members {
 		out.Clusters = append(out.Clusters, out.newCluster(v, false))
 	}
 	if err := clusterset.Ended(ctx); err != nil {
@@ -223,7 +213,7 @@ func (p *Plan) Fits() error {
 		if tooLarge.Size, tooLarge.What = packed, "the Secret that keeps its manifests"; tooLarge.Size > record.Limit {
 			return tooLarge
 		}
-		if tooLarge.Size, err = c.Announcement().GrownSize(p.options.Version); err != nil {
+		if tooLarge.Size, err = c.WriteAhead().GrownSize(p.options.Version); err != nil {
 			return err
 		}
 		if tooLarge.What = "its inventory"; tooLarge.Size > record.Limit {

@@ -60,13 +60,13 @@ func holding(t *testing.T, i *Item, spec placement.Spec) *Cluster {
 		inventory.Objects = []record.Entry{i.Entry}
 	}
 	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}, Spec: spec.Defaulted(), Content: &source.Content{}}
-	v := &View{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: stored(t, inventory), Neighbours: &Neighbours{}}
+	v := &MemberState{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: stored(t, inventory), OtherPlacements: &OtherPlacements{}}
 	v.Record = &record.Member{Spec: member.Spec{Name: "a"}, ClusterUID: "u"}
 	return p.newCluster(v, false)
 }
 
 // What an inventory announces of an object decides later whether it is deleted.
-func TestAnnounced(t *testing.T) {
+func TestEntryAhead(t *testing.T) {
 	t.Parallel()
 	ours := record.ApplySetID("p")
 	desired := live("", ours)
@@ -100,7 +100,7 @@ func TestAnnounced(t *testing.T) {
 			i.Action = takeover.ActionUpdate
 		}
 		c := holding(t, &i, placement.Spec{})
-		if got := c.Announced(&i); !reflect.DeepEqual(got, test.want) {
+		if got := c.EntryAhead(&i); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestLeftovers(t *testing.T) {
 		if name == "left the fleet" {
 			c.Record = nil
 		}
-		if got := c.leftoverAction(&i); got != test.want {
+		if got := c.pruneAction(&i); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}
@@ -167,11 +167,11 @@ func TestNextHead(t *testing.T) {
 			t.Errorf("%s: generation %d, index %d", name, got.Generation, got.ResourceIndex)
 		}
 	}
-	older := &View{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 3}, Spec: spec}}
-	same := &View{Name: "b", Inventory: known}
-	other := &View{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 4, ResourceIndex: 7}}}
-	for _, views := range [][]*View{{older, same}, {other, same}, {same, other}} {
-		if _, from := (&Survey{Views: views}).Newest(digest); from != same {
+	older := &MemberState{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 3}, Spec: spec}}
+	same := &MemberState{Name: "b", Inventory: known}
+	other := &MemberState{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 4, ResourceIndex: 7}}}
+	for _, views := range [][]*MemberState{{older, same}, {other, same}, {same, other}} {
+		if _, from := (&Survey{Members: views}).Newest(digest); from != same {
 			t.Errorf("the newest is %+v", from)
 		}
 	}
@@ -184,7 +184,7 @@ func TestResume(t *testing.T) {
 		Placement: engine.Placement{Reference: engine.Reference{Name: "p"}, Prior: &placement.Status{}}, Head: record.Head{Name: "p", Generation: 1},
 	}
 	base := func() *Cluster {
-		c := &Cluster{View: &View{Name: "a", UID: "u"}, Decision: schedule.Decision{Selected: true, Reason: "score 1"}, plan: p}
+		c := &Cluster{MemberState: &MemberState{Name: "a", UID: "u"}, Decision: schedule.Decision{Selected: true, Reason: "score 1"}, plan: p}
 		c.Inventory = &record.Inventory{Head: c.Head()}
 		return c
 	}
@@ -215,19 +215,19 @@ func TestTenant(t *testing.T) {
 	namespace.Identifier = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
 	inside := &Item{Object: memberpreview.Object{Live: live("u", "")}}
 	inside.Identifier = entryOf("ConfigMap", "", "web", "x").Identifier
-	empty := func() *Cluster { return &Cluster{View: &View{Neighbours: &Neighbours{}}} }
+	empty := func() *Cluster { return &Cluster{MemberState: &MemberState{OtherPlacements: &OtherPlacements{}}} }
 
 	wanted, orphaned, pruned, shared := empty(), empty(), empty(), empty()
 	wanted.Items = []*Item{inside}
 	keep, drop := *inside, *inside
 	keep.Action, drop.Action = takeover.ActionOrphan, takeover.ActionPrune
-	orphaned.Leftovers, pruned.Leftovers = []*Item{&keep}, []*Item{&drop}
+	orphaned.Prunable, pruned.Prunable = []*Item{&keep}, []*Item{&drop}
 	other := record.Inventory{Head: record.Head{Name: "other"}, Objects: []record.Entry{entryOf("ConfigMap", "", "web", "y")}}
 	u, err := other.Encode("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared.Neighbours.replace([]*unstructured.Unstructured{u}, "p")
+	shared.OtherPlacements.replace([]*unstructured.Unstructured{u}, "p")
 	for name, test := range map[string]struct {
 		cluster *Cluster
 		stays   bool
@@ -236,15 +236,15 @@ func TestTenant(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if shared.Neighbours.owner(record.ApplySetID("other")) != "other" || shared.Neighbours.owner("x") != "" {
-		t.Error("the neighbour is not known by its set")
+	if shared.OtherPlacements.owner(record.ApplySetID("other")) != "other" || shared.OtherPlacements.owner("x") != "" {
+		t.Error("the otherPlacement is not known by its set")
 	}
 }
 
 func TestFits(t *testing.T) {
 	t.Parallel()
 	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}}
-	c := &Cluster{View: &View{Name: "a", UID: "u", Neighbours: &Neighbours{}}, Decision: schedule.Decision{Selected: true}, plan: p}
+	c := &Cluster{MemberState: &MemberState{Name: "a", UID: "u", OtherPlacements: &OtherPlacements{}}, Decision: schedule.Decision{Selected: true}, plan: p}
 	p.Clusters = []*Cluster{c}
 	for n := range 5000 {
 		i := &Item{Object: memberpreview.Object{Desired: live("", "x")}}

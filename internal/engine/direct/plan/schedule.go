@@ -10,7 +10,7 @@ import (
 
 // joining are the members that have no record yet and are taken for ones that will have one. Their labels and taints are not known yet;
 // without a required affinity they hardly matter.
-func (p *Plan) joining(views []*View) map[string]bool {
+func (p *Plan) joining(views []*MemberState) map[string]bool {
 	out := map[string]bool{}
 	for _, v := range views {
 		if p.options.ExpectMembers && v.Err == nil && !v.Joined() {
@@ -22,7 +22,7 @@ func (p *Plan) joining(views []*View) map[string]bool {
 
 // schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached:
 // not knowing a cluster is no reason to take a workload away from it.
-func (p *Plan) schedule(views []*View, joining map[string]bool) (schedule.Outcome, error) {
+func (p *Plan) schedule(views []*MemberState, joining map[string]bool) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
@@ -46,23 +46,23 @@ func (p *Plan) schedule(views []*View, joining map[string]bool) (schedule.Outcom
 }
 
 // candidate is the member as the scheduler sees it.
-func (v *View) candidate() schedule.Cluster {
-	out := schedule.Cluster{Name: v.Name, Ineligible: v.ineligible()}
-	if v.Record != nil {
-		out.Labels, out.Taints = v.Record.Labels, v.Record.Taints
+func (m *MemberState) candidate() schedule.Cluster {
+	out := schedule.Cluster{Name: m.Name, Ineligible: m.ineligible()}
+	if m.Record != nil {
+		out.Labels, out.Taints = m.Record.Labels, m.Record.Taints
 	}
-	if v.measured != nil {
-		out.Properties, out.Usage = v.measured.properties, schedule.ResourceUsage(v.measured.usage)
+	if m.measured != nil {
+		out.Properties, out.Usage = m.measured.properties, schedule.ResourceUsage(m.measured.usage)
 	}
 	return out
 }
 
 // ineligible is why nothing can be placed on the cluster, empty if something can.
-func (v *View) ineligible() string {
+func (m *MemberState) ineligible() string {
 	switch {
-	case v.Err != nil:
-		return "cluster cannot be reached: " + v.Err.Error()
-	case !v.Joined():
+	case m.Err != nil:
+		return "cluster cannot be reached: " + m.Err.Error()
+	case !m.Joined():
 		return "cluster is not connected to the fleet: it has not been registered with a fleet_member_cluster"
 	default:
 		return ""
@@ -70,15 +70,15 @@ func (v *View) ineligible() string {
 }
 
 // decision is the scheduler's decision about a member.
-func (p *Plan) decision(v *View) schedule.Decision {
-	out := schedule.Decision{Cluster: v.Name, Reason: "not asked for by the placement policy"}
+func (p *Plan) decision(m *MemberState) schedule.Decision {
+	out := schedule.Decision{Cluster: m.Name, Reason: "not asked for by the placement policy"}
 	for _, decision := range p.Outcome.Decisions {
-		if decision.Cluster == v.Name {
+		if decision.Cluster == m.Name {
 			out = decision
 		}
 	}
-	if v.Err == nil && !v.Joined() && !out.Selected {
-		out.Reason, out.Cause = v.ineligible(), "" // its labels and taints are not known, so that other reasons are guesses
+	if m.Err == nil && !m.Joined() && !out.Selected {
+		out.Reason, out.Cause = m.ineligible(), "" // its labels and taints are not known, so that other reasons are guesses
 	}
 	return out
 }

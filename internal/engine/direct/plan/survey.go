@@ -20,15 +20,15 @@ import (
 
 // Survey is what the clusters say before anything is decided.
 type Survey struct {
-	// Views are those of all configured members, and of every member of the last time that is no longer configured, by name.
-	Views []*View
+	// Members are those of all configured members, and of every member of the last time that is no longer configured, by name.
+	Members []*MemberState
 	// HubUID is that of the hub, if there is one; HubErr why it must not be used.
 	HubUID string
 	HubErr error
 }
 
-// View is what a member's own records say.
-type View struct {
+// MemberState is what a member's own records say.
+type MemberState struct {
 	Name string
 	// Client is nil for a member that is no longer configured.
 	Client *kube.Cluster
@@ -36,8 +36,8 @@ type View struct {
 	// Record makes the cluster a member, nil if there is none. Inventory is the placement's own, nil if there is none.
 	Record    *record.Member
 	Inventory *record.Inventory
-	// Neighbours are the other placements on the member.
-	Neighbours *Neighbours
+	// OtherPlacements are the other placements on the member.
+	OtherPlacements *OtherPlacements
 	// Overrides are those that the member has a record of.
 	Overrides override.Overrides
 	// Err is why the member could not be looked at, or must not be written to.
@@ -53,54 +53,53 @@ type measurement struct {
 }
 
 // Joined tells whether the record is there and belongs to this member and this cluster.
-func (v *View) Joined() bool {
-	return v.Record != nil && v.Record.Name == v.Name && v.Record.ClusterUID == v.UID
+func (m *MemberState) Joined() bool {
+	return m.Record != nil && m.Record.Name == m.Name && m.Record.ClusterUID == m.UID
 }
 
 // Look reads the records of all configured members.
 func Look(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Survey {
 	out := &Survey{}
 	names := clusters.Names()
-	looked := make([]*View, len(names))
+	looked := make([]*MemberState, len(names))
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		_ = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 			cluster, err := clusters.Member(name)
 			if err == nil {
-				looked[slices.Index(names, name)] = view(ctx, cluster, p)
+				looked[slices.Index(names, name)] = memberState(ctx, cluster, p)
 			}
 			return err
 		})
 	})
 	wait.Go(func() { out.HubUID, out.HubErr = hubUID(ctx, clusters.Hub, p.Prior) })
 	wait.Wait()
-	out.Views = looked
+	out.Members = looked
 	if p.Prior != nil {
 		for name := range p.Prior.Clusters {
 			if _, err := clusters.Member(name); err != nil {
-				out.Views = append(out.Views, &View{Name: name, Neighbours: &Neighbours{}, Err: err})
+				out.Members = append(out.Members, &MemberState{Name: name, OtherPlacements: &OtherPlacements{}, Err: err})
 			}
 		}
 	}
-	slices.SortFunc(out.Views, func(a, b *View) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out.Members, func(a, b *MemberState) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
 // hubUID returns the UID of the hub, or an error if it is not the one that the placement was made from before.
 func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (string, error) {
-	switch {
-	case hub == nil:
+	if hub == nil {
 		return "", nil
-	case prior == nil:
-		return clusterset.CheckUID(ctx, hub, "")
-	default:
-		return clusterset.CheckUID(ctx, hub, prior.HubUID)
 	}
+	if prior == nil {
+		prior = &placement.Status{}
+	}
+	return clusterset.CheckUID(ctx, hub, prior.HubUID)
 }
 
-// view reads a member's UID and, with one LIST, all records on it.
-func view(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *View {
-	out := &View{Name: cluster.Name(), Client: cluster, Neighbours: &Neighbours{}}
+// memberState reads a member's UID and, with one LIST, all records on it.
+func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *MemberState {
+	out := &MemberState{Name: cluster.Name(), Client: cluster, OtherPlacements: &OtherPlacements{}}
 	if out.UID, out.Err = clusterset.CheckUID(ctx, cluster, p.PriorCluster(cluster.Name()).ClusterUID); out.Err != nil {
 		return out
 	}
@@ -109,7 +108,7 @@ func view(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *View 
 		out.Err = clusterset.Unreachable(out.Name, err)
 		return out
 	}
-	out.Neighbours.replace(records, p.Name)
+	out.OtherPlacements.replace(records, p.Name)
 	for _, u := range records {
 		if err := out.add(u, p.Name); err != nil {
 			out.Err = fmt.Errorf("cluster %q: %w", out.Name, err)
@@ -120,20 +119,20 @@ func view(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *View 
 	return out
 }
 
-// add takes a record of the member into the view. An inventory that came from another cluster, in a backup, says nothing of who made the
+// add takes a record of the member into account. An inventory that came from another cluster, in a backup, says nothing of who made the
 // objects here: none of them is deleted.
-func (v *View) add(u *unstructured.Unstructured, placementName string) (err error) {
+func (m *MemberState) add(u *unstructured.Unstructured, placementName string) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:
-		v.Record, err = record.DecodeMember(u)
+		m.Record, err = record.DecodeMember(u)
 	case kind == record.PlacementKind && u.GetName() == record.InventoryName(placementName):
-		if v.Inventory, err = record.DecodeInventory(u); err == nil && v.Inventory.ClusterUID != v.UID {
-			v.Inventory = v.Inventory.AllAdopted()
+		if m.Inventory, err = record.DecodeInventory(u); err == nil && m.Inventory.ClusterUID != m.UID {
+			m.Inventory = m.Inventory.AllAdopted()
 		}
 	case kind == record.OverrideKind:
 		var known *record.Override
 		if known, err = record.DecodeOverride(u); err == nil {
-			known.AddTo(&v.Overrides)
+			known.AddTo(&m.Overrides)
 		}
 	}
 	return err
@@ -141,12 +140,12 @@ func (v *View) add(u *unstructured.Unstructured, placementName string) (err erro
 
 // mixedUp is an error if the inventory is that of another member: the connections are mixed up, and following it would remove the workload
 // of that member.
-func (v *View) mixedUp(placementName string) error {
-	if v.Inventory == nil || v.Inventory.ClusterUID != v.UID || v.Record == nil || v.Record.ClusterUID != v.UID || v.Record.Name == v.Name {
+func (m *MemberState) mixedUp(placementName string) error {
+	if m.Inventory == nil || m.Inventory.ClusterUID != m.UID || m.Record == nil || m.Record.ClusterUID != m.UID || m.Record.Name == m.Name {
 		return nil
 	}
 	return fmt.Errorf("the cluster that the provider reaches as member %q is registered as member %q, and has objects of the placement %q. "+
-		"Nothing was written. Correct the connection in the provider argument \"members\"", v.Name, v.Record.Name, placementName)
+		"Nothing was written. Correct the connection in the provider argument \"members\"", m.Name, m.Record.Name, placementName)
 }
 
 // measure reads what a policy asks for beyond labels and taints.
@@ -154,9 +153,9 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	if !policy.UsesProperties() {
 		return
 	}
-	byName := map[string]*View{}
+	byName := map[string]*MemberState{}
 	var names []string
-	for _, v := range s.Views {
+	for _, v := range s.Members {
 		if v.Err == nil && v.Joined() && v.measured == nil {
 			byName[v.Name] = v
 			names = append(names, v.Name)
@@ -176,9 +175,9 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 
 // Newest returns the inventory of the last apply, and where it is; nil if there is none. Of equal ones that counts which says what the
 // placement says: of an apply that did not reach all clusters, the others may still have an older word.
-func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *View) {
-	var found *View
-	for _, v := range s.Views {
+func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
+	var found *MemberState
+	for _, v := range s.Members {
 		if v.Inventory != nil && (found == nil || newer(v.Inventory, found.Inventory, d)) {
 			found = v
 		}

@@ -57,10 +57,3 @@ func (o Override) Text() string {
 	text, _ := json.Marshal(o)
 	return string(text)
 }
-
-// SameOverride tells a record that an apply left which was killed from one of somebody else.
-func SameOverride(want, live *unstructured.Unstructured) bool {
-	a, _, _ := unstructured.NestedString(want.Object, "data", overrideKey)
-	b, _, _ := unstructured.NestedString(live.Object, "data", overrideKey)
-	return a == b
-}

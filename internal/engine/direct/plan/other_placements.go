@@ -9,32 +9,33 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// Neighbours are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
+// OtherPlacements are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
 // everybody is enough, and one that is damaged is trouble of its own placement only.
-type Neighbours struct {
+type OtherPlacements struct {
 	mu    sync.Mutex
-	bySet map[string]neighbour // by the ID of the set
+	bySet map[string]otherPlacement // by the ID of the set
 }
 
-type neighbour struct {
+type otherPlacement struct {
 	name       string
 	namespaces []string
 	kinds      []string // as KIND.GROUP
 }
 
-// replace takes the neighbours from the records of a member.
-func (n *Neighbours) replace(records []*unstructured.Unstructured, placementName string) {
-	found := map[string]neighbour{}
+// replace takes the others from the records of a member.
+func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placementName string) {
+	found := map[string]otherPlacement{}
 	for _, u := range records {
 		name, is := strings.CutPrefix(u.GetName(), record.InventoryPrefix)
 		if !is || name == placementName || u.GetLabels()[record.KindLabel] != record.PlacementKind {
 			continue
 		}
 		annotations := u.GetAnnotations()
-		found[record.ApplySetID(name)] = neighbour{
+		found[record.ApplySetID(name)] = otherPlacement{
 			name:       name,
 			namespaces: strings.Split(annotations[applyset.NamespacesAnnotation], ","),
 			kinds:      strings.Split(annotations[applyset.KindsAnnotation], ","),
@@ -53,31 +54,29 @@ func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured
 	}
 	records, err := c.Client.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
 	if err == nil {
-		c.Neighbours.replace(records, c.plan.Placement.Name)
+		c.OtherPlacements.replace(records, c.plan.Placement.Name)
 	}
 	return err
 }
 
 // owner names the live placement whose ApplySet has the ID, or "".
-func (n *Neighbours) owner(setID string) string {
+func (n *OtherPlacements) owner(setID string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.bySet[setID].name
 }
 
-// inside names a placement that has objects in a namespace or of a kind, or "". An empty argument asks for nothing.
-func (n *Neighbours) inside(namespace, kind string) string {
+// inside names a placement that has objects which go with a container, or "".
+func (n *OtherPlacements) inside(container source.Container) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	kind := applyset.GroupKind(container.Kind.Group, container.Kind.Kind)
 	var names []string
 	for _, other := range n.bySet {
-		if namespace != "" && slices.Contains(other.namespaces, namespace) || kind != "" && slices.Contains(other.kinds, kind) {
+		if container.Namespace != "" && slices.Contains(other.namespaces, container.Namespace) || kind != "" && slices.Contains(other.kinds, kind) {
 			names = append(names, other.name)
 		}
 	}
 	slices.Sort(names)
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
+	return strings.Join(names[:min(1, len(names))], "")
 }

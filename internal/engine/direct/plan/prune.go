@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// findLeftovers lists what the inventory has and the placement no longer wants here.
-func (c *Cluster) findLeftovers() []*Item {
+// findPrunable lists what the inventory has and the placement no longer wants here.
+func (c *Cluster) findPrunable() []*Item {
 	if c.Inventory == nil {
 		return nil
 	}
@@ -32,18 +32,18 @@ func (c *Cluster) findLeftovers() []*Item {
 	return out
 }
 
-// KeepsLeftovers tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
+// SkipsPrune tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
 // inventory, and is removed under the next one.
-func (c *Cluster) KeepsLeftovers() bool { return c.Decision.Selected && c.plan.Reports() }
+func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Reports() }
 
-// decideLeftovers decides about what no longer belongs on the cluster: first about each by itself, then about those that would take others
+// decidePrune decides about what no longer belongs on the cluster: first about each by itself, then about those that would take others
 // with them.
-func (c *Cluster) decideLeftovers() {
-	for _, i := range c.Leftovers {
-		i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil, Action: c.leftoverAction(i)}
+func (c *Cluster) decidePrune() {
+	for _, i := range c.Prunable {
+		i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil, Action: c.pruneAction(i)}
 	}
 	var held []*Item
-	for _, i := range c.Leftovers {
+	for _, i := range c.Prunable {
 		if i.Action != takeover.ActionPrune {
 			continue
 		}
@@ -58,13 +58,13 @@ func (c *Cluster) decideLeftovers() {
 	}
 }
 
-// leftoverAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
+// pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
 // somebody made anew, that somebody else owns too, or that another set has by now, stays. So does everything on a cluster that has left
 // the fleet, as upstream, unless the whole placement is removed.
-func (c *Cluster) leftoverAction(i *Item) takeover.Action {
+func (c *Cluster) pruneAction(i *Item) takeover.Action {
 	setID := record.ApplySetID(c.plan.Placement.Name)
 	switch {
-	case c.KeepsLeftovers():
+	case c.SkipsPrune():
 		return takeover.ActionNone
 	case i.Unseen != nil:
 		return takeover.ActionUnknown
@@ -84,30 +84,21 @@ func (c *Cluster) leftoverAction(i *Item) takeover.Action {
 // tenant names something that is to stay and would be lost with an object: what is in a Namespace, and the objects of a kind with its
 // CustomResourceDefinition. It is "" for nothing, as far as the placements' own records tell.
 func (c *Cluster) tenant(i *Item) string {
-	var namespace, kind string
-	var inside func(manifest.Identifier) bool
-	switch {
-	case i.IsNamespace():
-		namespace = i.Name
-		inside = func(id manifest.Identifier) bool { return id.Namespace == namespace }
-	case source.IsDefinition(i.Identifier):
-		defined := source.DefinedKind(i.Live)
-		kind = applyset.GroupKind(defined.Group, defined.Kind)
-		inside = func(id manifest.Identifier) bool { return id.Group == defined.Group && id.Kind == defined.Kind }
-	default:
+	container, is := source.AsContainer(i.Identifier, i.Live)
+	if !is {
 		return ""
 	}
 	for _, other := range c.Items {
-		if inside(other.Identifier) {
+		if container.Holds(other.Identifier) {
 			return other.Identifier.String()
 		}
 	}
-	for _, other := range c.Leftovers {
-		if inside(other.Identifier) && other.Action != takeover.ActionPrune && (other.Live != nil || other.Unseen != nil) {
+	for _, other := range c.Prunable {
+		if container.Holds(other.Identifier) && other.Action != takeover.ActionPrune && (other.Live != nil || other.Unseen != nil) {
 			return other.Identifier.String()
 		}
 	}
-	if name := c.Neighbours.inside(namespace, kind); name != "" {
+	if name := c.OtherPlacements.inside(container); name != "" {
 		return fmt.Sprintf("objects of the placement %q", name)
 	}
 	return ""

@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// announce writes the inventories of the clusters that the apply begins with before the first object of any of them is written: what may
+// writeAhead writes the inventories of the clusters that the apply begins with before the first object of any of them is written: what may
 // come to exist is known before it does.
 //
 // A cluster that does not answer, or does not let its inventory be written, is left out; the others go on. An inventory that somebody
 // else has written meanwhile stops everything: two applies of one placement must not work side by side. With an error nothing was
 // written to any object, and the inventories are again as they were, as far as the clusters answer.
-func (r *run) announce(ctx context.Context, names []string) error {
-	err := r.set.Each(ctx, names, func(ctx context.Context, name string) error { return r.clusters[name].announce(ctx) })
+func (r *run) writeAhead(ctx context.Context, names []string) error {
+	err := r.set.Each(ctx, names, func(ctx context.Context, name string) error { return r.clusters[name].writeAhead(ctx) })
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
@@ -29,16 +29,16 @@ func (r *run) announce(ctx context.Context, names []string) error {
 	if err != nil {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
 		defer cancel()
-		r.withdraw(closing)
+		r.rollBack(closing)
 	}
 	return err
 }
 
-// anywhere tells whether something was announced, or there was nothing to announce.
+// anywhere tells whether something was written ahead, or there was nothing to write.
 func (r *run) anywhere() bool {
 	refused := false
 	for _, c := range r.clusters {
-		if c.announced {
+		if c.writtenAhead {
 			return true
 		}
 		refused = refused || c.blocked != nil
@@ -46,26 +46,26 @@ func (r *run) anywhere() bool {
 	return !refused
 }
 
-func (c *cluster) announce(ctx context.Context) error {
+func (c *cluster) writeAhead(ctx context.Context) error {
 	if !c.Touched() {
 		return nil
 	}
 	c.before = c.Inventory
 	for _, i := range c.Items {
-		if entry := c.Announced(i); entry != nil {
+		if entry := c.EntryAhead(i); entry != nil {
 			c.entries[i] = entry
 		}
 	}
-	err := c.writeInventory(ctx, c.Announcement())
+	err := c.writeInventory(ctx, c.WriteAhead())
 	if err == nil {
-		c.announced = true
+		c.writtenAhead = true
 		err = c.keepManifests(ctx)
 	}
 	switch {
 	case err == nil:
 		return nil
 	case clusterset.IsUnavailable(err):
-		c.Fall(clusterset.Unreachable(c.Name, err))
+		c.MarkUnreachable(clusterset.Unreachable(c.Name, err))
 		return nil
 	case ctx.Err() != nil:
 		return err
@@ -131,14 +131,14 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 	return nil
 }
 
-// withdraw takes the announcements back. What remains, because a cluster does not answer, is taken up by the next apply.
-func (r *run) withdraw(ctx context.Context) {
+// rollBack takes what was written ahead back. What remains, because a cluster does not answer, is taken up by the next apply.
+func (r *run) rollBack(ctx context.Context) {
 	_ = r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
-		if !c.announced {
+		if !c.writtenAhead {
 			return nil
 		}
-		c.announced = false
+		c.writtenAhead = false
 		if c.before == nil {
 			return c.forget(ctx)
 		}

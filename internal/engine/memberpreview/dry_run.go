@@ -12,10 +12,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// rehearse makes the write that was decided on as a dry run, where it is asked for and could tell more than is known. known is how an object
+// dryRun makes the write that was decided on as a dry run, where it is asked for and could tell more than is known. known is how an object
 // that is there differs, as far as that is known.
-func (m *Member) rehearse(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
-	if !m.Rehearse || !m.may(o) || o.Live == nil && m.arriving[o.Namespace] {
+func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
+	if !m.DryRun || !m.may(o) || o.Live == nil && m.arriving[o.Namespace] {
 		return preview, nil // nothing can be tried in a namespace before it is there
 	}
 	if o.Live != nil && known.Certain() && !known.Differs() {

@@ -10,18 +10,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// complete writes the inventories as they are after the apply, when all clusters are done, and so takes the mark of an apply that is
+// commit writes the inventories as they are after the apply, when all clusters are done, and so takes the mark of an apply that is
 // under way off. A cluster that was left out keeps its inventory as it is.
-func (r *run) complete(ctx context.Context) error {
+func (r *run) commit(ctx context.Context) error {
 	return r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
 		if !c.begun() {
 			return nil
 		}
-		err := c.complete(ctx)
+		err := c.commit(ctx)
 		switch {
 		case kube.IsUnreachable(err):
-			c.Fall(clusterset.Unreachable(name, err)) // the status says so
+			c.MarkUnreachable(clusterset.Unreachable(name, err)) // the status says so
 			err = nil
 		case kube.IsConflict(err):
 			err = busy(name, r.plan.Placement.Name, err)
@@ -31,10 +31,10 @@ func (r *run) complete(ctx context.Context) error {
 }
 
 // begun tells whether objects may have been written since the inventory was.
-func (c *cluster) begun() bool { return c.announced && c.blocked == nil }
+func (c *cluster) begun() bool { return c.writtenAhead && c.blocked == nil }
 
-func (c *cluster) complete(ctx context.Context) error {
-	next := c.completed()
+func (c *cluster) commit(ctx context.Context) error {
+	next := c.committed()
 	if !c.Decision.Selected && len(next.Objects) == 0 {
 		return c.forget(ctx)
 	}
@@ -46,15 +46,15 @@ func (c *cluster) complete(ctx context.Context) error {
 	return c.writeInventory(ctx, next)
 }
 
-// completed is the inventory after the apply.
-func (c *cluster) completed() *record.Inventory {
+// committed is the inventory after the apply.
+func (c *cluster) committed() *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
 	for _, i := range c.Items {
-		announced := c.entries[i]
-		if announced == nil {
+		ahead := c.entries[i]
+		if ahead == nil {
 			continue
 		}
-		entry := *announced
+		entry := *ahead
 		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
 			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, diff.Hash(i.Live)
 			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
@@ -63,7 +63,7 @@ func (c *cluster) completed() *record.Inventory {
 		}
 		next.Objects = append(next.Objects, entry)
 	}
-	for _, i := range c.Leftovers {
+	for _, i := range c.Prunable {
 		if o := c.Outcome(&i.Object); o == nil || !o.Gone {
 			next.Objects = append(next.Objects, i.Entry)
 		}

@@ -1,0 +1,34 @@
+package source
+
+import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+
+// Localized is an object as it is to be on one cluster.
+type Localized struct {
+	Object
+	// From is the index of the object in the content that it was made of, or -1 if overrides have changed it.
+	From int
+}
+
+// Localize returns the objects as they are to be on a cluster by its overrides, and whether any was changed or left out. One override that
+// cannot be applied stops the cluster, as upstream: half of a placement is not what anybody asked for.
+func (c *Content) Localize(placement string, cluster override.Cluster, overrides override.Overrides) (out []Localized, overridden bool, err error) {
+	for i, object := range c.Objects {
+		applicable, err := override.Applicable(overrides, object.Identifier, cluster, placement)
+		if err != nil {
+			return nil, overridden, err
+		}
+		if len(applicable) == 0 {
+			out = append(out, Localized{Object: object, From: i})
+			continue
+		}
+		result, err := override.Apply(object.Object, cluster, applicable)
+		if err != nil {
+			return nil, overridden, err
+		}
+		overridden = true
+		if !result.Deleted {
+			out = append(out, Localized{Object: NewObject(result.Object), From: -1})
+		}
+	}
+	return out, overridden, nil
+}
