@@ -14,6 +14,51 @@ import (
 
 const modulePath = "github.com/terraform-fleet/terraform-provider-fleet/"
 
+// sharedByEngines are the folders of internal/engine that are no engines, with those of them that each may import besides the port. Every
+// other folder is an engine: it may import all of these and no other engine.
+var sharedByEngines = map[string][]string{
+	"clusterset":    {},
+	"hubenvelope":   {"clusterset"},
+	"source":        {"clusterset"},
+	"memberpreview": {"clusterset", "source"},
+	"memberapply":   {"clusterset", "memberpreview"},
+	"rolling":       {},
+	"enginetest":    {},
+}
+
+// engineFolder is the folder of internal/engine that a package is in, "" for the port and for packages elsewhere.
+func engineFolder(path string) string {
+	below, is := strings.CutPrefix(strings.TrimPrefix(path, modulePath), "internal/engine/")
+	if !is {
+		return ""
+	}
+	folder, _, _ := strings.Cut(below, "/")
+	return folder
+}
+
+// checkEngineImports holds the folders of internal/engine to who may know whom.
+func checkEngineImports(t *testing.T, path string, imports []string) {
+	t.Helper()
+	folder := engineFolder(path)
+	allowed, shared := sharedByEngines[folder]
+	for _, imported := range imports {
+		other := engineFolder(imported)
+		if other == "" || other == folder {
+			continue
+		}
+		switch _, otherShared := sharedByEngines[other]; {
+		case folder == "" && strings.HasPrefix(path, "internal/engine"):
+			t.Errorf("%s imports %s: the port does not know who is behind it", path, imported)
+		case shared && !slices.Contains(allowed, other):
+			t.Errorf("%s imports %s, which what engines share may not", path, imported)
+		case folder != "" && !shared && !otherShared:
+			t.Errorf("%s imports %s: engines do not know each other", path, imported)
+		case folder == "" && !otherShared && path != "internal/app":
+			t.Errorf("%s imports %s; only internal/app knows which engines there are", path, imported)
+		}
+	}
+}
+
 // The layers of the design: who may import what. Test files are free.
 func TestImports(t *testing.T) {
 	root, err := gobuild.Root()
@@ -71,9 +116,7 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s depends on the provider: data flows the other way", path)
 			}
 		}
-		if has(pkg.Imports, modulePath+"internal/engine/direct") && !inside("internal/app") && !inside("internal/engine/direct") {
-			t.Errorf("%s imports an engine; only internal/app knows which there are", path)
-		}
+		checkEngineImports(t, path, pkg.Imports)
 	}
 	if seen < 20 {
 		t.Fatalf("looked at %d packages only", seen)

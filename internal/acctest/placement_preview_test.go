@@ -86,7 +86,7 @@ func TestPlacementPreview(t *testing.T) {
 
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "Check block assertion failed",
-		"member-2/Namespace/previewed=take_over, member-2/Secret/credentials=refuse, member-2/Deployment/web=refuse",
+		"member-2/Namespace/previewed=take_over, member-2/Secret/credentials=leave_alone, member-2/Deployment/web=leave_alone",
 		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "refuse=2", "member-1 is picked: true, look: dry_run, error:")
 	report := output(t, w, "preview_report")
 	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` left alone, 1 existing object on `member-2` to take over, 6 to create",

@@ -30,6 +30,14 @@ type Placements interface {
 // Reference names a thing that an engine keeps. Namespace is empty for a cluster-scoped one.
 type Reference struct{ Namespace, Name string }
 
+// String is how the thing is imported: NAMESPACE/NAME, or NAME.
+func (r Reference) String() string {
+	if r.Namespace == "" {
+		return r.Name
+	}
+	return r.Namespace + "/" + r.Name
+}
+
 // Placement is a placement with what is known of it from the last time.
 type Placement struct {
 	Reference

@@ -34,7 +34,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		case err != nil:
 			return err
 		case prior == nil && !record.Holds(live, want):
-			return &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: importID(o.Reference)}
+			return &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: engine.Reference(o.Reference).String()}
 		}
 		_, err = record.Put(ctx, cluster, want, live)
 		return err
@@ -67,13 +67,6 @@ func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) 
 		return nil
 	}
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: problems[0].Path, Message: problems[0].String()}}
-}
-
-func importID(reference override.Reference) string {
-	if reference.Namespace == "" {
-		return reference.Name
-	}
-	return reference.Namespace + "/" + reference.Name
 }
 
 // ReadOverride reads the record from every configured member. The one that most members have counts; the others are named.

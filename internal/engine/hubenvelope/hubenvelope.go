@@ -52,7 +52,7 @@ func mayWrite(want, live *unstructured.Unstructured, prior *engine.Envelope) err
 		if same(want, live) {
 			return nil
 		}
-		return &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: importID(live)}
+		return &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: live.GetNamespace(), Name: live.GetName()}.String()}
 	}
 	for _, object := range prior.Objects {
 		if object.Key() == id.Key() && object.UID != "" && object.UID != string(live.GetUID()) {
@@ -61,13 +61,6 @@ func mayWrite(want, live *unstructured.Unstructured, prior *engine.Envelope) err
 		}
 	}
 	return nil
-}
-
-func importID(u *unstructured.Unstructured) string {
-	if u.GetNamespace() == "" {
-		return u.GetName()
-	}
-	return u.GetNamespace() + "/" + u.GetName()
 }
 
 // Read reads an envelope from the hub, or returns [engine.ErrNotFound]. An object that has lost the mark of an envelope is none, but it is

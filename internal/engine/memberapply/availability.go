@@ -95,6 +95,7 @@ func (r *Run) assess(o *memberpreview.Object) {
 		next.Waiting = notAvailable(o, "ManifestNotAvailableYet", "Manifest is not yet available; Fleet will check again later ("+message+")")
 	case rollout.Failed:
 		next.Waiting = notAvailable(o, "Failed", "Failed to track the availability of the applied manifest (error = "+message+")")
+	case rollout.Available:
 	}
 	r.Record(o, next)
 }

@@ -98,6 +98,15 @@ func (s ClusterStatus) IsScheduled() bool {
 	return found && condition.Status == True
 }
 
+// HeldBack is the condition of a cluster that the rollout has not come to; nil for others.
+func (s ClusterStatus) HeldBack() *Condition {
+	condition, found := s.Condition(RolloutStarted)
+	if !found || condition.Status != False {
+		return nil
+	}
+	return &condition
+}
+
 // HadObjects tells whether the cluster had objects of the placement when it was seen last: it was picked, or it was no longer and could not
 // be reached to remove them.
 func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }

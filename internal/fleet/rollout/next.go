@@ -59,9 +59,9 @@ func Next(s Settings, clusters []Cluster, now time.Time) Step {
 			return &r.left.ToChange
 		case broken:
 			return &r.left.ToRepair
-		default:
-			return nil
+		case absent, failing, lost, leaving:
 		}
+		return nil
 	})
 	r.each(Create, func(is standing) *int {
 		if is == absent {

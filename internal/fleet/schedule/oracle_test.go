@@ -100,6 +100,7 @@ func (o *oracle) cycle(at time.Time) (again bool, err error) {
 		return false, o.fixed(at)
 	case placement.PickN:
 		return o.n(at)
+	case placement.PickAll:
 	}
 	o.filtered = map[string]string{}
 	passed, err := o.filter(at)

@@ -132,7 +132,7 @@ func (e *expression) matches(c *Cluster, index int) (bool, error) {
 		return order != 0, nil
 	case placement.LessThan:
 		return order < 0, nil
-	default:
-		return order <= 0, nil
+	case placement.LessOrEqual:
 	}
+	return order <= 0, nil
 }

@@ -176,7 +176,7 @@ func render(out Outcome, err error) string {
 			parts = append(parts, mark+b.Cluster+score(b.Score))
 		case Unschedule, Release:
 			parts = append(parts, mark+b.Cluster)
-		default:
+		case Keep, Restamp, Restore:
 			parts = append(parts, mark+b.Cluster+" "+string(b.State))
 		}
 	}

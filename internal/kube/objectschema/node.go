@@ -86,6 +86,7 @@ func (s *Schema) newNode(goType reflect.Type) *node {
 	case diff.FormList, diff.FormMap:
 		n.inner = s.newNode(withoutPointer(goType.Elem()))
 		n.inner.merge = func() mergeRule { return n.merged().inner(s.merging()) }
+	case diff.FormAny, diff.FormText, diff.FormBytes, diff.FormBoolean, diff.FormNumber, diff.FormQuantity: // nothing is within
 	}
 	return n
 }

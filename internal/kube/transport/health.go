@@ -106,7 +106,7 @@ func (h *health) report(what evidence, cause error) {
 			return
 		}
 	case unreached:
-	default:
+	case noEvidence:
 		return
 	}
 	h.alive, h.strikes = false, 0

@@ -43,6 +43,7 @@ func (m *meter) count(request *http.Request) {
 		m.dryRuns.Add(1)
 	case mayWrite:
 		m.writes.Add(1)
+	case readsOnly:
 	}
 }
 

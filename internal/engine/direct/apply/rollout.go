@@ -106,12 +106,3 @@ func (c *cluster) Watch(ctx context.Context) error { return c.Await(ctx) }
 
 // Hold notes why the rollout has not come to the cluster.
 func (c *cluster) Hold(why string) { c.held = placement.NotStarted(why) }
-
-// heldBefore is the condition of a cluster that the last apply did not come to; nil for others.
-func heldBefore(prior placement.ClusterStatus) *placement.Condition {
-	condition, found := prior.Condition(placement.RolloutStarted)
-	if !found || condition.Status != placement.False {
-		return nil
-	}
-	return &condition
-}

@@ -141,7 +141,7 @@ func Observe(p *plan.Plan) placement.Status {
 // observe notes what is to be told of the cluster's objects as they are.
 func (c *cluster) observe() {
 	if c.Touched() {
-		c.held = heldBefore(c.prior())
+		c.held = c.prior().HeldBack()
 	}
 	for _, i := range c.Items {
 		if !i.Action.Writes() {

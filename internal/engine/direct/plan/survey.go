@@ -163,13 +163,9 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	}
 	_ = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		v := byName[name]
-		properties, usage, err := clusterset.Measure(ctx, v.Client)
-		if err != nil {
-			v.Err = err
-			return nil
-		}
-		v.measured = &measurement{properties, usage}
-		return nil
+		v.measured = &measurement{}
+		v.measured.properties, v.measured.usage, v.Err = clusterset.Measure(ctx, v.Client)
+		return v.Err
 	})
 }
 
