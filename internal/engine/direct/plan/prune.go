@@ -25,7 +25,7 @@ func (c *Cluster) findPrunable() []*Item {
 	for _, entry := range c.Inventory.Objects {
 		if !wanted[entry.Key()] {
 			left := &Item{Entry: entry, Known: true}
-			left.Identifier = entry.Identifier
+			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
 			out = append(out, left)
 		}
 	}
