@@ -43,11 +43,11 @@ func (s second) Owner(live *unstructured.Unstructured) takeover.Owner {
 	if set := live.GetLabels()[setLabel]; set != "" && set != s.set {
 		return takeover.Owner{Kind: takeover.OwnerPlacement, Name: set, Exclusive: true}
 	}
-	return takeover.OwnerOf(live, "")
+	return takeover.OwnerOf(live, takeover.Ours{})
 }
 
 func (second) References(live *unstructured.Unstructured) []metav1.OwnerReference {
-	return takeover.OwnerReferences(live, "")
+	return takeover.OwnerReferences(live, takeover.Ours{})
 }
 
 func (s second) Marked(o *memberpreview.Object) bool { return s.Owns(o.Key(), o.Live) }

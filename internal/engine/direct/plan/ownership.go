@@ -38,7 +38,7 @@ func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool 
 
 // Owner tells the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
-	owner := takeover.OwnerOf(live, w.setID)
+	owner := takeover.OwnerOf(live, takeover.Ours{ApplySet: w.setID})
 	if owner.Kind == takeover.OwnerApplySet {
 		if name := w.neighbours.owner(applyset.PartOf(live)); name != "" {
 			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
@@ -49,7 +49,7 @@ func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 
 // References are all there are: the placement owns by a label.
 func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
-	return takeover.OwnerReferences(live, "")
+	return takeover.OwnerReferences(live, takeover.Ours{})
 }
 
 // Marked looks for the label.
