@@ -94,7 +94,7 @@ type OwnerMark struct {
 }
 
 // OwnerMarks lists what owners are known by, in the order in which it is looked for: the first mark that an object has counts. Who
-// scales or sizes a field is told apart from that; see [Difference.Autoscaled].
+// scales or sizes a field is told apart from that; see [diff.Difference.Autoscaled].
 func OwnerMarks() []OwnerMark {
 	marks := make([]OwnerMark, len(ownerRules))
 	for i, rule := range ownerRules {

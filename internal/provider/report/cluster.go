@@ -87,6 +87,11 @@ func busy(cluster engine.ClusterPreview) bool {
 	})
 }
 
+// settled tells whether every object on the cluster is as it should be.
+func settled(cluster engine.ClusterPreview) bool {
+	return !slices.ContainsFunc(cluster.Objects, func(object engine.ObjectPreview) bool { return object.Action != takeover.ActionNone })
+}
+
 // applyText says what an apply does on a cluster.
 func applyText(cluster engine.ClusterPreview, scored bool) string {
 	tally := tally(cluster)
@@ -106,7 +111,7 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 	switch {
 	case tally == "":
 		tally = "nothing to place"
-	case !busy(cluster) && cluster.Resume:
+	case cluster.Resume && settled(cluster):
 		tally += ", only the placement's record to write"
 	}
 	if s := cluster.Score; scored && s != nil {
