@@ -31,7 +31,7 @@ func (r *run) leftBehind() []string {
 			out = append(out, fmt.Sprintf("The provider has no connection to the member %q any more: the objects that "+
 				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
 				record.InventoryName(r.plan.Placement.Name)))
-		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !prior.HadObjects():
+		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !r.clusters[c.Name].hasObjects():
 			out = append(out, fmt.Sprintf("The member %q could not be looked at, and is not known to have objects of the placement %q. If an apply "+
 				"that was killed has left some there, they were left behind. %s", c.Name, r.plan.Placement.Name, c.Err))
 		}
@@ -39,10 +39,13 @@ func (r *run) leftBehind() []string {
 	return out
 }
 
+// hasObjects tells whether the cluster has objects of the placement, as far as the last status or, if they could be read, its records know.
+func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
+
 // removeAll removes everything from one cluster. A member that never had the placement has nothing to clean up, whether it answers or not.
 func (c *cluster) removeAll(ctx context.Context) error {
 	switch {
-	case c.Client == nil || c.Err != nil && !c.prior().HadObjects():
+	case c.Client == nil || c.Err != nil && !c.hasObjects():
 		return nil
 	case c.Err != nil:
 		return c.Err

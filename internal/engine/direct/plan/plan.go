@@ -130,7 +130,8 @@ func build(
 	return out, err
 }
 
-// Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error.
+// Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error. One whose
+// records could be read, and whose objects could not, has the latter to be pruned all the same.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	for _, v := range Look(ctx, clusters, p).Members {
@@ -141,7 +142,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	}
 	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
 		c := out.Cluster(name)
-		if c.Inventory == nil {
+		if c.Inventory == nil || c.Err != nil {
 			return nil
 		}
 		if err := c.examine(ctx); err != nil {
