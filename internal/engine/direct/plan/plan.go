@@ -142,11 +142,10 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	}
 	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
 		c := out.Cluster(name)
-		if c.Inventory == nil || c.Err != nil {
-			return nil
-		}
-		if err := c.examine(ctx); err != nil {
-			c.Err = err
+		if c.Inventory != nil && c.Err == nil {
+			if err := c.examine(ctx); err != nil {
+				c.Err = err
+			}
 		}
 		return nil
 	})
