@@ -1,11 +1,14 @@
 package direct_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -35,6 +38,32 @@ func TestDeleteStopsAfterRecords(t *testing.T) {
 	}
 	w.Delete(request.After(status))
 	if w.value("member-2", "half-read") != "absent" || w.inventory("member-2", "half-read") != nil {
+		t.Error("member-2 still has the placement")
+	}
+}
+
+// A member that stops answering while the deletion of an object is waited for is given up, long before the time for all of it is over.
+func TestDeleteStopsWhileWaiting(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("half-gone", configMap("half-gone", "1"))
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
+	var dead atomic.Bool
+	undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true, Match: func(clusters.Request) bool { return dead.Load() }})
+	w.Inject(clusters.Fault{Match: onPath("member-2", http.MethodDelete, "/half-gone"), Hook: func(clusters.Request) { dead.Store(true) }})
+	w.Edit("member-2", "v1 ConfigMap half-gone", "{metadata: {finalizers: [example.org/held]}}")
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	_, err := request.After(status).Delete(ctx, w.Engine())
+	undo()
+	var failed *engine.RemovalError
+	if !errors.As(err, &failed) || failed.Cluster != "member-2" || ctx.Err() != nil {
+		t.Errorf("the deletion says %v, its time: %v", err, ctx.Err())
+	}
+	w.Edit("member-2", "v1 ConfigMap half-gone", "{metadata: {finalizers: null}}")
+	w.Delete(request.After(status))
+	if w.inventory("member-2", "half-gone") != nil {
 		t.Error("member-2 still has the placement")
 	}
 }
