@@ -123,7 +123,7 @@ resource "fleet_cluster_resource_override" "o" {
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "app" }]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
-    json_patch_overrides = [{ op = "add", path = "/metadata/labels/x", value = jsonencode("y") }]
+    json_patch_overrides = [{ op = "add", path = "/metadata/labels", value = jsonencode({ x = "y" }) }]
   }] }
 }
 `

@@ -87,7 +87,7 @@ func TestPlacementPreview(t *testing.T) {
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "Check block assertion failed",
 		"member-2/Namespace/previewed=take_over, member-2/Secret/credentials=leave_alone, member-2/Deployment/web=leave_alone",
-		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "refuse=2", "member-1 is picked: true, look: dry_run, error:")
+		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "leave_alone=2", "member-1 is picked: true, look: dry_run, error:")
 	report := output(t, w, "preview_report")
 	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` left alone, 1 existing object on `member-2` to take over, 6 to create",
 		"| `Deployment previewed/web` | `member-2` |", "**left alone**: `FailedToTakeOver`", "| `spec.replicas` | `2` |", "(redacted for security reasons)",
@@ -104,7 +104,7 @@ func TestPlacementPreview(t *testing.T) {
 
 	// Now it is the placement's own: there is nothing to create and no conflict.
 	out = must(t, w, "apply", "-auto-approve")
-	contains(t, out, "unchanged=9", "create=0", "take_over=0")
+	contains(t, out, "none=9", "create=0", "take_over=0")
 	if strings.Contains(out, "Check block assertion failed") {
 		t.Errorf("there is no conflict any more:\n%s", out)
 	}

@@ -65,7 +65,7 @@ resource "fleet_member_cluster" "member_1" {
 	rewrite(t, w, configuration("", "[]"))
 	must(t, w, "apply", "-auto-approve")
 	out = must(t, w, "plan")
-	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to release", "member-1", "not been registered")
+	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to orphan", "member-1", "not been registered")
 	must(t, w, "apply", "-auto-approve")
 	check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	check(t, "member-1", "v1", "Namespace", "", "replanned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")

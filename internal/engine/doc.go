@@ -5,6 +5,6 @@
 // engine works, and nobody asks an engine for its name.
 //
 // The adapters live in the packages below this one and do not know each other. What they share lies beside them: clusterset (the clusters
-// that the provider can reach), source (what a placement places), memberpreview (what an apply would do to the objects on a member) and
-// hubenvelope (envelopes as objects on a hub). enginetest is the contract that every engine passes.
+// that the provider can reach), source (what a placement places), memberpreview (what an apply would do to the objects on a member),
+// memberapply (which does it), rolling (which clusters may change when) and hubenvelope (envelopes as objects on a hub). enginetest is the contract that every engine passes.
 package engine

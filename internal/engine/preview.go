@@ -42,7 +42,8 @@ type ClusterPreview struct {
 	Err error
 	// Problem is why nothing can be placed on the cluster though it answers; empty if something can.
 	Problem string
-	// Resume says that an earlier apply did not finish here.
+	// Resume says that an apply has something to do here even if no object has to be written: an earlier one did not finish, or what the
+	// engine keeps of the placement says something else than it should.
 	Resume bool
 	// Objects are in the order in which they are written.
 	Objects []ObjectPreview

@@ -122,6 +122,12 @@ func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) error 
 	if known {
 		return nil
 	}
+	_, err := c.review(ctx, clients, check)
+	return err
+}
+
+// review asks for one answer and keeps it.
+func (c *Cluster) review(ctx context.Context, clients *clients, check Check) (allowed bool, err error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
 			Verb: check.Verb, Group: check.GVR.Group, Version: check.GVR.Version, Resource: check.GVR.Resource, Namespace: check.Namespace,
@@ -129,10 +135,13 @@ func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) error 
 	}}
 	answer, err := clients.access.SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
-		return err
+		return false, err
 	}
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
 	c.access[check] = answer.Status.Allowed
-	return nil
+	if !answer.Status.Allowed {
+		c.access[everything] = false // whatever was said before
+	}
+	return answer.Status.Allowed, nil
 }

@@ -19,7 +19,7 @@
 //   - cluster.go, options.go, limiter.go: how a Cluster is made, and the way of every operation through call.
 //   - discovery*.go: which kinds a cluster serves.
 //   - read*.go: one object (read.go), lists page by page (read_list.go, read_raw.go), many objects in few requests (read_many.go), reads
-//     that share their answers (read_shared*.go), who a cluster is (read_identity.go), who owns fields (read_managers.go).
+//     that share their answers (read_shared*.go), who a cluster is (read_identity.go).
 //   - write*.go: create, update, patch, delete, and the wait until an object is gone.
 //   - apply*.go: server-side apply, and client-side apply with its merge rules and the annotation of what was applied last.
 //   - access*.go: what the account may do.

@@ -56,9 +56,8 @@ func TestMemoKeepsNoFailure(t *testing.T) {
 			}
 		})
 		wait.Go(func() { // waits no longer than its own context lets it
-			start := time.Now()
-			if _, err := memo.get(impatient, hang); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Millisecond {
-				t.Error(err, time.Since(start))
+			if _, err := memo.get(impatient, hang); !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
+				t.Errorf("%v; the first is over: %v", err, first.Err())
 			}
 		})
 		wait.Wait()

@@ -34,7 +34,7 @@ func deadHost(t *testing.T) string {
 
 func TestDeadClusterFailsFast(t *testing.T) {
 	cluster := NewCluster("dead", connection.Connection{Host: deadHost(t), Token: "hunter2"}, Options{}, NewLimiter(4))
-	ctx, start := testContext(t), time.Now()
+	ctx := testContext(t)
 	var wait sync.WaitGroup
 	for range 200 {
 		wait.Go(func() {
@@ -44,11 +44,8 @@ func TestDeadClusterFailsFast(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("200 objects took %s", took)
-	}
 	if dials := cluster.Stats().Dials; dials != 2 {
-		t.Errorf("%d dials, want one and its repetition", dials)
+		t.Errorf("%d dials for 200 objects, want one and its repetition", dials)
 	}
 	_, err := cluster.Get(ctx, configMapGVK, "default", "a")
 	assertSays(t, err, `cluster "dead": cannot read ConfigMap default/a`, "not tried again", "connection refused", "Check that the cluster runs")
@@ -71,13 +68,9 @@ func TestSilentServerEndsInTime(t *testing.T) {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
 			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
-			start := time.Now()
 			_, err := cluster.Get(testContext(t), configMapGVK, "default", "a")
 			if !IsUnreachable(err) {
 				t.Errorf("error %v", err)
-			}
-			if took := time.Since(start); took > 12*time.Second {
-				t.Errorf("took %s", took)
 			}
 			assertSays(t, err, says)
 			if dials := cluster.Stats().Dials; dials != 1 {
@@ -157,12 +150,12 @@ func TestBrokenConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	fake.on("GET /api/v1/namespaces/default/configmaps/a", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	start := time.Now()
+	fake.log()
 	if _, err := cluster.Get(ctx, configMapGVK, "default", "a"); !IsUnreachable(err) {
 		t.Errorf("error %v", err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %s", took)
+	if requests := fake.log(); len(requests) != 1 {
+		t.Errorf("what may have been done was asked for %d times", len(requests))
 	}
 }
 

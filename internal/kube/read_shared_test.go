@@ -258,7 +258,14 @@ func TestFewObjectsOfManyCallersBecomeOneList(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	fake.expect(t, "ten callers with two objects each", "1 lists, 2 gets, 0 writes")
+	// Whose turn is first asks for its two objects by themselves, unless the list of those after it is there before.
+	var lists, gets, writes int
+	if _, err := fmt.Sscanf(fake.counts(), "%d lists, %d gets, %d writes", &lists, &gets, &writes); err != nil {
+		t.Fatal(err)
+	}
+	if lists != 1 || gets > 2 || writes != 0 {
+		t.Errorf("ten callers with two objects each: %d lists, %d gets, %d writes", lists, gets, writes)
+	}
 }
 
 func TestLargeListsAreNotKept(t *testing.T) {
@@ -461,10 +468,9 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 			})
 		}
 		wait.Go(func() { // waits no longer than its own context lets it
-			start := time.Now()
 			_, err := shared.read(impatient, key, func() (*answer, error) { return nil, errors.New("unexpected") })
-			if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Millisecond {
-				t.Error(err, time.Since(start))
+			if !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
+				t.Errorf("%v; the first is over: %v", err, first.Err())
 			}
 		})
 		wait.Wait()

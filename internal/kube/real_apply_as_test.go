@@ -19,9 +19,9 @@ const (
 
 // managersOf lists the managers of an object as "name operation", a subresource's aside.
 func managersOf(obj *unstructured.Unstructured) (out []string) {
-	for _, manager := range kube.Managers(obj) {
+	for _, manager := range obj.GetManagedFields() {
 		if manager.Subresource == "" {
-			out = append(out, manager.Name+" "+manager.Operation)
+			out = append(out, manager.Manager+" "+string(manager.Operation))
 		}
 	}
 	return out

@@ -78,8 +78,8 @@ func TestServerSideApplyAfterCreate(t *testing.T) {
 	if got := field(applied, "spec", "replicas"); got != "1" {
 		t.Errorf("replicas left the manifest, so the default holds: %s", got)
 	}
-	for _, manager := range kube.Managers(applied) {
-		if manager.Name == kube.DefaultFieldManager && (manager.Operation != "Apply" || manager.Time.IsZero()) {
+	for _, manager := range applied.GetManagedFields() {
+		if manager.Manager == kube.DefaultFieldManager && (manager.Operation != "Apply" || manager.Time.IsZero()) {
 			t.Errorf("ownership by update is left: %+v", manager)
 		}
 	}
@@ -246,9 +246,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the dry run was stored: %v", err)
 	}
 	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
-	if managers := kube.Managers(created); len(managers) != 1 || managers[0].Name != kube.DefaultFieldManager || managers[0].Operation != "Update" {
-		t.Errorf("%+v", managers)
-	}
+	assertManagers(t, created, kube.DefaultFieldManager+" Update")
 	_, err := cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{})
 	if !kube.IsAlreadyExists(err) {
 		t.Error(err)

@@ -246,11 +246,14 @@ func TestStoppedCluster(t *testing.T) {
 	for i := range 200 {
 		refs = append(refs, kube.Ref{GVK: configMapGVK, Namespace: fmt.Sprintf("n%d", i), Name: "c"})
 	}
-	begin := time.Now()
+	before := cluster.Stats().Dials
 	found, errs := cluster.GetMany(ctx, refs)
-	took := time.Since(begin)
-	if len(found) != 0 || len(errs) != len(refs) || took > 10*time.Second {
-		t.Errorf("%d found, %d errors after %s", len(found), len(errs), took)
+	if len(found) != 0 || len(errs) != len(refs) {
+		t.Errorf("%d found, %d errors", len(found), len(errs))
+	}
+	// Those that are under way when the first one fails still make their attempt and its repetition, and nothing else does.
+	if dials := cluster.Stats().Dials - before; dials > 2*kube.DefaultWorkers {
+		t.Errorf("%d dials for %d objects", dials, len(refs))
 	}
 	for _, err := range errs {
 		if !kube.IsUnreachable(err) || kube.IsNotFound(err) {

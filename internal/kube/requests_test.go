@@ -3,17 +3,18 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -418,14 +419,35 @@ func TestPluginFailures(t *testing.T) {
 }
 
 func TestHangingPluginCanBeGivenUp(t *testing.T) {
-	fake := startFake(t)
-	to := fake.connection()
-	to.Token, to.Exec = "", plugin(t, "exec sleep 3")
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	dir := t.TempDir()
+	begun, hold := filepath.Join(dir, "begun"), filepath.Join(dir, "hold")
+	if err := exec.CommandContext(t.Context(), "mkfifo", begun, hold).Run(); err != nil { //nolint:gosec // the test's own paths
+		t.Fatal(err)
+	}
+	holding, err := os.OpenFile(hold, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holding.Close() // the plugin ends with it
+	to := startFake(t).connection()
+	to.Token, to.Exec = "", plugin(t, "exec 3< "+hold+"; echo > "+begun+"; read line <&3")
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	start := time.Now()
-	_, err := NewCluster("m", to, Options{}, nil).Kinds(ctx)
-	if took := time.Since(start); err == nil || took > 2*time.Second {
-		t.Errorf("%v after %s", err, took)
+	answer := make(chan error, 1)
+	go func() {
+		_, err := NewCluster("m", to, Options{}, nil).Kinds(ctx)
+		answer <- err
+	}()
+	if _, err := os.ReadFile(begun); err != nil { // which waits for the plugin
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case err := <-answer:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	case <-testContext(t).Done():
+		t.Error("it waits for the plugin")
 	}
 }

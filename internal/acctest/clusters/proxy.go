@@ -80,6 +80,12 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 // meet lets a request meet its fault.
 func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *http.Request) {
 	if fault.Delay > 0 {
+		// That the client has gone is noticed only once its body has been read.
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
 		select {
 		case <-time.After(fault.Delay):
 		case <-request.Context().Done():

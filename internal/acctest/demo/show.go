@@ -100,7 +100,9 @@ func (s *show) envelope(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	// It calls member-1 by another name, so the configuration of the first part could not register it.
+	_, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
+	return err
 }
 
 // narrate prints a command before it runs it.

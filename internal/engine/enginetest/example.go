@@ -129,9 +129,11 @@ func (e example) run(w *World) {
 	if rejected := rejects(next); next.Pending() != rejected {
 		w.Errorf("after the apply, there is something to do: %v; should be: %v: %+v", next.Pending(), rejected, next.Clusters)
 	}
+	foreseen := w.foreseenRemoval(subject, again)
 	if _, err := again.Delete(w.Context(), subject); err != nil {
 		w.Fatal(err)
 	}
+	w.isRemoved(foreseen)
 	if diff := cmp.Diff(before, e.found(w)); diff != "" {
 		w.Errorf("after the deletion, other objects are there than before (-before +after):\n%s", diff)
 	}

@@ -70,7 +70,7 @@ func (m *Member) situation(o *Object) situation {
 		s.input.ForeignPlacement = owner.String()
 	}
 	s.input.OwnerReferences = m.Ownership.References(o.Live)
-	s.input.Owned = m.Ownership.Owns(o.Key(), o.Live)
+	s.input.Owned = m.Ownership.Owns(o)
 	s.preview.Owned = s.input.Owned
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)

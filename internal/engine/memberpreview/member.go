@@ -10,7 +10,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -19,7 +18,7 @@ import (
 // Ownership tells whose an object on the member is, and what is known of it from the last apply.
 type Ownership interface {
 	// Owns tells whether an object that is there is the placement's own.
-	Owns(id manifest.Key, live *unstructured.Unstructured) bool
+	Owns(o *Object) bool
 	// Owner tells who else looks after it.
 	Owner(live *unstructured.Unstructured) takeover.Owner
 	// References are its owner references without the placement's own, and without those of KubeFleet whose Work is gone.

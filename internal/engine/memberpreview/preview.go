@@ -14,8 +14,18 @@ import (
 const objectsAtOnce = 8
 
 // Preview reads the objects and decides what an apply does to those that are placed; the others, which no longer are, are only read. It
-// returns an error if the cluster does not answer.
+// returns an error if the cluster does not answer: then nothing is decided about any, since what is not known is not promised.
 func (m *Member) Preview(ctx context.Context, placed, others []*Object) error {
+	err := m.preview(ctx, placed, others)
+	if err != nil {
+		for _, o := range slices.Concat(placed, others) {
+			o.ObjectPreview = engine.ObjectPreview{Identifier: o.Identifier, Action: takeover.ActionNone}
+		}
+	}
+	return err
+}
+
+func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	if err := m.read(ctx, slices.Concat(placed, others)); err != nil {
 		return err
 	}

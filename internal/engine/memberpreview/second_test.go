@@ -35,22 +35,20 @@ var (
 	_ memberpreview.Writer    = second{}
 )
 
-func (s second) Owns(_ manifest.Key, live *unstructured.Unstructured) bool {
-	return live.GetLabels()[setLabel] == s.set
-}
+func (s second) Owns(o *memberpreview.Object) bool { return o.Live.GetLabels()[setLabel] == s.set }
 
 func (s second) Owner(live *unstructured.Unstructured) takeover.Owner {
 	if set := live.GetLabels()[setLabel]; set != "" && set != s.set {
 		return takeover.Owner{Kind: takeover.OwnerPlacement, Name: set, Exclusive: true}
 	}
-	return takeover.OwnerOf(live, "")
+	return takeover.OwnerOf(live, takeover.Ours{})
 }
 
 func (second) References(live *unstructured.Unstructured) []metav1.OwnerReference {
-	return takeover.OwnerReferences(live, "")
+	return takeover.OwnerReferences(live, takeover.Ours{})
 }
 
-func (s second) Marked(o *memberpreview.Object) bool { return s.Owns(o.Key(), o.Live) }
+func (s second) Marked(o *memberpreview.Object) bool { return s.Owns(o) }
 
 func (s second) Applied(o *memberpreview.Object) bool {
 	return s.Marked(o) && o.Live.GetAnnotations()[hashAnnotation] == o.Hash

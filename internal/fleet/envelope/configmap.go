@@ -11,23 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// FromConfigMap opens an annotated ConfigMap by the rules that KubeFleet had for it: every value of data is one object; an object's
+// openConfigMap opens an annotated ConfigMap by the rules that KubeFleet had for it: every value of data is one object; an object's
 // namespace is empty or the envelope's own. Cluster-scoped objects are allowed, as they were until shortly before the end. The objects
-// come in the order of their keys. The error joins one *[Error] for every entry that is wrong.
-func FromConfigMap(o manifest.Object) ([]manifest.Object, error) {
-	if envelopeType, is := typeOf(o); !is || envelopeType != TypeConfigMap {
-		return nil, fmt.Errorf("%s is not a ConfigMap with annotation %s", o, Annotation)
-	}
-	return joined(openConfigMap(o))
-}
-
-func joined(objects []manifest.Object, errs []error) ([]manifest.Object, error) {
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return objects, nil
-}
-
+// come in the order of their keys, and an *[Error] for every entry that is wrong.
 func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeConfigMap)}
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")

@@ -80,12 +80,6 @@ func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	return "", false
 }
 
-// IsEnvelope tells the objects that [Open] opens.
-func IsEnvelope(o manifest.Object) bool {
-	_, is := typeOf(o)
-	return is
-}
-
 // Open replaces envelopes by their content, in their place; an envelope itself is never placed. An envelope inside another is content
 // like any other and stays closed, as upstream.
 //

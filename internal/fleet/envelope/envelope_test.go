@@ -87,10 +87,10 @@ func describeAll(objects []manifest.Object) []string {
 	return texts
 }
 
-func TestFromConfigMapOpensTheSeed(t *testing.T) {
-	objects, err := FromConfigMap(parse(t, seed)[0])
-	if err != nil {
-		t.Fatal(err)
+func TestOpenTheSeed(t *testing.T) {
+	objects, errs := Open(parse(t, seed))
+	if len(errs) > 0 {
+		t.Fatal(errs)
 	}
 	want := []string{
 		"ResourceQuota app/mem-cpu-demo from ConfigMap app/envelope-configmap",
@@ -231,25 +231,20 @@ data:
 	}
 }
 
-func TestFromChecksTheType(t *testing.T) {
-	namespace := parse(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")[0]
-	for name, from := range map[string]func(manifest.Object) ([]manifest.Object, error){
-		"ConfigMap": FromConfigMap, "ResourceEnvelope": FromResourceEnvelope, "ClusterResourceEnvelope": FromClusterResourceEnvelope,
-	} {
-		if _, err := from(namespace); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+func TestOpenLeavesOthersAsTheyAre(t *testing.T) {
+	namespace := parse(t, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
+	if got, errs := Open(namespace); len(errs) > 0 || len(got) != 1 || got[0].Envelope != nil {
+		t.Errorf("got %v, %v", describeAll(got), errs)
 	}
-	if IsEnvelope(namespace) {
-		t.Error("a Namespace is no envelope")
+}
+
+func TestErrorsNameTheEntry(t *testing.T) {
+	got, errs := Open(parse(t, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: n-s}, data: {a: x}}`))
+	if len(got) > 0 || len(errs) != 1 {
+		t.Fatalf("got %v, %v", describeAll(got), errs)
 	}
-	if !IsEnvelope(parse(t, seed)[0]) {
-		t.Error("the seed is an envelope")
-	}
-	bad := parse(t, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: n-s}, data: {a: x}}`)[0]
-	_, err := FromResourceEnvelope(bad)
-	if entry, ok := errors.AsType[*Error](err); !ok || entry.Key != "a" || entry.Envelope.Type != string(TypeResourceEnvelope) {
-		t.Errorf("got %v", err)
+	if entry, ok := errors.AsType[*Error](errs[0]); !ok || entry.Key != "a" || entry.Envelope.Type != string(TypeResourceEnvelope) {
+		t.Errorf("got %v", errs[0])
 	}
 }
 

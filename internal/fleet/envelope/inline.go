@@ -9,27 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// FromResourceEnvelope opens a ResourceEnvelope by KubeFleet's rules: every entry is an object with a namespace, the envelope's own;
-// nothing is filled in. Whether an object is cluster-scoped is told by its namespace alone, not by its kind. The objects come in the order
-// of their keys. The error joins one *[Error] for every entry that is wrong.
-func FromResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
-	if o.GroupVersionKind().GroupKind() != resourceEnvelopeKind {
-		return nil, fmt.Errorf("%s is not a ResourceEnvelope", o)
-	}
-	return joined(openResourceEnvelope(o))
-}
-
-// FromClusterResourceEnvelope opens a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace. The objects come in the
-// order of their keys. The error joins one *[Error] for every entry that is wrong.
-func FromClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, error) {
-	if o.GroupVersionKind().GroupKind() != clusterResourceEnvelopeKind {
-		return nil, fmt.Errorf("%s is not a ClusterResourceEnvelope", o)
-	}
-	return joined(openClusterResourceEnvelope(o))
-}
-
 var errNotMapping = errors.New("data is not a mapping")
 
+// openResourceEnvelope opens a ResourceEnvelope by KubeFleet's rules: every entry is an object with a namespace, the envelope's own;
+// nothing is filled in. Whether an object is cluster-scoped is told by its namespace alone, not by its kind.
 func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -46,6 +29,7 @@ func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	})
 }
 
+// openClusterResourceEnvelope opens a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace.
 func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Type: string(TypeClusterResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -57,7 +41,8 @@ func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error)
 	})
 }
 
-// openInline reads the objects that an envelope holds as they are, and not as texts.
+// openInline reads the objects that an envelope holds as they are, and not as texts, in the order of their keys. There is an *[Error] for
+// every entry that is wrong.
 func openInline(
 	o manifest.Object, self manifest.Envelope, check func(key string, object manifest.Object) error,
 ) (objects []manifest.Object, errs []error) {

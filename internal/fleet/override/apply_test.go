@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
+	jsonpatch "github.com/evanphx/json-patch/v5"
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -124,6 +126,41 @@ func TestApplyFails(t *testing.T) {
 	}
 }
 
+// TestNumbersSurvive the way to JSON and back, in the object as in the value: integers stay what they are, to the last digit.
+func TestNumbersSurvive(t *testing.T) {
+	in := object(t, `{apiVersion: v1, kind: A, metadata: {name: a}, spec: {one: 1, big: 9007199254740993, max: 9223372036854775807, min: -9223372036854775808, half: 0.5, huge: 1e300}}`)
+	want := map[string]any{
+		"one": int64(1), "big": int64(9007199254740993), "max": int64(math.MaxInt64), "min": int64(math.MinInt64), "half": 0.5, "huge": 1e300,
+		"list": []any{int64(9007199254740993), 0.25, "9007199254740993"},
+	}
+	result, err := Apply(in, member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(`{op: add, path: /spec/list, value: [9007199254740993, 0.25, "9007199254740993"]}`))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, result.Object.Content.Object["spec"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRefusalsOfTheLibrary have their own words, whatever the library says.
+func TestRefusalsOfTheLibrary(t *testing.T) {
+	const text = `{"a":{"n":null,"t":"hunter2","l":[]}}`
+	for _, path := range []string{"/b", "/a/n/b", "/a/t/b", "/a/l/0", "/a/l/-1", "/a/l/-", "/a/l/99999999999999999999", "/a/l/b"} {
+		for _, operation := range []Operation{Replace, Remove} {
+			_, err := patch([]byte(text), operation, path, "hunter2")
+			if !errors.Is(err, errPathNotFound) || errors.Is(err, jsonpatch.ErrMissing) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s %s: got %v", operation, path, err)
+			}
+		}
+	}
+	if _, err := patch([]byte(`{"hunter2"`), Add, "/a", 1); err == nil || err.Error() != errNotDone.Error() {
+		t.Errorf("got %v", err)
+	}
+	if _, err := patch([]byte(text), "hunter2", "/a", 1); err == nil || err.Error() != errNotDone.Error() {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestErrorsKeepSecrets: whatever goes wrong with a Secret, no value of it is told.
 func TestErrorsKeepSecrets(t *testing.T) {
 	const secret = `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: web}, stringData: {a: hunter2}}`
@@ -231,5 +268,18 @@ data: {d: `+deployment+`}`)})
 	}
 	if diff := cmp.Diff(opened[0].Identifier, result.Object.Identifier); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// BenchmarkApply is a plan's work on 200 objects that one operation changes.
+func BenchmarkApply(b *testing.B) {
+	in, overrides := object(b, deployment), []Override{{Reference{Name: "o"}, rules(b, onDeployment(`{op: replace, path: /spec/replicas, value: 3}`))}}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 200 {
+			if _, err := Apply(in, member1, overrides); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 }

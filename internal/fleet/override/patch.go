@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// The three operations are done here and not by a library: the one of upstream (github.com/evanphx/json-patch/v5) is not among the
-// dependencies, its predecessor lets replace create what is not there, and both repeat values in some of their errors. What is done is
-// what upstream's does with its default options, negative indexes included.
-
-var errPathNotFound = errors.New("there is nothing at the path")
+// The sentences about an operation that cannot be done. The library's own repeat values now and then, which may be a Secret's.
+var (
+	errPathNotFound = errors.New("there is nothing at the path")
+	errNotDone      = errors.New("the operation cannot be done")
+)
 
 // checkPath has the rules of the webhook for paths.
 func checkPath(path string) error {
@@ -39,87 +42,66 @@ func checkPath(path string) error {
 	return nil
 }
 
+// patch changes a text of JSON by one operation: with upstream's library and, as there, its default options, so that an index may be
+// negative.
+func patch(text []byte, operation Operation, path string, value any) ([]byte, error) {
+	change := map[string]any{"op": operation, "path": path, "value": value}
+	if operation == Remove {
+		delete(change, "value")
+	}
+	encoded, err := json.Marshal([]any{change})
+	if err != nil {
+		return nil, errNotDone
+	}
+	operations, err := jsonpatch.DecodePatch(encoded)
+	if err != nil {
+		return nil, errNotDone
+	}
+	changed, err := operations.Apply(text)
+	switch {
+	case err == nil:
+		return changed, nil
+	case errors.Is(err, jsonpatch.ErrMissing), errors.Is(err, jsonpatch.ErrInvalidIndex),
+		errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
+		return nil, notFound(text, path)
+	default:
+		return nil, errNotDone
+	}
+}
+
 // unescape reads a part of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// patch changes an object in place. After an error the object is of no use.
-func patch(object map[string]any, operation Operation, path string, value any) error {
-	parts := strings.Split(path, "/")[1:]
-	for i, part := range parts {
-		parts[i] = unescape.Replace(part)
+// notFound tells how far a path leads that the library has not found. It repeats nothing but parts of the path.
+func notFound(text []byte, path string) error {
+	var at any
+	if json.Unmarshal(text, &at) != nil {
+		return errPathNotFound
 	}
-	_, err := edit(object, parts, operation, value)
-	return err
-}
-
-// edit changes what is at a path below a container and returns the container, which is another one if it is a list that has grown or
-// shrunk.
-func edit(container any, path []string, operation Operation, value any) (any, error) {
-	switch container := container.(type) {
-	case map[string]any:
-		return container, editMap(container, path, operation, value)
-	case []any:
-		return editList(container, path, operation, value)
-	case nil:
-		return nil, errPathNotFound
-	default:
-		return nil, fmt.Errorf("%w: what is above %q has no parts", errPathNotFound, path[0])
-	}
-}
-
-func editMap(container map[string]any, path []string, operation Operation, value any) error {
-	key := path[0]
-	child, found := container[key]
-	if !found && (len(path) > 1 || operation != Add) {
-		return fmt.Errorf("%w: %q does not exist", errPathNotFound, key)
-	}
-	switch {
-	case len(path) > 1:
-		changed, err := edit(child, path[1:], operation, value)
-		if err != nil {
-			return err
+	for _, escaped := range strings.Split(path, "/")[1:] {
+		part := unescape.Replace(escaped)
+		switch container := at.(type) {
+		case map[string]any:
+			child, found := container[part]
+			if !found {
+				return fmt.Errorf("%w: %q does not exist", errPathNotFound, part)
+			}
+			at = child
+		case []any:
+			index, err := strconv.Atoi(part)
+			if err != nil {
+				return fmt.Errorf("%w: %q is not an index, and what is above it is a list", errPathNotFound, part)
+			}
+			size := len(container)
+			if index >= size || index < -size {
+				return fmt.Errorf("%w: index %d is not in the list, which has %d elements", errPathNotFound, index, size)
+			}
+			at = container[(index+size)%size]
+		case nil:
+			return errPathNotFound
+		default:
+			return fmt.Errorf("%w: what is above %q has no parts", errPathNotFound, part)
 		}
-		container[key] = changed
-	case operation == Remove:
-		delete(container, key)
-	default:
-		container[key] = value
 	}
-	return nil
-}
-
-func editList(list []any, path []string, operation Operation, value any) ([]any, error) {
-	last := len(path) == 1
-	if last && operation == Add && path[0] == "-" {
-		return append(list, value), nil
-	}
-	size := len(list)
-	if last && operation == Add {
-		size++
-	}
-	index, err := strconv.Atoi(path[0])
-	if err != nil {
-		return nil, fmt.Errorf("%w: %q is not an index, and what is above it is a list", errPathNotFound, path[0])
-	}
-	if index >= size || index < -size {
-		return nil, fmt.Errorf("%w: index %d is not in the list, which has %d elements", errPathNotFound, index, len(list))
-	}
-	if index < 0 {
-		index += size
-	}
-	switch {
-	case !last:
-		changed, err := edit(list[index], path[1:], operation, value)
-		if err != nil {
-			return nil, err
-		}
-		list[index] = changed
-	case operation == Add:
-		return slices.Insert(list, index, value), nil
-	case operation == Remove:
-		return slices.Delete(list, index, index+1), nil
-	default:
-		list[index] = value
-	}
-	return list, nil
+	return errPathNotFound
 }

@@ -1,5 +1,5 @@
-// Package rollout says which clusters of a placement may change now ([Next]), in which order objects are applied to a cluster ([Wave],
-// [SortWaves]) and when an applied object counts as available ([AvailabilityOf]).
+// Package rollout says which clusters of a placement may change now ([Next]), in which order objects are applied to a cluster ([Wave])
+// and when an applied object counts as available ([AvailabilityOf]).
 //
 // # The rolling update
 //

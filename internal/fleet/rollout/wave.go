@@ -1,14 +1,6 @@
 package rollout
 
-import (
-	"cmp"
-	"slices"
-
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-)
+import "slices"
 
 // LastWave is the wave of everything that has no other: custom resources, above all.
 const LastWave = 999
@@ -54,36 +46,4 @@ func Wave(group, resource string) int {
 		return LastWave
 	}
 	return wave
-}
-
-// ResourceOf names the resource of a kind.
-type ResourceOf func(schema.GroupVersionKind) schema.GroupResource
-
-// GuessResource names the resource of a kind by the rules of English. They hold for every kind with a wave of its own; for others a
-// cluster has to be asked.
-func GuessResource(gvk schema.GroupVersionKind) schema.GroupResource {
-	plural, _ := meta.UnsafeGuessKindToResource(gvk)
-	return plural.GroupResource()
-}
-
-// SortWaves groups objects into waves, the first one first; inside a wave they keep their order. Without resourceOf the resources are
-// guessed.
-func SortWaves(objects []manifest.Object, resourceOf ResourceOf) [][]manifest.Object {
-	if resourceOf == nil {
-		resourceOf = GuessResource
-	}
-	waveOf := func(o manifest.Object) int {
-		resource := resourceOf(o.GroupVersionKind())
-		return Wave(resource.Group, resource.Resource)
-	}
-	sorted := slices.SortedStableFunc(slices.Values(objects), func(a, b manifest.Object) int { return cmp.Compare(waveOf(a), waveOf(b)) })
-	var grouped [][]manifest.Object
-	for i, o := range sorted {
-		if i == 0 || waveOf(sorted[i-1]) != waveOf(o) {
-			grouped = append(grouped, nil)
-		}
-		last := len(grouped) - 1
-		grouped[last] = append(grouped[last], o)
-	}
-	return grouped
 }

@@ -68,17 +68,6 @@ func Schedule(in Input) (Outcome, error) {
 	return s.out, err
 }
 
-// Run decides for a policy with its defaults filled in. held are the clusters that the same policy picked before: they are kept
-// whatever has become of them (KubeFleet prefers stable placements). Their scores are not known, which matters where PickN has to give
-// some of them up: the smallest name goes first.
-func Run(policy placement.Policy, clusters []Cluster, held []string) (Outcome, error) {
-	in := Input{Policy: &policy, Clusters: clusters}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(held))) {
-		in.Bindings = append(in.Bindings, Binding{Cluster: name, State: Bound})
-	}
-	return Schedule(in)
-}
-
 // scheduler is one run.
 type scheduler struct {
 	policy    placement.Policy

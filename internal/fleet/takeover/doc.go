@@ -58,5 +58,6 @@
 // [OwnerMarks] lists by what each sort of owner is known, in the order in which it is looked for. Owner references and marks that name
 // their owner come before field managers, which tell who wrote the object and not whose it is, and tools that make objects for others come
 // before those: Flux before Helm. Other placements, KubeFleet and KubeAdmiral are exclusive; the objects of all others may be taken over,
-// which the strategy decides. A placement of the provider's own is an ApplySet, and the engine that knows the sets tells it from others.
+// which the strategy decides. What is the placement's own is no owner: the engine says by what it is known ([Ours]). Other placements of the
+// provider's are ApplySets, and the engine that knows the sets tells them from those of others.
 package takeover

@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // OwnerKind is a sort of owner.
@@ -62,9 +63,17 @@ func (o Owner) String() string {
 	}
 }
 
-// OwnerOf tells who looks after an object, by the first rule that applies. The ApplySet with the ID ours does not count. An object whose
-// last writer nobody knows has [OwnerNone].
-func OwnerOf(live *unstructured.Unstructured, ours string) Owner {
+// Ours is by what the placement's own objects are known, so that it is not taken for another owner. The zero value knows none.
+type Ours struct {
+	// ApplySet is the ID of the set that its objects are labelled with.
+	ApplySet string
+	// OwnerUID is that of the owner that its objects refer to, such as an AppliedWork of KubeFleet.
+	OwnerUID types.UID
+}
+
+// OwnerOf tells who else looks after an object, by the first rule that applies; what is ours does not count. An object whose last writer
+// nobody knows has [OwnerNone].
+func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	for _, rule := range ownerRules {
 		if name, applies := rule.find(live, ours); applies {
 			return Owner{Kind: rule.kind, Name: name, Exclusive: rule.exclusive}
@@ -80,12 +89,12 @@ func isAppliedWork(ref metav1.OwnerReference) bool {
 	return ref.Kind == "AppliedWork" && ref.APIVersion == fleetAPIVersion
 }
 
-// OwnerReferences returns the object's owner references except the one with the UID ours. Any of them keeps KubeFleet from taking the
-// object over unless co-ownership is allowed.
-func OwnerReferences(live *unstructured.Unstructured, ours string) []metav1.OwnerReference {
+// OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking the object over unless
+// co-ownership is allowed.
+func OwnerReferences(live *unstructured.Unstructured, ours Ours) []metav1.OwnerReference {
 	var others []metav1.OwnerReference
 	for _, ref := range live.GetOwnerReferences() {
-		if ours == "" || string(ref.UID) != ours {
+		if ours.OwnerUID == "" || ref.UID != ours.OwnerUID {
 			others = append(others, ref)
 		}
 	}

@@ -10,14 +10,33 @@ import (
 )
 
 func TestOwnerOf(t *testing.T) {
-	const ours = "applyset-ours-v1"
+	ours := Ours{ApplySet: "applyset-ours-v1", OwnerUID: "uid-ours"}
 	tests := map[string]struct {
 		metadata string
 		want     Owner
 		text     string
 	}{
-		"nobody":  {"", Owner{Kind: OwnerNone}, ""},
-		"ourself": {"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerNone}, ""},
+		"nobody":                              {"", Owner{Kind: OwnerNone}, ""},
+		"ourself":                             {"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerNone}, ""},
+		"our own AppliedWork":                 {"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}]", Owner{Kind: OwnerNone}, ""},
+		"our own controller":                  {"ownerReferences: [{kind: A, name: a, uid: uid-ours, controller: true}]", Owner{Kind: OwnerNone}, ""},
+		"our own owner that controls nothing": {"ownerReferences: [{kind: A, name: a, uid: uid-ours}]", Owner{Kind: OwnerNone}, ""},
+		"another AppliedWork besides ours": {
+			"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}, {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: other-work, uid: uid-theirs}]",
+			Owner{OwnerKubeFleet, "other-work", true}, "KubeFleet (AppliedWork other-work)",
+		},
+		"another controller besides our AppliedWork": {
+			"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}, {kind: ReplicaSet, name: web-1, uid: uid-theirs, controller: true}]",
+			Owner{OwnerController, "ReplicaSet web-1", false}, "ReplicaSet web-1, its owner",
+		},
+		"another owner besides our AppliedWork": {
+			"ownerReferences: [{kind: Team, name: red, uid: uid-theirs}, {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}]",
+			Owner{OwnerController, "Team red", false}, "Team red, its owner",
+		},
+		"who wrote our own, by hand": {
+			"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}], managedFields: [{manager: kubectl-edit, operation: Update}]",
+			Owner{OwnerKubectl, "", false}, "kubectl",
+		},
 		"KubeFleet, also when something else is there": {
 			"labels: {kubeadmiral.io/managed: 'true'}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, controller: true}, {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work}]",
 			Owner{OwnerKubeFleet, "web-work", true}, "KubeFleet (AppliedWork web-work)",
@@ -69,12 +88,26 @@ func TestOwnerOf(t *testing.T) {
 	}
 }
 
+// TestOwnerOfKnowsNothingAsOurs: the zero value is nobody's, also where a mark is empty.
+func TestOwnerOfKnowsNothingAsOurs(t *testing.T) {
+	for metadata, want := range map[string]Owner{
+		"labels: {applyset.kubernetes.io/part-of: applyset-a-v1}":                                                      {OwnerApplySet, "applyset-a-v1", false},
+		"labels: {applyset.kubernetes.io/part-of: ''}":                                                                 {Kind: OwnerNone},
+		"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: a}]":           {OwnerKubeFleet, "a", true},
+		"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: a, uid: '1'}]": {OwnerKubeFleet, "a", true},
+	} {
+		if got := OwnerOf(object(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, "+metadata+"}}"), Ours{}); got != want {
+			t.Errorf("%s: got %+v, want %+v", metadata, got, want)
+		}
+	}
+}
+
 func TestOwnerReferences(t *testing.T) {
 	live := object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, ownerReferences: [{kind: A, name: a, uid: '1'}, {kind: B, name: b, uid: '2'}]}}")
-	if got := OwnerReferences(live, "1"); len(got) != 1 || got[0].Name != "b" {
+	if got := OwnerReferences(live, Ours{OwnerUID: "1"}); len(got) != 1 || got[0].Name != "b" {
 		t.Errorf("got %v", got)
 	}
-	if got := OwnerReferences(live, ""); len(got) != 2 {
+	if got := OwnerReferences(live, Ours{ApplySet: "1"}); len(got) != 2 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -18,7 +18,7 @@ type ownerRule struct {
 	// mark says in words by what the owner is known.
 	mark string
 	// find returns the name of the owner, which may be empty.
-	find func(live *unstructured.Unstructured, ours string) (name string, applies bool)
+	find func(live *unstructured.Unstructured, ours Ours) (name string, applies bool)
 }
 
 // ownerRules come in the order of how sure they are: who says that the object is his, then whose marks are on it, then who wrote it last.
@@ -34,9 +34,9 @@ var ownerRules = []ownerRule{
 	},
 	{
 		kind: OwnerApplySet, mark: "label " + applyset.PartOfLabel + " with another set's ID",
-		find: func(live *unstructured.Unstructured, ours string) (string, bool) {
+		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 			id := applyset.PartOf(live)
-			return id, id != "" && id != ours
+			return id, id != "" && id != ours.ApplySet
 		},
 	},
 	{
@@ -94,7 +94,7 @@ type OwnerMark struct {
 }
 
 // OwnerMarks lists what owners are known by, in the order in which it is looked for: the first mark that an object has counts. Who
-// scales or sizes a field is told apart from that; see [Difference.Autoscaled].
+// scales or sizes a field is told apart from that; see [diff.Difference.Autoscaled].
 func OwnerMarks() []OwnerMark {
 	marks := make([]OwnerMark, len(ownerRules))
 	for i, rule := range ownerRules {
@@ -103,14 +103,14 @@ func OwnerMarks() []OwnerMark {
 	return marks
 }
 
-type finder = func(live *unstructured.Unstructured, ours string) (string, bool)
+type finder = func(live *unstructured.Unstructured, ours Ours) (string, bool)
 
 func present(value string) (string, bool) { return value, value != "" }
 
-// reference looks for an owner reference.
+// reference looks for an owner reference that is not ours.
 func reference(judge func(metav1.OwnerReference) (string, bool)) finder {
-	return func(live *unstructured.Unstructured, _ string) (string, bool) {
-		for _, ref := range live.GetOwnerReferences() {
+	return func(live *unstructured.Unstructured, ours Ours) (string, bool) {
+		for _, ref := range OwnerReferences(live, ours) {
 			if name, applies := judge(ref); applies {
 				return name, true
 			}
@@ -120,18 +120,18 @@ func reference(judge func(metav1.OwnerReference) (string, bool)) finder {
 }
 
 func label(key string, judge func(string) (string, bool)) finder {
-	return func(live *unstructured.Unstructured, _ string) (string, bool) { return judge(live.GetLabels()[key]) }
+	return func(live *unstructured.Unstructured, _ Ours) (string, bool) { return judge(live.GetLabels()[key]) }
 }
 
 func annotation(key string, judge func(string) (string, bool)) finder {
-	return func(live *unstructured.Unstructured, _ string) (string, bool) {
+	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 		return judge(live.GetAnnotations()[key])
 	}
 }
 
 // fluxObject looks for the labels that Flux puts on everything that one of its objects makes.
 func fluxObject(group, kind string) finder {
-	return func(live *unstructured.Unstructured, _ string) (string, bool) {
+	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 		name := live.GetLabels()[group+"/name"]
 		return kind + " " + joinName(live.GetLabels()[group+"/namespace"], name), name != ""
 	}
@@ -139,7 +139,7 @@ func fluxObject(group, kind string) finder {
 
 // argoTracked looks for the annotation by which Argo CD tells what is an application's: application:group/kind:namespace/name. Controllers
 // copy annotations to what they make, where it names another object; Argo CD does not take those for its own either.
-func argoTracked(live *unstructured.Unstructured, _ string) (string, bool) {
+func argoTracked(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	application, object, found := strings.Cut(live.GetAnnotations()["argocd.argoproj.io/tracking-id"], ":")
 	if !found {
 		return application, application != ""
@@ -150,14 +150,14 @@ func argoTracked(live *unstructured.Unstructured, _ string) (string, bool) {
 }
 
 // argoInstance takes the general instance label for Argo CD's, which uses it by default, if Argo CD has written the object.
-func argoInstance(live *unstructured.Unstructured, _ string) (string, bool) {
+func argoInstance(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	instance := live.GetLabels()["app.kubernetes.io/instance"]
 	_, wrote := fieldManager(live, "argocd")
 	return instance, instance != "" && wrote
 }
 
 // helmRelease wants the annotations besides the label: what others make of charts has the label only.
-func helmRelease(live *unstructured.Unstructured, _ string) (string, bool) {
+func helmRelease(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	annotations := live.GetAnnotations()
 	name := annotations["meta.helm.sh/release-name"]
 	managed := live.GetLabels()["app.kubernetes.io/managed-by"] == "Helm"
@@ -175,7 +175,7 @@ func joinName(namespace, name string) string {
 func wroteIt(kind OwnerKind, named string, prefixes ...string) ownerRule {
 	return ownerRule{
 		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…",
-		find: func(live *unstructured.Unstructured, _ string) (string, bool) {
+		find: func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 			name, found := fieldManager(live, prefixes...)
 			if named == "" {
 				name = ""

@@ -44,7 +44,8 @@ func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response 
 		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
 			"snake_case, with the same shapes and defaults.\n\n" +
 			"The plan looks at every cluster that the placement is predicted to land on and warns about objects that exist there already: whose " +
-			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them.\n\n" +
+			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them. " +
+			"The plan of a removal says what is deleted on every cluster and what stays there.\n\n" +
 			"A placement that cannot be completed on some clusters does not fail when it is created: what is missing, and why, stands in " +
 			"`status` and in a warning, and the next apply goes on. On update it is an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),
@@ -70,14 +71,17 @@ func (*Resource) ValidateConfig(ctx context.Context, request resource.ValidateCo
 	}
 }
 
-// ModifyPlan looks at the clusters and tells what an apply would do.
+// ModifyPlan looks at the clusters and tells what an apply, or a destroy, would do.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	prior := before(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
+		if prior != nil && !response.Diagnostics.HasError() {
+			prior.PlanDelete(ctx, r.session, &response.Diagnostics)
+		}
 		return
 	}
 	var planned model
 	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
-	prior := before(ctx, request.State, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
 		planned.Plan(ctx, r.session, prior, request, response)
 	}

@@ -126,11 +126,11 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 	found := &diff.Comparison{}
 	if member != nil {
 		in.Live = member.Content
-		owner = takeover.OwnerOf(in.Live, "")
+		owner = takeover.OwnerOf(in.Live, takeover.Ours{})
 		if owner.Exclusive {
 			in.ForeignPlacement = owner.String()
 		}
-		in.OwnerReferences = takeover.OwnerReferences(in.Live, "")
+		in.OwnerReferences = takeover.OwnerReferences(in.Live, takeover.Ours{})
 		if option == placement.FullComparison {
 			found = diff.Full(builtInKinds(), desired, in.Live)
 		} else {

@@ -108,6 +108,15 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, diags *diag.D
 	return true
 }
 
+// removed is what an engine is told of a placement that goes. It is never taken for a new one.
+func (m Model) removed(ctx context.Context, diags *diag.Diagnostics) engine.Placement {
+	out := m.placement(ctx, &m, diags)
+	if out.Prior == nil {
+		out.Prior = &domain.Status{}
+	}
+	return out
+}
+
 // Delete removes what the placement created and gives up what it took over.
 func (m Model) Delete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
 	fleet := shared.Ready(diags)
@@ -118,11 +127,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, diags *diag.
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	wanted := m.placement(ctx, &m, diags)
-	if wanted.Prior == nil {
-		wanted.Prior = &domain.Status{}
-	}
-	result, err := fleet.DeletePlacement(ctx, wanted)
+	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, diags))
 	if result != nil {
 		for _, warning := range result.Warnings {
 			diags.AddWarning("Placement "+m.Name.String()+": objects were left behind", warning)

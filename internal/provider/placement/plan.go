@@ -23,6 +23,13 @@ import (
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
+	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
+		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
+		prior.PlanDelete(ctx, shared, &response.Diagnostics)
+		response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "It replaces the placement "+
+			prior.Name.String()+", which is removed first, so what it will find on the clusters cannot be seen yet. The apply looks at them before it writes.")
+		return
+	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
 	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
@@ -49,6 +56,27 @@ func (m Model) Plan(
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+	}
+}
+
+// PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
+func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
+	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
+	if shared == nil || shared.Engine == nil {
+		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
+		return
+	}
+	if shared.Preview == session.PreviewOff {
+		return
+	}
+	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, diags))
+	if err != nil {
+		diags.AddAttributeWarning(at, title, err.Error())
+		return
+	}
+	report.Removal(diags, preview)
+	if shared.Preview == session.PreviewRequired {
+		report.Unlooked(diags, preview)
 	}
 }
 

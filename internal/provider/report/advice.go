@@ -30,9 +30,7 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
 	switch {
 	case counts.of[takeover.ActionLeaveAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
-		return "Objects that are left alone stay out of the placement and are reported in status.placement_statuses[*].failed_placements. To take " +
-			"them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" (overwrites the " +
-			"differences shown)."
+		return remediesOfNever(preview)
 	case counts.of[takeover.ActionLeaveAlone] > 0:
 		return remedies(preview)
 	case counts.of[takeover.ActionTakeOver] > 0:
@@ -40,6 +38,30 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 	default:
 		return ""
 	}
+}
+
+// foreignAdvice is about owners whose objects no mode takes over.
+const foreignAdvice = "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first."
+
+// remediesOfNever names another mode, but not for the objects that no mode takes over.
+func remediesOfNever(preview *engine.Preview) string {
+	var foreign, free bool
+	for _, cluster := range preview.Clusters {
+		for _, object := range cluster.Objects {
+			if object.Action == takeover.ActionLeaveAlone {
+				foreign, free = foreign || object.Owner.Exclusive, free || !object.Owner.Exclusive
+			}
+		}
+	}
+	out := []string{"Objects that are left alone stay out of the placement and are reported in status.placement_statuses[*].failed_placements."}
+	if free {
+		out = append(out, "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" "+
+			"(overwrites the differences shown).")
+	}
+	if foreign {
+		out = append(out, foreignAdvice)
+	}
+	return strings.Join(out, " ")
 }
 
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
@@ -71,7 +93,7 @@ func remedies(preview *engine.Preview) string {
 			"overwrite the differences shown.")
 	}
 	if foreign {
-		out = append(out, "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first.")
+		out = append(out, foreignAdvice)
 	}
 	if shared {
 		out = append(out, "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true.")

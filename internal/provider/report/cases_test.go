@@ -190,8 +190,12 @@ func takeoverCases() map[string]testCase {
 		"always": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl, replicas, image),
 		)), strategy: strategy(placement.TakeOverAlways)},
-		"co-owned":        {preview: of(on("member-1", met(placement.TakeOverAlways, deployment, shop, replicas))), strategy: strategy(placement.TakeOverAlways)},
-		"other-placement": {preview: of(on("member-1", met(placement.TakeOverAlways, namespace, first))), strategy: strategy(placement.TakeOverAlways), refuse: true},
+		"co-owned":              {preview: of(on("member-1", met(placement.TakeOverAlways, deployment, shop, replicas))), strategy: strategy(placement.TakeOverAlways)},
+		"other-placement":       {preview: of(on("member-1", met(placement.TakeOverAlways, namespace, first))), strategy: strategy(placement.TakeOverAlways), refuse: true},
+		"other-placement-never": {preview: of(on("member-1", met(placement.TakeOverNever, namespace, first))), strategy: strategy(placement.TakeOverNever)},
+		"mixed-never": {preview: of(on("member-1",
+			met(placement.TakeOverNever, namespace, first), met(placement.TakeOverNever, deployment, kubectl, replicas),
+		)), strategy: strategy(placement.TakeOverNever)},
 		"owners": {preview: of(on("member-1",
 			met(placement.TakeOverIfNoDiff, deployment, helm, image),
 			met(placement.TakeOverIfNoDiff, service, takeover.Owner{Kind: takeover.OwnerArgoCD, Name: "shop"}, diff.Difference{
@@ -358,9 +362,11 @@ func clusterCases() map[string]testCase {
 	}
 	recorded := on("member-1", does(takeover.ActionNone, deployment)...)
 	recorded.Resume = true
+	leaving := on("member-3", append(does(takeover.ActionNone, deployment), does(takeover.ActionPrune, service)...)...)
+	leaving.Resume = true
 	broken := on("member-2")
 	broken.Problem = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
-	odd := of(recorded, broken)
+	odd := of(recorded, broken, leaving)
 	odd.Fulfilled, odd.EmptySelectors, odd.Unselected = false, []int{1}, []manifest.Identifier{secret}
 	unasked := notPicked("member-4", "ClusterUnschedulable, cluster is not eligible: it cannot be reached")
 	unasked.Look, unasked.Err = engine.LookOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)

@@ -17,10 +17,10 @@ type clusterLine struct {
 	look string
 }
 
-// clusterSection has a line for every sort of clusters.
-func clusterSection(preview *engine.Preview) *section {
+// clusterSection has a line for every sort of clusters; describe says what is told of one, nothing for one that is passed over.
+func clusterSection(preview *engine.Preview, describe func(engine.ClusterPreview) string) *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 12}
-	lines := clusterLines(preview)
+	lines := clusterLines(preview, describe)
 	looks := map[string]bool{}
 	for _, line := range lines {
 		if line.look != "" {
@@ -42,12 +42,14 @@ func clusterSection(preview *engine.Preview) *section {
 }
 
 // clusterLines puts the clusters together of which the same is to be told.
-func clusterLines(preview *engine.Preview) []*clusterLine {
+func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) string) []*clusterLine {
 	var out []*clusterLine
-	scored := scores(preview)
 	known := map[alike]*clusterLine{}
 	for _, cluster := range preview.Clusters {
-		key := alike{text: clusterText(cluster, scored)}
+		key := alike{text: describe(cluster)}
+		if key.text == "" {
+			continue
+		}
 		if cluster.Err == nil && cluster.Problem == "" && busy(cluster) {
 			key.look = looked(cluster.Look)
 		}
@@ -85,7 +87,13 @@ func busy(cluster engine.ClusterPreview) bool {
 	})
 }
 
-func clusterText(cluster engine.ClusterPreview, scored bool) string {
+// settled tells whether every object on the cluster is as it should be.
+func settled(cluster engine.ClusterPreview) bool {
+	return !slices.ContainsFunc(cluster.Objects, func(object engine.ObjectPreview) bool { return object.Action != takeover.ActionNone })
+}
+
+// applyText says what an apply does on a cluster.
+func applyText(cluster engine.ClusterPreview, scored bool) string {
 	tally := tally(cluster)
 	problem := plain(cluster.Problem, maxMessage)
 	switch {
@@ -103,7 +111,7 @@ func clusterText(cluster engine.ClusterPreview, scored bool) string {
 	switch {
 	case tally == "":
 		tally = "nothing to place"
-	case !busy(cluster) && cluster.Resume:
+	case cluster.Resume && settled(cluster):
 		tally += ", only the placement's record to write"
 	}
 	if s := cluster.Score; scored && s != nil {

@@ -13,8 +13,8 @@ type counts struct {
 	of map[takeover.Action]int
 	// on are the clusters with objects of an action.
 	on map[takeover.Action][]string
-	// clusters are picked ones, offline those that could not be looked at.
-	clusters, offline int
+	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
+	clusters, offline, unplaceable int
 }
 
 func count(preview *engine.Preview) counts {
@@ -25,6 +25,9 @@ func count(preview *engine.Preview) counts {
 		}
 		if cluster.Err != nil {
 			out.offline++
+		}
+		if cluster.Problem != "" {
+			out.unplaceable++
 		}
 		here := map[takeover.Action]int{}
 		for _, object := range cluster.Objects {
@@ -66,6 +69,9 @@ func (c counts) summary(name func(string) string) string {
 		parts = append(parts, "no object to write")
 	}
 	text := strings.Join(parts, ", ")
+	if c.unplaceable > 0 {
+		text += fmt.Sprintf("; NOTHING CAN BE PLACED on %s", plural(c.unplaceable, "cluster"))
+	}
 	if c.offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))
 	}

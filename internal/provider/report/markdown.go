@@ -252,7 +252,7 @@ func clusterTable(preview *engine.Preview) *table {
 		}
 		switch {
 		case cluster.Problem != "":
-			one.what = "**cannot be placed**: " + code(plain(cluster.Problem, maxMessage))
+			one.what, one.look = "**cannot be placed**: "+code(plain(cluster.Problem, maxMessage)), ""
 		case cluster.Err != nil:
 			one.what, one.look = "not known", "**not checked**: "+code(plain(cluster.Err.Error(), maxMessage))
 		case !busy(cluster):

@@ -10,11 +10,7 @@ import (
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
 func objectSections(found map[takeover.Action][]*finding, strategy placement.ApplyStrategy) []*section {
 	of := func(action takeover.Action, title string, reserve int, write func(*finding) []string) *section {
-		out := &section{title: title, what: "object", reserve: reserve}
-		for _, one := range found[action] {
-			out.add(write(one)...)
-		}
-		return out
+		return objectSection(found[action], title, reserve, write)
 	}
 	return []*section{
 		of(takeover.ActionLeaveAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
@@ -29,6 +25,15 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}
+}
+
+// objectSection has a block for each of the objects.
+func objectSection(found []*finding, title string, reserve int, write func(*finding) []string) *section {
+	out := &section{title: title, what: "object", reserve: reserve}
+	for _, one := range found {
+		out.add(write(one)...)
+	}
+	return out
 }
 
 func leftAloneTitle(strategy placement.ApplyStrategy) string {

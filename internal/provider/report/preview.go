@@ -60,7 +60,9 @@ func asIs(name string) string { return name }
 
 // detail is the body of the warning.
 func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
-	text := layout(append(objectSections(findings(preview), strategy), clusterSection(preview), noteSection(preview)), maxLines)
+	scored := scores(preview)
+	clusters := clusterSection(preview, func(c engine.ClusterPreview) string { return applyText(c, scored) })
+	text := layout(append(objectSections(findings(preview), strategy), clusters, noteSection(preview)), maxLines)
 	for _, paragraph := range advice(preview, counts, strategy) {
 		if text != "" {
 			text += "\n\n"

@@ -54,9 +54,6 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 // Value is YAML text.
 type Value struct{ basetypes.StringValue }
 
-// New makes a known value.
-func New(text string) Value { return Value{StringValue: basetypes.NewStringValue(text)} }
-
 // Type returns the type, for the framework.
 func (Value) Type(context.Context) attr.Type { return Type{} }
 

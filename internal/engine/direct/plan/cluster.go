@@ -80,13 +80,10 @@ func (c *Cluster) examine(ctx context.Context) error {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}
+	if clusterset.IsOffline(c.Err) {
+		return nil
+	}
 	if c.Err != nil {
-		for _, i := range c.All() { // what is not known is not promised; Resume says whether work is left
-			i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Action: takeover.ActionNone}
-		}
-		if clusterset.IsOffline(c.Err) {
-			return nil
-		}
 		return c.Err
 	}
 	c.decidePrune()
@@ -107,7 +104,7 @@ func (c *Cluster) asOverridden() override.Cluster {
 
 func (c *Cluster) newItem(object source.Localized) *Item {
 	out := &Item{Object: memberpreview.Object{Hash: object.Hash}}
-	out.Identifier = object.Identifier
+	out.Identifier, out.Action = object.Identifier, takeover.ActionNone
 	if object.From >= 0 {
 		out.Desired = c.plan.sent[object.From]
 	} else {

@@ -10,7 +10,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -28,17 +27,17 @@ type ownership struct {
 }
 
 // Owns: the object says so itself, or it is the very object that the inventory has as applied.
-func (w *ownership) Owns(id manifest.Key, live *unstructured.Unstructured) bool {
-	if applyset.PartOf(live) == w.setID {
+func (w *ownership) Owns(o *memberpreview.Object) bool {
+	if w.Marked(o) {
 		return true
 	}
-	entry, known := w.inventory.Entry(id)
-	return known && entry.Hash != "" && entry.UID == string(live.GetUID())
+	entry, known := w.inventory.Entry(o.Key())
+	return known && entry.Hash != "" && entry.UID == string(o.Live.GetUID())
 }
 
 // Owner tells the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
-	owner := takeover.OwnerOf(live, w.setID)
+	owner := takeover.OwnerOf(live, takeover.Ours{ApplySet: w.setID})
 	if owner.Kind == takeover.OwnerApplySet {
 		if name := w.others.owner(applyset.PartOf(live)); name != "" {
 			return takeover.Owner{Kind: takeover.OwnerPlacement, Name: name, Exclusive: true}
@@ -49,7 +48,7 @@ func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 
 // References are all there are: the placement owns by a label.
 func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
-	return takeover.OwnerReferences(live, "")
+	return takeover.OwnerReferences(live, takeover.Ours{})
 }
 
 // Marked looks for the label.

@@ -25,7 +25,7 @@ func (c *Cluster) findPrunable() []*Item {
 	for _, entry := range c.Inventory.Objects {
 		if !wanted[entry.Key()] {
 			left := &Item{Entry: entry, Known: true}
-			left.Identifier = entry.Identifier
+			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
 			out = append(out, left)
 		}
 	}
@@ -68,7 +68,7 @@ func (c *Cluster) pruneAction(i *Item) takeover.Action {
 		return takeover.ActionNone
 	case i.Unseen != nil:
 		return takeover.ActionUnknown
-	case i.Live == nil || !c.Member.Ownership.Owns(i.Key(), i.Live) || applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
+	case i.Live == nil || !c.Member.Ownership.Owns(&i.Object) || applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
 		return takeover.ActionNone
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan

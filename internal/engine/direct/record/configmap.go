@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,7 +52,13 @@ func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstr
 
 func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 	text, _, _ := unstructured.NestedString(u.Object, "data", key)
-	if err := json.Unmarshal([]byte(text), into); err != nil {
+	// The record is indented for people. JSON that is kept in it as it is, the value of a patch, was not.
+	var compact bytes.Buffer
+	err := json.Compact(&compact, []byte(text))
+	if err == nil {
+		err = json.Unmarshal(compact.Bytes(), into)
+	}
+	if err != nil {
 		return fmt.Errorf("the ConfigMap %s/%s is not readable (key %q: %w); it was written by this provider and has been changed since. "+
 			"Restore it, or delete it and import the resource again", u.GetNamespace(), u.GetName(), key, err)
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -89,6 +91,26 @@ func TestManifestsCodec(t *testing.T) {
 	_ = unstructured.SetNestedField(u.Object, "c2VjcmV0", "data", manifestsKey)
 	if _, err := DecodeManifests(u); err == nil || strings.Contains(err.Error(), "secret\"") {
 		t.Errorf("unreadable manifests: %v", err)
+	}
+}
+
+// The value of a patch comes back as it was written, not as the record is indented: an import shows no difference then.
+func TestOverrideCodec(t *testing.T) {
+	t.Parallel()
+	in := Override{Name: "o", Cluster: &override.ClusterSpec{Policy: &override.Policy{OverrideRules: []override.Rule{{
+		JSONPatchOverrides: []override.Patch{{Operation: override.Add, Path: "/metadata/labels", Value: json.RawMessage(`{"b":[1,2],"a":"x"}`)}},
+	}}}}}
+	u, err := in.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := DecodeOverride(u)
+	if err != nil || !reflect.DeepEqual(&in, out) {
+		t.Errorf("%s, %v", out.Cluster.Policy.OverrideRules[0].JSONPatchOverrides[0].Value, err)
+	}
+	_ = unstructured.SetNestedField(u.Object, "{", "data", overrideKey)
+	if _, err := DecodeOverride(u); err == nil || !strings.Contains(err.Error(), "not readable") {
+		t.Errorf("an unreadable override: %v", err)
 	}
 }
 

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// A removal is told with what it deletes first, and with every cluster that it concerns.
+func TestRemoval(t *testing.T) {
+	held := does(takeover.ActionOrphan, namespace)[0]
+	held.Obstacle, held.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it"
+	cluster := func(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
+		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: objects}
+	}
+	gone := cluster("member-5")
+	gone.Err, gone.Look = errors.New("Cluster \"member-5\" cannot be reached: connection refused"), engine.LookOffline
+	for name, preview := range map[string]*engine.Preview{
+		"removal": of(
+			cluster("member-1", does(takeover.ActionPrune, namespace, deployment, service)...),
+			cluster("member-2", does(takeover.ActionPrune, namespace, deployment, service)...),
+			cluster("member-3", append(does(takeover.ActionPrune, service), append(does(takeover.ActionOrphan, deployment), held)...)...),
+			cluster("member-4"), gone,
+		),
+		"removal-unreachable": of(gone),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.Diagnostics
+			Removal(&diags, preview)
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics", len(diags))
+			}
+			golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+		})
+	}
+}
+
+// Where nothing is left there is nothing to say.
+func TestRemovalOfNothing(t *testing.T) {
+	var diags diag.Diagnostics
+	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}))
+	if len(diags) != 0 {
+		t.Error(diags)
+	}
+}
