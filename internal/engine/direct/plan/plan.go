@@ -143,7 +143,9 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
 		c := out.Cluster(name)
 		if c.Inventory != nil && c.Err == nil {
-			c.Err = c.examine(ctx)
+			if err := c.examine(ctx); err != nil { // without one the cluster may have one all the same: it stopped answering
+				c.Err = err
+			}
 		}
 		return nil
 	})
