@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -63,14 +62,13 @@ func (p *Plan) newCluster(v *MemberState, joining bool) *Cluster {
 // All are the items and what is to be pruned.
 func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Prunable) }
 
-// examine looks at the cluster's objects and decides what is to be done to each. A cluster that stops answering on the way is offline;
-// other errors are returned.
-func (c *Cluster) examine(ctx context.Context) error {
+// examine looks at the cluster's objects and decides what is to be done to each. What keeps it from that is the cluster's Err.
+func (c *Cluster) examine(ctx context.Context) {
 	if c.Decision.Selected {
 		objects, overridden, err := c.plan.Content.Localize(c.plan.Placement.Name, c.asOverridden(), c.Overrides)
 		if c.Overridden = overridden; err != nil && c.Err == nil {
 			c.OverrideErr = err // nothing is written, and nothing removed, before the override is mended
-			return nil
+			return
 		}
 		for _, object := range objects {
 			c.Items = append(c.Items, c.newItem(object))
@@ -80,17 +78,13 @@ func (c *Cluster) examine(ctx context.Context) error {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}
-	if clusterset.IsOffline(c.Err) {
-		return nil
-	}
 	if c.Err != nil {
-		return c.Err
+		return
 	}
 	c.decidePrune()
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}
-	return nil
 }
 
 // asOverridden is the cluster as overrides select it.

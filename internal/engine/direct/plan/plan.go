@@ -122,7 +122,12 @@ func build(
 		out.Clusters = append(out.Clusters, out.newCluster(v, joining[v.Name]))
 	}
 	err = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
-		return out.Cluster(name).examine(ctx)
+		c := out.Cluster(name)
+		c.examine(ctx)
+		if clusterset.IsOffline(c.Err) {
+			return nil // the others go on without it
+		}
+		return c.Err
 	})
 	if err == nil {
 		err = clusterset.Ended(ctx)
@@ -143,9 +148,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
 		c := out.Cluster(name)
 		if c.Inventory != nil && c.Err == nil {
-			if err := c.examine(ctx); err != nil { // without one the cluster may have one all the same: it stopped answering
-				c.Err = err
-			}
+			c.examine(ctx)
 		}
 		return nil
 	})
