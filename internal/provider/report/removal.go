@@ -16,9 +16,9 @@ func Removal(diags *diag.Diagnostics, preview *engine.Preview) {
 	if len(clusters.blocks) == 0 {
 		return
 	}
-	counts, found := count(preview), findings(preview)
-	summary := fmt.Sprintf("Placement %q (%s) will be removed: %s", preview.Placement, plural(holding(preview), "cluster"), counts.summary(asIs))
-	if holding(preview) == 0 {
+	counts, found, held := count(preview), findings(preview), holding(preview)
+	summary := fmt.Sprintf("Placement %q (%s) will be removed: %s", preview.Placement, plural(held, "cluster"), counts.summary(asIs))
+	if held == 0 {
 		summary = fmt.Sprintf("Placement %q will be removed: %s NOT CHECKED", preview.Placement, plural(counts.offline, "cluster"))
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary,

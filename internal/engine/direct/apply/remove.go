@@ -36,14 +36,15 @@ func (c *cluster) removeObject(ctx context.Context, o *memberpreview.Object) err
 	if err := c.Unreachable(); err != nil {
 		return err
 	}
-	switch o.Action { //nolint:exhaustive // nothing else is decided about what is left over
+	switch o.Action {
 	case takeover.ActionOrphan:
 		return c.orphan(ctx, o)
 	case takeover.ActionPrune:
 		return c.Prune(ctx, o)
-	default:
-		return o.Unseen
+	case takeover.ActionUnknown, takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone,
+		takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport: // but for the first, not decided about what is left over
 	}
+	return o.Unseen
 }
 
 // orphan takes the placement's marks off an object and leaves the object.
