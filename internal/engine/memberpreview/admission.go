@@ -8,11 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
-
-// The operations of admission rules.
-const admissionUpdate = "UPDATE"
 
 // admissionGroup is the API group of the webhooks and policies that have a say in what is written to a cluster.
 const admissionGroup = "admissionregistration.k8s.io"
@@ -35,9 +33,19 @@ type admission struct {
 	err   error
 }
 
-// admissionDoubts tells whether an admission webhook or policy may have an opinion on a write of an object that changes nothing, which
+// settles tells whether a local comparison leaves nothing to ask the API server: it finds no difference beyond doubt, and no admission rule
+// could have another opinion on a write that changes nothing.
+func (m *Member) settles(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
+	if !local.Certain() || local.Differs() {
+		return false, nil
+	}
+	doubt, err := m.admissionDoubts(ctx, o)
+	return !doubt, err
+}
+
+// admissionDoubts tells whether an admission webhook or policy may have an opinion on an update of an object that changes nothing, which
 // only a dry run can find out. Their conditions and selectors are not looked at: where they are in doubt, so is the write.
-func (m *Member) admissionDoubts(ctx context.Context, o *Object, operation string) (bool, error) {
+func (m *Member) admissionDoubts(ctx context.Context, o *Object) (bool, error) {
 	m.admission.once.Do(func() { m.admission.rules, m.admission.err = admissionRules(ctx, m.Cluster) })
 	switch {
 	case clusterset.IsUnavailable(m.admission.err):
@@ -46,7 +54,7 @@ func (m *Member) admissionDoubts(ctx context.Context, o *Object, operation strin
 		return true, nil //nolint:nilerr // rules that cannot be seen cannot be ruled out
 	}
 	return slices.ContainsFunc(m.admission.rules, func(r admissionRule) bool {
-		return matches(r.groups, o.Mapping.GVR.Group) && matches(r.operations, operation) &&
+		return matches(r.groups, o.Mapping.GVR.Group) && matches(r.operations, "UPDATE") &&
 			(matches(r.resources, o.Mapping.GVR.Resource) || slices.Contains(r.resources, "*/*"))
 	}), nil
 }

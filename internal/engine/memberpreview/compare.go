@@ -27,10 +27,8 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	if !m.may(o) {
 		return local, nil
 	}
-	if local.Certain() && !local.Differs() {
-		if doubt, err := m.admissionDoubts(ctx, o, admissionUpdate); err != nil || !doubt {
-			return local, err
-		}
+	if settled, err := m.settles(ctx, o, local); err != nil || settled {
+		return local, err
 	}
 	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
 		FieldManager: m.FieldManager, Force: true, DryRun: true,

@@ -18,8 +18,8 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	if !m.DryRun || !m.may(o) || o.Live == nil && m.arriving[o.Namespace] {
 		return preview, nil // nothing can be tried in a namespace before it is there
 	}
-	if o.Live != nil && known.Certain() && !known.Differs() {
-		if doubt, err := m.admissionDoubts(ctx, o, admissionUpdate); err != nil || !doubt {
+	if o.Live != nil {
+		if settled, err := m.settles(ctx, o, known); err != nil || settled {
 			preview.ObservedDrifts = m.drifts(o, o.Live)
 			return preview, err
 		}
