@@ -63,6 +63,8 @@ type Member struct {
 	// confirmed are the rights that were asked for again.
 	confirming sync.Mutex
 	confirmed  map[kube.Check]func() (bool, error)
+	// unserved are the kinds that discovery does not tell of, with what keeps that from being proof.
+	unserved map[schema.GroupKind]error
 	// arriving are the namespaces that the placement creates.
 	arriving map[string]bool
 }

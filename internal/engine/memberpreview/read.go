@@ -21,6 +21,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		ref, err := m.locate(ctx, o)
 		switch {
 		case kube.IsUnknownKind(err):
+			if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+				return clusterset.Unreachable(m.Cluster.Name(), err)
+			}
 		case clusterset.IsUnavailable(err):
 			return clusterset.Unreachable(m.Cluster.Name(), err)
 		case err != nil:
@@ -41,6 +44,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		for _, o := range refs[ref] {
 			if kube.IsUnknownKind(err) { // it was served a moment ago
 				o.Mapping = kube.Mapping{}
+				if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+					return clusterset.Unreachable(m.Cluster.Name(), err)
+				}
 				continue
 			}
 			o.Unseen = err
@@ -53,6 +59,25 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		}
 	}
 	return nil
+}
+
+// vanished finds out what has become of an object whose kind the cluster does not tell of. One that is to be placed waits for its kind. One
+// that is no longer placed is gone only if it is proven that there can be none; otherwise it could not be looked at.
+func (m *Member) vanished(ctx context.Context, o *Object) error {
+	if o.Desired != nil {
+		return nil
+	}
+	kind := o.GroupVersionKind().GroupKind()
+	if m.unserved == nil {
+		m.unserved = map[schema.GroupKind]error{}
+	}
+	err, asked := m.unserved[kind]
+	if !asked {
+		err = m.Cluster.ProveUnserved(ctx, kind)
+		m.unserved[kind] = err
+	}
+	o.Unseen = err
+	return err
 }
 
 // lastSeen is the object as it was seen last, where it is enough to know that it is still that.

@@ -83,7 +83,8 @@ func remedies(preview *engine.Preview) string {
 				foreign, shared = foreign || object.Owner.Exclusive, shared || !object.Owner.Exclusive
 			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed,
 				takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
-				takeover.ObstacleContents:
+				takeover.ObstacleContents, takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced,
+				takeover.ObstacleNotOwned, takeover.ObstacleLeft:
 			}
 		}
 	}

@@ -88,7 +88,8 @@ func (f *finding) obstacle() string {
 			return ""
 		}
 	case takeover.ObstacleDegradedDifferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed, takeover.ObstacleBeingDeleted,
-		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents:
+		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
+		takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
 	}
 	return plain(f.object.Problem, maxMessage)
 }

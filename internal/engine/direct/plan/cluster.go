@@ -33,6 +33,8 @@ type Cluster struct {
 	Writer *Writer
 
 	plan *Plan
+	// going are the objects that are deleted, with what was found to go with them.
+	going memberpreview.Going
 }
 
 // Item is one object on one cluster, with what is to be done to it.
@@ -81,7 +83,9 @@ func (c *Cluster) examine(ctx context.Context) {
 	if c.Err != nil {
 		return
 	}
-	c.decidePrune()
+	if c.Err = c.decidePrunes(ctx); c.Err != nil {
+		return
+	}
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}
