@@ -44,6 +44,9 @@ func (c *Contents) Empty() bool { return c == nil || c.Count == 0 && c.UnseenCou
 
 // Names names the first objects and counts the rest.
 func (c *Contents) Names() string {
+	if c == nil {
+		return ""
+	}
 	names := make([]string, len(c.Objects))
 	for i, object := range c.Objects {
 		names[i] = object.String()

@@ -32,27 +32,23 @@ type Going map[types.UID]bool
 //
 // It returns an error if the cluster does not answer; a kind that cannot be listed is told.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
-	kinds, err := m.Cluster.Kinds(ctx)
+	look := &contents{member: m, container: container, unseen: map[string]error{}}
+	kinds, err := look.kinds(ctx)
 	if err != nil {
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	}
-	look := &contents{member: m, container: container, unseen: map[string]error{}}
 	if err := look.unavailable(ctx); err != nil {
 		return nil, err
 	}
 	var group errgroup.Group
 	group.SetLimit(kindsAtOnce)
-	asked := 0
 	for _, kind := range kinds {
-		if look.goes(kind) {
-			asked++
-			group.Go(func() error { return look.list(ctx, kind) })
-		}
+		group.Go(func() error { return look.list(ctx, kind) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if asked == 0 && len(look.unseen) == 0 {
+	if len(kinds) == 0 && len(look.unseen) == 0 {
 		look.miss(container.Kind.String(), errNotServed)
 	}
 	return look.result(going), nil
@@ -77,6 +73,16 @@ type contents struct {
 type content struct {
 	manifest.Identifier
 	meta metav1.ObjectMeta
+}
+
+// kinds are those whose objects go with the container. A definition may be younger than what is known of the cluster.
+func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
+	kinds, err := c.member.Cluster.Kinds(ctx)
+	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.goes) {
+		c.member.Cluster.ResetDiscovery()
+		kinds, err = c.member.Cluster.Kinds(ctx)
+	}
+	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.goes(kind) }), err
 }
 
 // goes tells whether objects of a kind go with the container. A kind without the verb delete has none that are kept, as metrics.

@@ -126,7 +126,7 @@ func (r *run) spared() []string {
 			o := c.Outcome(&i.Object)
 			held := i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents
 			if o != nil && o.Failure == nil && (held || i.Action == takeover.ActionDefer) {
-				out = append(out, fmt.Sprintf("Cluster %q: %s.", c.Name, i.Message))
+				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
 			}
 		}
 	}

@@ -79,7 +79,6 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 			i.Obstacle, i.Problem = takeover.ObstacleContents, found.Obstacle()
 		}
 	}
-	i.tell()
 	return i.Obstacle == takeover.ObstacleContents, nil
 }
 

@@ -43,14 +43,6 @@ func (c *Cluster) decidePrune(i *Item) {
 		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
 		i.Problem = "no preview has shown its deletion, which is left for the next apply"
 	}
-	i.tell()
-}
-
-// tell makes the message of what stands in the way.
-func (i *Item) tell() {
-	if i.Message = ""; i.Problem != "" {
-		i.Message = fmt.Sprintf("%s stays on the cluster: %s", i.Identifier, i.Problem)
-	}
 }
 
 // pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
