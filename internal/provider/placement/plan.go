@@ -56,7 +56,7 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -95,7 +95,7 @@ func (m Model) preview(
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
-	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
+	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
 		return true
 	case err != nil:
