@@ -67,6 +67,9 @@ func (m *Model) Apply(ctx context.Context, shared *session.Session, prior *Model
 		return false
 	}
 	m.setStatus(context.WithoutCancel(ctx), result.Status, diags)
+	if m.ManifestsMasked.IsUnknown() {
+		m.ManifestsMasked = m.masked(prior)
+	}
 	report.Outcome(diags, wanted.Name, result, err, string(onFailure), m.OnTakeoverConflict.ValueString())
 	return true
 }
@@ -88,6 +91,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, diags *diag.D
 	if diags.HasError() {
 		return true
 	}
+	before := *m
 	wanted := m.placement(ctx, m, diags)
 	recorded, err := fleet.ReadPlacement(ctx, wanted)
 	if errors.Is(err, engine.ErrNotFound) {
@@ -104,6 +108,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, diags *diag.D
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
+	m.ManifestsMasked = m.masked(&before)
 	m.setStatus(ctx, recorded.Status, diags)
 	return true
 }
