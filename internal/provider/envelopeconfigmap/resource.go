@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 var (
@@ -96,11 +97,19 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 			return
 		}
 	}
+	var prior model
+	if !request.State.Raw.IsNull() {
+		response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	}
+	if changing := data.ManifestsMasked.IsUnknown(); changing {
+		masked := yamltext.Masked(data.Manifests, prior.Manifests, prior.ManifestsMasked)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), masked)...)
+	}
 	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !convert.Known(raw) || data.Namespace.IsUnknown() {
 		return
 	}
 	// Labels and annotations may not be known yet.
-	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: convert.FromMap[string](ctx, data.Manifests, &response.Diagnostics)}
+	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests)}
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
@@ -141,6 +150,9 @@ func (r *Resource) apply(
 		return
 	}
 	data.UID = uidOf(stored)
+	if data.ManifestsMasked.IsUnknown() {
+		data.ManifestsMasked = yamltext.Masked(data.Manifests, types.Map{}, types.Map{})
+	}
 	data.derive(ctx, spec, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
@@ -170,6 +182,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	}
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
+	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
 	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
