@@ -39,7 +39,7 @@ func (m *Model) Apply(ctx context.Context, shared *session.Session, prior *Model
 	if prior != nil {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
 	}
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	limit, d := timeout(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -119,7 +119,7 @@ func (m Model) removed(ctx context.Context, diags *diag.Diagnostics) engine.Plac
 
 // Delete removes what the placement created and gives up what it took over.
 func (m Model) Delete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {

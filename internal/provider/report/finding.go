@@ -58,10 +58,13 @@ func sameness(object engine.ObjectPreview) string {
 func (f *finding) title() string {
 	text := plain(f.object.Identifier.String(), maxName)
 	if e := f.object.Envelope; e != nil {
-		text += " from envelope " + plain(strings.TrimPrefix(e.Namespace+"/"+e.Name, "/"), maxName)
+		text += " from envelope " + plain(envelopeName(e), maxName)
 	}
 	return text
 }
+
+// envelopeName is the name of an envelope with its namespace, if it is in one.
+func envelopeName(e *manifest.Envelope) string { return strings.TrimPrefix(e.Namespace+"/"+e.Name, "/") }
 
 // owner is who looks after the object, empty if nobody is known to.
 func (f *finding) owner() string { return plain(f.object.Owner.String(), maxName) }
