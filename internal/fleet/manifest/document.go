@@ -66,6 +66,9 @@ func decodeDocument(chunk []byte, firstLine int) (any, error) {
 	if line, found := trailingContent(chunk); found {
 		return nil, atLine(firstLine+line, `a document end marker "..." has to be followed by a separator "---"`)
 	}
+	if err := checkExpansion(chunk, firstLine); err != nil {
+		return nil, err
+	}
 	var value any
 	if err := utilyaml.UnmarshalStrict(chunk, &value); err != nil {
 		return nil, describeYAMLError(err, firstLine)

@@ -79,6 +79,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	response.Diagnostics = r.session.News(response.Diagnostics)
 }
 
 // Create registers the member.

@@ -134,6 +134,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	after := planned.expand(ctx, &response.Diagnostics)
 	if r.session != nil && r.session.Engine != nil {
 		report.Limitations(&response.Diagnostics, r.session.Engine.CheckOverride(after))
+		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 	if request.State.Raw.IsNull() {
 		return

@@ -25,7 +25,7 @@ func (m Model) Plan(
 ) {
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
-		prior.PlanDelete(ctx, shared, &response.Diagnostics)
+		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
 		response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "It replaces the placement "+
 			prior.Name.String()+", which is removed first, so what it will find on the clusters cannot be seen yet. The apply looks at them before it writes.")
 		return
@@ -43,7 +43,11 @@ func (m Model) Plan(
 		}
 		return
 	}
-	wanted := m.placement(ctx, prior, &response.Diagnostics)
+	var known Memory
+	if prior != nil {
+		known = Recall(ctx, request.Private, &response.Diagnostics)
+	}
+	wanted := m.placement(ctx, known, &response.Diagnostics)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -60,7 +64,7 @@ func (m Model) Plan(
 }
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
-func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
+func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
@@ -69,7 +73,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *d
 	if shared.Preview == session.PreviewOff {
 		return
 	}
-	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, diags))
+	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
 		diags.AddAttributeWarning(at, title, err.Error())
 		return
@@ -84,9 +88,14 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *d
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	until, _ := m.waits(ctx, diags)
+	unfinished := wanted.Prior != nil && report.Unfinished(*wanted.Prior, until == WaitUntilAvailable)
 	if shared.Preview == session.PreviewOff {
-		return incomplete
+		if changing || unfinished {
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+		}
+		return unfinished
 	}
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
@@ -99,12 +108,14 @@ func (m Model) preview(
 		return true
 	}
 	shared.Expect(preview)
-	pending := preview.Pending() || incomplete
+	pending := preview.Pending() || unfinished
 	if !changing && !pending {
+		report.Standing(diags, preview)
 		return false
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

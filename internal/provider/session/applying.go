@@ -38,10 +38,23 @@ func (s *Session) Applies() bool {
 	return s.Applying || s.phase.writing
 }
 
-// Foretell notes that the preview of a placement is printed.
+// News is what there is to say of a resource that was planned: the errors alone while a plan is carried out, because its warnings were
+// printed when it was made.
+func (s *Session) News(planned diag.Diagnostics) diag.Diagnostics {
+	if !s.Applies() {
+		return planned
+	}
+	return planned.Errors()
+}
+
+// Foretell notes that the preview of a placement is printed, if it is.
 func (s *Session) Foretell(placement string) {
+	applies := s.Applies()
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
+	if applies {
+		return
+	}
 	if s.phase.foretold == nil {
 		s.phase.foretold = map[string]bool{}
 	}
