@@ -33,14 +33,13 @@ func TestProviderConfiguration(t *testing.T) {
 		"unknown context":                 {`members = { member-1 = { ` + kubeconfig + `, config_context = "nowhere" } }`, `(?s)nowhere.*member-1`},
 		"no clusters":                     {``, `names\s+no\s+cluster`},
 		"engine of a later version":       {`engine = "kubefleet"` + "\n" + `hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
-		"default engine with a hub":       {`hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
 		"unknown engine":                  {`engine = "karmada"`, `direct`},
 		"malformed certificate":           {`members = { member-1 = { host = "https://127.0.0.1:1", cluster_ca_certificate = "no PEM" } }`, `(?s)member\s+"member-1"`},
 		"invalid member name":             {`members = { "Member_1" = { ` + kubeconfig + ` } }`, `Member_1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := ""
-			if !regexp.MustCompile(`engine|default`).MatchString(name) {
+			if !regexp.MustCompile(`engine`).MatchString(name) {
 				engine = "engine = \"direct\"\n"
 			}
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{

@@ -75,7 +75,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
-		diags.AddAttributeWarning(at, title, err.Error())
+		report.Warning(diags, at, title, err)
 		return
 	}
 	report.Removal(diags, preview)
@@ -101,7 +101,7 @@ func (m Model) preview(
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)

@@ -34,7 +34,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 				known[key] = one
 				out[object.Action] = append(out[object.Action], one)
 			}
-			one.clusters = append(one.clusters, cluster.Name)
+			one.clusters = append(one.clusters, plain(cluster.Name, maxName))
 		}
 	}
 	for _, conflicts := range [][]*finding{out[takeover.ActionLeaveAlone], out[takeover.ActionTakeOver]} {
@@ -64,7 +64,9 @@ func (f *finding) title() string {
 }
 
 // envelopeName is the name of an envelope with its namespace, if it is in one.
-func envelopeName(e *manifest.Envelope) string { return strings.TrimPrefix(e.Namespace+"/"+e.Name, "/") }
+func envelopeName(e *manifest.Envelope) string {
+	return strings.TrimPrefix(e.Namespace+"/"+e.Name, "/")
+}
 
 // owner is who looks after the object, empty if nobody is known to.
 func (f *finding) owner() string { return plain(f.object.Owner.String(), maxName) }

@@ -141,7 +141,7 @@ func (o *outcome) summary(err error) string {
 	}
 	parts = append(parts, o.clusters.counts()...)
 	if len(parts) == 0 {
-		parts = append(parts, "its records could not be written")
+		parts = append(parts, "the records that the provider keeps of it on the clusters could not be written")
 	}
 	text := fmt.Sprintf("Placement %q is not complete: %s", o.name, strings.Join(parts, ", "))
 	if done := o.carriedOut(); done != "" {
@@ -181,7 +181,7 @@ func (o *outcome) detail(err error) string {
 	}
 	paragraphs := []string{layout(sections, maxLines)}
 	if err != nil {
-		paragraphs = append(paragraphs, plain(err.Error(), 2*maxMessage))
+		paragraphs = append(paragraphs, explain(err))
 	}
 	paragraphs = append(paragraphs, o.next(err))
 	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" }), "\n\n")
