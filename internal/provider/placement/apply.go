@@ -65,6 +65,9 @@ func (m *Model) apply(
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
 		return false
 	}
+	if m.ManifestsMasked.IsUnknown() {
+		m.ManifestsMasked = m.masked(nil)
+	}
 	known.Status = &result.Status
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, report.Asked{
@@ -100,6 +103,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if diags.HasError() {
 		return true
 	}
+	before := *m
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
 	recorded, err := fleet.ReadPlacement(ctx, wanted)
@@ -117,6 +121,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
+	m.ManifestsMasked = m.masked(&before)
 	known.Status = &recorded.Status
 	if known.ID == "" {
 		known.ID = recorded.ID

@@ -23,6 +23,7 @@ import (
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
+	m.planMasked(ctx, prior, response)
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
 		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
@@ -32,9 +33,10 @@ func (m Model) Plan(
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
 	if !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
 	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
@@ -56,7 +58,7 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -100,7 +102,7 @@ func (m Model) preview(
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
-	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
+	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
