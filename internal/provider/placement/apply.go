@@ -62,6 +62,7 @@ func (m *Model) apply(
 	if diags.HasError() {
 		return false
 	}
+	defer shared.PlacementApplied(wanted.Name)
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
@@ -73,6 +74,9 @@ func (m *Model) apply(
 	known.Status = &result.Status
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, string(onFailure), m.OnTakeoverConflict.ValueString())
+	if result.Status.Nowhere(wanted.Spec.Policy) {
+		report.Nowhere(diags, wanted.Name)
+	}
 	return true
 }
 

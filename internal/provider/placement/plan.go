@@ -90,7 +90,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	incomplete := unfinished(wanted)
 	if shared.Preview == session.PreviewOff {
 		return incomplete
 	}
@@ -104,17 +104,28 @@ func (m Model) preview(
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	shared.Claim(preview, strategy)
 	shared.Expect(preview)
 	pending := preview.Pending() || incomplete
 	if !changing && !pending {
 		return false
 	}
-	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
 	return pending
+}
+
+// unfinished tells whether the last apply has left something to do, as far as the last refresh knows: something failed, a cluster did not
+// answer, or the placement is on no cluster at all.
+func unfinished(p engine.Placement) bool {
+	if p.Prior == nil {
+		return false
+	}
+	short := report.NewShortfall(*p.Prior)
+	return short.Incomplete() || short.Unreached > 0 || p.Prior.Nowhere(p.Spec.Policy)
 }
 
 // expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.
