@@ -1,21 +1,26 @@
 package placement
 
-// Nowhere tells whether a placement whose policy asks for clusters is on none. A policy may ask for none: PickN of 0, PickFixed without names.
+// AsksForNone tells whether a policy asks for no cluster at all: PickN of 0, PickFixed without names.
+func (p *Policy) AsksForNone() bool {
+	if p == nil {
+		return false
+	}
+	switch p.PlacementType {
+	case PickN:
+		return p.NumberOfClusters != nil && *p.NumberOfClusters == 0
+	case PickFixed:
+		return len(p.ClusterNames) == 0
+	case PickAll:
+	}
+	return false
+}
+
+// Nowhere tells whether a placement is on no cluster though its policy asks for some.
 func (s *Status) Nowhere(policy *Policy) bool {
 	for _, cluster := range s.Clusters {
 		if cluster.IsScheduled() {
 			return false
 		}
 	}
-	if policy == nil {
-		return true
-	}
-	switch policy.PlacementType {
-	case PickN:
-		return policy.NumberOfClusters != nil && *policy.NumberOfClusters > 0
-	case PickFixed:
-		return len(policy.ClusterNames) > 0
-	case PickAll:
-	}
-	return true
+	return !policy.AsksForNone()
 }

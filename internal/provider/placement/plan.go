@@ -77,7 +77,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
-		diags.AddAttributeWarning(at, title, err.Error())
+		report.Warning(diags, at, title, err)
 		return
 	}
 	report.Removal(diags, preview)
@@ -90,15 +90,21 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := unfinished(wanted)
+	until, _ := m.waits(ctx, diags)
+	unfinished := wanted.Prior != nil &&
+		(report.Unfinished(*wanted.Prior, until == WaitUntilAvailable) || wanted.Prior.Nowhere(wanted.Spec.Policy))
 	if shared.Preview == session.PreviewOff {
-		return incomplete
+		if changing || unfinished {
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+		}
+		return unfinished
 	}
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
@@ -107,25 +113,17 @@ func (m Model) preview(
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
 	shared.Expect(preview)
-	pending := preview.Pending() || incomplete
+	pending := preview.Pending() || unfinished
 	if !changing && !pending {
+		report.Standing(diags, preview)
 		return false
 	}
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
 	return pending
-}
-
-// unfinished tells whether the last apply has left something to do, as far as the last refresh knows: something failed, a cluster did not
-// answer, or the placement is on no cluster at all.
-func unfinished(p engine.Placement) bool {
-	if p.Prior == nil {
-		return false
-	}
-	short := report.NewShortfall(*p.Prior)
-	return short.Incomplete() || short.Unreached > 0 || p.Prior.Nowhere(p.Spec.Policy)
 }
 
 // expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.
