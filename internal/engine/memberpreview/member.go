@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -54,6 +55,8 @@ type Member struct {
 	Defines func(schema.GroupVersionKind) bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	DryRun bool
+	// Gone tells of an object that will be gone before anything is written; nil for none.
+	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.
 	FieldManager string
 

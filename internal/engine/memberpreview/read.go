@@ -54,6 +54,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	}
 	for ref, live := range found {
 		for _, o := range refs[ref] {
+			if m.Gone != nil && m.Gone(o.Identifier, live) {
+				continue
+			}
 			o.Live, o.Exists = live, true
 			o.Glimpsed = seen[ref] != (kube.Seen{}) && seen[ref] == kube.Seen{UID: string(live.GetUID()), ResourceVersion: live.GetResourceVersion()}
 		}

@@ -24,12 +24,13 @@ func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
 	m.planMasked(ctx, prior, response)
+	if prior != nil && shared != nil && !m.Name.IsUnknown() {
+		shared.Replaceable(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
+	}
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
-		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
-		response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "It replaces the placement "+
-			prior.Name.String()+", which is removed first, so what it will find on the clusters cannot be seen yet. The apply looks at them before it writes.")
-		return
+		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
+		prior = nil
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
@@ -49,6 +50,10 @@ func (m Model) Plan(
 	if prior != nil {
 		known = Recall(ctx, request.Private, &response.Diagnostics)
 	}
+	var replaced *engine.Placement
+	if prior == nil {
+		replaced = shared.Replaced(m.Name.ValueString())
+	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
@@ -58,7 +63,7 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{World: shared.World(), Replaces: replaced, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -67,6 +72,11 @@ func (m Model) Plan(
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
+	m.planRemoval(ctx, shared, private, "", diags)
+}
+
+// planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.
+func (m Model) planRemoval(ctx context.Context, shared *session.Session, private Private, by string, diags *diag.Diagnostics) {
 	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
@@ -80,7 +90,11 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 		report.Warning(diags, at, title, err)
 		return
 	}
-	report.Removal(diags, preview)
+	if by == "" {
+		report.Removal(diags, preview)
+	} else {
+		report.Replacement(diags, preview, by)
+	}
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

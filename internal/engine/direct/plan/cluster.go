@@ -56,6 +56,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
 		},
 	}
+	out.replace(p.options.Replaces)
 	return out
 }
 

@@ -35,6 +35,8 @@ const (
 // Options say what a plan is made for and what it is held to.
 type Options struct {
 	Purpose Purpose
+	// Replaces is the removal that is carried out first, nil for none.
+	Replaces *Plan
 	// World and Expected are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
