@@ -99,6 +99,8 @@ type Object struct {
 	// Live is the object as it is; nil if there is none. Glimpsed says that it is what was last seen, and has no content here.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
+	// Goes says that there is one, which will be gone before anything is written.
+	Goes bool
 	// Unseen is why it could not be looked at.
 	Unseen error
 }

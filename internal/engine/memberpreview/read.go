@@ -54,7 +54,7 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	}
 	for ref, live := range found {
 		for _, o := range refs[ref] {
-			if m.Gone != nil && m.Gone(o.Identifier, live) {
+			if o.Goes = m.Gone != nil && m.Gone(o.Identifier, live); o.Goes {
 				continue
 			}
 			o.Live, o.Exists = live, true

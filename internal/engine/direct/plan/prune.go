@@ -65,7 +65,7 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster has left the fleet"
 	case i.Entry.Adopted:
-		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, or is not known to have been made by it"
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
 	case c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()):
