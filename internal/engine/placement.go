@@ -80,9 +80,8 @@ func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 type PreviewOptions struct {
 	// Create says that the placement is new: one that exists already is an [ExistsError].
 	Create bool
-	// ExpectMembers takes configured members that have not joined yet for ones that will: in a first apply, the members join just before the
-	// placement is made.
-	ExpectMembers bool
+	// World is what the same run makes of the fleet before the placement is applied. The preview is made of the fleet as it is then.
+	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.
 	Expected *Expectation
 }
@@ -114,6 +113,8 @@ type Recorded struct {
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
+	// WriteOnly are the write-only manifests that are recorded.
+	WriteOnly map[string]string
 	Status    placement.Status
 	// Warning says why the status is the one of the last time, if it is.
 	Warning string

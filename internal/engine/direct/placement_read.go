@@ -62,7 +62,7 @@ func recordedManifests(
 // observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
 // say) keeps the status of the last time: a refresh must not stand in the way of mending or destroying it.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
-	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, Complete: true}
+	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
 	if err == nil {
 		out.Status = apply.Observe(found)

@@ -68,8 +68,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan tells which arguments the engine has no use for.
+// ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) || r.session == nil || r.session.Engine == nil {
 		return
 	}
@@ -108,6 +109,7 @@ func (r *Resource) apply(
 	if prior != nil {
 		done, before = "changed", new(prior.member(ctx, diags))
 	}
+	defer r.session.MemberApplied(data.Name.ValueString())
 	status, err := fleet.ApplyMember(ctx, data.expand(ctx, diags), before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
@@ -153,6 +155,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.MemberApplied(data.Name.ValueString())
 	if err := fleet.DeleteMember(ctx, data.member(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
 	}

@@ -86,6 +86,10 @@ func notes(preview *engine.Preview) []string {
 	if !preview.Fulfilled {
 		out = append(out, "The policy asks for more clusters than can be had now.")
 	}
+	if len(preview.Unknown) > 0 {
+		out = append(out, "Known only after apply, and so not in this preview: "+list(preview.Unknown, maxClusters)+
+			". The apply looks at the clusters again before it writes.")
+	}
 	for _, i := range preview.EmptySelectors {
 		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now.", i))
 	}

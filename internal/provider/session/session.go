@@ -36,6 +36,8 @@ type Session struct {
 	Preview  PreviewMode
 
 	mu sync.Mutex
+	// world is what is planned by now and not applied.
+	world engine.World
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }
