@@ -98,15 +98,6 @@ type ApplyOptions struct {
 	WaitUntilAvailable bool
 }
 
-// Result is what an operation left behind.
-type Result struct {
-	Status placement.Status
-	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
-	Warnings []string
-	// TimedOut says that the wait ended before every object was available.
-	TimedOut bool
-}
-
 // Recorded is a placement as it is recorded on the clusters.
 type Recorded struct {
 	// ID is the identity of the resource that manages the placement, as it is recorded; "" for a record that has none.

@@ -133,7 +133,7 @@ func (r *Resource) apply(
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -199,7 +199,7 @@ func keepEmpty(known, read types.Map) types.Map {
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}

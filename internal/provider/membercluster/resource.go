@@ -80,6 +80,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	response.Diagnostics = r.session.News(response.Diagnostics)
 }
 
 // Create registers the member.
@@ -100,7 +101,7 @@ func (r *Resource) apply(
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -151,7 +152,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}

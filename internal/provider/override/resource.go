@@ -142,6 +142,7 @@ func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest
 	after := planned.expand(ctx, &response.Diagnostics)
 	if r.session != nil && r.session.Engine != nil {
 		report.Limitations(&response.Diagnostics, r.session.Engine.CheckOverride(after))
+		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 	if request.State.Raw.IsNull() {
 		return
@@ -184,7 +185,7 @@ func (r *Resource) apply(
 	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
 ) {
 	m := r.get(ctx, plan, diags)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -245,7 +246,7 @@ func same(a, b engine.Override) bool {
 // Delete removes the records.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	m := r.get(ctx, request.State, &response.Diagnostics)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
