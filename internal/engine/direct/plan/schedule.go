@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -87,11 +89,12 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 // resource index if the content did (KubeFleet, resource snapshots).
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
-		Name: p.Name, Generation: 1, ContentHash: content.Hash, HasManifests: len(p.Manifests) > 0, ManifestsHash: digest.Manifests,
+		Name: p.Name, ID: p.ID, Generation: 1, ContentHash: content.Hash, HasManifests: len(p.Manifests) > 0, ManifestsHash: digest.Manifests,
 	}
 	if known == nil {
 		return out
 	}
+	out.ID = cmp.Or(p.ID, known.ID)
 	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
 	if !known.Says(digest) {
 		out.Generation++
