@@ -13,7 +13,7 @@ import (
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	found, err := plan.New(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, Create: options.Create, ExpectMembers: options.ExpectMembers, Expected: options.Expected, Version: e.version,
+		Purpose: plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Version: e.version,
 	})
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ import (
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
+	m.planMasked(ctx, prior, response)
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
 		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
@@ -32,9 +33,10 @@ func (m Model) Plan(
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
 	if !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
 	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
@@ -43,9 +45,9 @@ func (m Model) Plan(
 		}
 		return
 	}
-	var known Memory
-	if prior != nil {
-		known = Recall(ctx, request.Private, &response.Diagnostics)
+	known := Recall(ctx, request.Private, &response.Diagnostics)
+	if prior == nil {
+		known.Status = nil // a replacement: what the private state tells is about the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	if prior != nil {
@@ -56,7 +58,10 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{
+		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
+		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
+	}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -75,7 +80,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
-		diags.AddAttributeWarning(at, title, err.Error())
+		report.Warning(diags, at, title, err)
 		return
 	}
 	report.Removal(diags, preview)
@@ -88,27 +93,38 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	until, _ := m.waits(ctx, diags)
+	unfinished := wanted.Prior != nil && report.Unfinished(*wanted.Prior, until == WaitUntilAvailable)
 	if shared.Preview == session.PreviewOff {
-		return incomplete
+		if changing || unfinished {
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+		}
+		return unfinished
 	}
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
-	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
+		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
 	shared.Expect(preview)
-	pending := preview.Pending() || incomplete
+	if preview.UnderWay != nil {
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": another operation may be under way", preview.UnderWay.String()+
+			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
+	}
+	pending := preview.Pending() || unfinished
 	if !changing && !pending {
+		report.Standing(diags, preview)
 		return false
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

@@ -59,7 +59,7 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	result.TimedOut = result.TimedOut || ctx.Err() != nil && !isBusy(context.Cause(ctx))
 	result.Status = r.status()
-	result.Warnings = append(r.spared(), r.recordedAnew()...)
+	result.Objects, result.Warnings = r.objects(), append(r.spared(), r.recordedAnew()...)
 	return result, problems
 }
 
