@@ -43,6 +43,8 @@ type Session struct {
 	world engine.World
 	// managed are the placements that the state of this run has.
 	managed map[string]bool
+	// claims are what each placement that is planned by now, and not applied, makes its own.
+	claims map[string]engine.Claims
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }
