@@ -38,7 +38,8 @@ func (m Model) Plan(
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
-	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+	writeOnly, given := writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
@@ -50,6 +51,8 @@ func (m Model) Plan(
 		known.Status = nil // a replacement: what the private state tells is about the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
+	wanted.WriteOnly = writeOnly
+	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -62,7 +65,7 @@ func (m Model) Plan(
 		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
 		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
 	}
-	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
+	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}

@@ -113,11 +113,12 @@ func (c *cluster) inTheWay(live *unstructured.Unstructured) error {
 // the apply that wrote it was killed, and neither does one that was written anew.
 func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	kept := c.before != nil && c.before.UnderWay == nil && c.before.ManifestsHash == p.Head.ManifestsHash
-	if len(p.Placement.Manifests) == 0 || kept && !again {
+	kept := c.before != nil && c.before.UnderWay == nil && c.before.ManifestsHash == p.Head.ManifestsHash &&
+		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
+	if len(p.Placement.AllManifests()) == 0 || kept && !again {
 		return nil
 	}
-	want, err := record.EncodeManifests(p.Placement.Name, p.Placement.Manifests)
+	want, err := p.Manifests().Encode(p.Placement.Name)
 	if err != nil {
 		return err
 	}

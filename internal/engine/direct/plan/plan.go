@@ -78,7 +78,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
+	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.foresee(options.World)
@@ -98,7 +98,7 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests), options)
+	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly), options)
 }
 
 func build(
@@ -143,7 +143,7 @@ func build(
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := Look(ctx, clusters, p)
-	out.Recorded, _ = survey.Newest(placement.NewDigest(p.Spec, p.Manifests))
+	out.Recorded, _ = survey.Newest(placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly))
 	if err := out.claim(survey); err != nil {
 		return nil, err
 	}
@@ -190,9 +190,14 @@ func (p *Plan) Reports() bool { return p.Strategy().Type == placement.ReportDiff
 // Index is the content that is to be placed, as the status shows it.
 func (p *Plan) Index() string { return strconv.FormatInt(p.Head.ResourceIndex, 10) }
 
+// Manifests are those of the placement as they are kept.
+func (p *Plan) Manifests() record.Manifests {
+	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
+}
+
 // Fits checks before anything is written that the records of the placement can be written to the end.
 func (p *Plan) Fits() error {
-	packed, err := record.ManifestsSize(p.Placement.Name, p.Placement.Manifests)
+	packed, err := record.ManifestsSize(p.Placement.Name, p.Manifests())
 	if err != nil {
 		return err
 	}
