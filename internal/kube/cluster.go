@@ -133,7 +133,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	var result T
 	clients, err := c.connect(ctx)
 	if err == nil {
-		err = c.transport.Down()
+		err = c.transport.Down(ctx)
 	}
 	if err != nil {
 		return result, c.wrap(op, ref, err)

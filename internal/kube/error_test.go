@@ -60,7 +60,7 @@ func TestErrors(t *testing.T) {
 		"overload":      {generic(429), IsServerFailure, []string{"overloaded", "qps"}},
 		"dial":          {dial, IsUnreachable, []string{"connection refused", "Check that the cluster runs"}},
 		"DNS":           {&transport.DialError{Err: &net.DNSError{Name: "h.example", IsNotFound: true}}, IsUnreachable, []string{"h.example cannot be resolved"}},
-		"down":          {&transport.DownError{Age: time.Second, Cause: dial}, IsUnreachable, []string{"not tried again, since 1s ago", "connection refused"}},
+		"down":          {&transport.DownError{Age: time.Second, Cause: dial}, IsUnreachable, []string{"connection refused (1s ago, and not tried again since)"}},
 		"deadline":      {&url.Error{Op: "Get", URL: "https://h", Err: context.DeadlineExceeded}, IsUnreachable, []string{"before the time limit"}},
 		"plugin":        {&url.Error{Op: "Get", URL: "https://h", Err: errors.New("getting credentials: exec: executable aws not found\nhint hunter2")}, IsUnauthorized, []string{"no credentials: executable aws not found"}},
 		"plugin output": {errors.New("getting credentials: decoding stdout: cannot parse hunter2"), IsUnauthorized, []string{"not an ExecCredential"}},

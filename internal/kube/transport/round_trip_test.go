@@ -100,7 +100,7 @@ func TestUnreachableIsNotTriedAgainAtOnce(t *testing.T) {
 	}
 	_, err = send(t, client, "GET", url)
 	var down *DownError
-	if !errors.As(err, &down) || !IsConnectFailure(down.Cause) || sent.Down() == nil {
+	if !errors.As(err, &down) || !IsConnectFailure(down.Cause) || sent.Down(t.Context()) == nil {
 		t.Errorf("error %v", err)
 	}
 	if sent.Stats().Dials != 2 || !places.TryAcquire(1) {
