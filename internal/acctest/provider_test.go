@@ -38,7 +38,6 @@ func TestProviderConfiguration(t *testing.T) {
 		"unknown context":                 {`members = { member-1 = { ` + kubeconfig + `, config_context = "nowhere" } }`, `(?s)nowhere.*member-1`},
 		"no clusters":                     {``, `names\s+no\s+cluster`},
 		"engine of a later version":       {`engine = "kubefleet"` + "\n" + `hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
-		"default engine with a hub":       {`hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
 		"unknown engine":                  {`engine = "karmada"`, `direct`},
 		"which context":                   {`members = { member-1 = { ` + kubeconfig + `, context = "member-1" } }`, `(?s)members\["member-1"\]\.config_context:.*contexts.*which.*hub, .*member-1`},
 		"no credentials":                  {`members = { member-1 = { host = "https://127.0.0.1:1", username = "me", password = "planted-secret" } }`, `(?s)member\s+"member-1".*no\s+credentials`},
@@ -49,7 +48,7 @@ func TestProviderConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := ""
-			if !regexp.MustCompile(`engine|default`).MatchString(name) {
+			if !regexp.MustCompile(`engine`).MatchString(name) {
 				engine = "engine = \"direct\"\n"
 			}
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -31,6 +32,7 @@ func explain(err error) (cause, advice string) {
 	var down *transport.DownError
 	var status apierrors.APIStatus
 	var conflict *ConflictError
+	var credentials *credential.Error
 	var still *StillThereError
 	var unavailable *UnavailableGroupError
 	switch {
@@ -48,8 +50,8 @@ func explain(err error) (cause, advice string) {
 		return fmt.Sprintf("%s (%s ago, and not tried again since)", cause, down.Age.Round(time.Second)), advice
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
-	case isCredentialFailure(err):
-		return asCredentialError(err).Error(), adviseCredentials
+	case errors.As(err, &credentials):
+		return "no credentials: " + credentials.Error(), adviseCredentials
 	case errors.As(err, &status):
 		return explainStatus(err, status.Status())
 	case errors.Is(err, context.Canceled):

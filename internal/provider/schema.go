@@ -28,8 +28,7 @@ func providerSchema() schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
-					"`kubefleet` or `kubeadmiral`. The default is `kubefleet` when `hub` is configured, else `direct`. " +
-					"This version has `direct`. Environment: `FLEET_ENGINE`.",
+					"`kubefleet` or `kubeadmiral`. This version has `direct`, which is the default. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
@@ -53,6 +52,11 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "How a plan looks at the clusters: `auto` (the default) looks at those it can reach and says which it could not, " +
 					"`required` makes the plan fail when one could not be looked at, `off` looks at none.",
 				Validators: enum.Validators[session.PreviewMode](),
+			},
+			"applying": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource once more right before it applies it, and does not tell " +
+					"a provider so: with this argument the warnings that the plan has printed are not printed again after the apply.",
 			},
 			"qps": schema.Float64Attribute{
 				Optional:            true,

@@ -109,6 +109,6 @@ func (c Config) checkEngine(diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engine \"direct\" "+
-		"only, and the configuration asks for %q (the default with a hub is \"kubefleet\"). Set engine = \"direct\": the objects are then "+
-		"selected on the hub and applied to the members by the provider itself.", c.Engine))
+		"only, and the configuration, or FLEET_ENGINE, asks for %q. Leave it out, or set engine = \"direct\": the objects are then selected on the "+
+		"hub and applied to the members by the provider itself.", c.Engine))
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -107,22 +106,3 @@ func TestUnreachableIsNotTriedAgainAtOnce(t *testing.T) {
 		t.Errorf("%+v; want one dial and its repetition, and no place taken", sent.Stats())
 	}
 }
-
-func TestAbandonable(t *testing.T) {
-	release := make(chan struct{})
-	hanging := Abandonable(roundTripperFunc(func(*http.Request) (*http.Response, error) { <-release; return nil, errors.New("too late") }))
-	t.Cleanup(func() { close(release) })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := hanging.RoundTrip(request); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v", err)
-	}
-}
-
-type roundTripperFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

@@ -72,8 +72,16 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
+// ModifyPlan fills in what follows from the configuration, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	r.complete(ctx, request, response)
+	if !response.Diagnostics.HasError() {
+		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	}
+}
+
+// complete fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
+func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		return
 	}
@@ -125,7 +133,7 @@ func (r *Resource) apply(
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -135,6 +143,7 @@ func (r *Resource) apply(
 		done, before = "changed", new(prior.kept(ctx, diags))
 	}
 	spec := data.expand(ctx, diags)
+	defer r.session.EnvelopeApplied(data.reference())
 	stored, err := fleet.ApplyEnvelope(ctx, spec, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
@@ -162,8 +171,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if !data.UID.IsNull() {
 		before = new(data.kept(ctx, &response.Diagnostics))
 	}
-	reference := engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}
-	stored, err := fleet.ReadEnvelope(ctx, reference, before)
+	stored, err := fleet.ReadEnvelope(ctx, data.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
 		response.State.RemoveResource(ctx)
 		return
@@ -191,10 +199,11 @@ func keepEmpty(known, read types.Map) types.Map {
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.EnvelopeApplied(data.reference())
 	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}

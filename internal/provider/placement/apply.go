@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -40,7 +41,7 @@ func (m *Model) apply(
 	if !create {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
 	}
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	limit, d := timeout(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -50,15 +51,12 @@ func (m *Model) apply(
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
 	options := engine.ApplyOptions{
-		Create: create, WaitUntilAvailable: true, Expected: expected(ctx, shared, wanted.Name, config, diags),
+		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
-	if wait := convert.FromObject[waitModel](ctx, m.Wait, diags); wait != nil {
-		options.WaitUntilAvailable = convert.Value(wait.Until) != WaitUntilApplied
-		if wait.OnFailure != nil {
-			onFailure = *wait.OnFailure
-		}
-	}
+	until, failure := m.waits(ctx, diags)
+	options.WaitUntilAvailable = until == WaitUntilAvailable
+	onFailure = cmp.Or(failure, onFailure)
 	if diags.HasError() {
 		return false
 	}
@@ -72,8 +70,20 @@ func (m *Model) apply(
 	}
 	known.Status = &result.Status
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
-	report.Outcome(diags, wanted.Name, result, err, string(onFailure), m.OnTakeoverConflict.ValueString())
+	report.Outcome(diags, wanted.Name, result, err, report.Asked{
+		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
+		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name),
+	})
 	return true
+}
+
+// waits says what an apply waits for, and how grave it is if that does not come; nothing for the latter if the configuration does not say.
+func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUntil, onFailure Severity) {
+	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
+	if wait == nil {
+		return WaitUntilAvailable, ""
+	}
+	return cmp.Or(convert.Value(wait.Until), WaitUntilAvailable), convert.Value(wait.OnFailure)
 }
 
 // expected is what an apply is held to: the preview that the user agreed to, or else the one that was made right before.
@@ -137,7 +147,7 @@ func (m Model) removed(ctx context.Context, private Private, diags *diag.Diagnos
 
 // Delete removes what the placement created and gives up what it took over.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -147,9 +157,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	defer cancel()
 	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, private, diags))
 	if result != nil {
-		for _, warning := range result.Warnings {
-			diags.AddWarning("Placement "+m.Name.String()+": objects were left behind", warning)
-		}
+		report.LeftBehind(diags, m.Name.ValueString(), result.Warnings)
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be removed completely", err)
