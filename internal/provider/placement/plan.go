@@ -38,7 +38,8 @@ func (m Model) Plan(
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
-	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+	writeOnly, given := writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
@@ -50,6 +51,8 @@ func (m Model) Plan(
 		known = Recall(ctx, request.Private, &response.Diagnostics)
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
+	wanted.WriteOnly = writeOnly
+	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -59,7 +62,7 @@ func (m Model) Plan(
 		return
 	}
 	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
-	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
+	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
@@ -91,7 +94,8 @@ func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
 	until, _ := m.waits(ctx, diags)
-	unfinished := wanted.Prior != nil && report.Unfinished(*wanted.Prior, until == WaitUntilAvailable)
+	unfinished := wanted.Prior != nil &&
+		(report.Unfinished(*wanted.Prior, until == WaitUntilAvailable) || wanted.Prior.Nowhere(wanted.Spec.Policy))
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished {
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
@@ -109,13 +113,14 @@ func (m Model) preview(
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	shared.Claim(preview, strategy)
 	shared.Expect(preview)
 	pending := preview.Pending() || unfinished
 	if !changing && !pending {
 		report.Standing(diags, preview)
 		return false
 	}
-	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
 	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
