@@ -13,7 +13,9 @@ func TestValidateUse(t *testing.T) {
 	patched := func(p Patch) ClusterSpec {
 		return ClusterSpec{Policy: &Policy{OverrideRules: []Rule{{ClusterSelector: everywhere, JSONPatchOverrides: []Patch{p}}}}}
 	}
-	value := func(text string) ClusterSpec { return patched(Patch{Operation: Add, Path: "/spec/a", Value: json.RawMessage(text)}) }
+	value := func(text string) ClusterSpec {
+		return patched(Patch{Operation: Add, Path: "/spec/a", Value: json.RawMessage(text)})
+	}
 	for name, c := range map[string]struct {
 		spec    ClusterSpec
 		want    string
