@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -102,14 +103,19 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	config.Dial = c.transport.Dial
 	config.Wrap(c.transport.Wrap)
-	client, err := rest.HTTPClientFor(config)
+	plugin := config.ExecProvider != nil
+	var client *http.Client
+	var err error
+	if plugin {
+		client, err = credential.Client(config, c.transport.Wait)
+		config.ExecProvider = nil
+	} else {
+		client, err = rest.HTTPClientFor(config)
+	}
 	if err != nil {
 		return clients{}, err
 	}
-	if config.ExecProvider != nil {
-		client.Transport = transport.Abandonable(client.Transport)
-	}
-	built := clients{http: client, refreshable: config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	built := clients{http: client, refreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
 	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
 		return clients{}, err
 	}
@@ -133,7 +139,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	var result T
 	clients, err := c.connect(ctx)
 	if err == nil {
-		err = c.transport.Down()
+		err = c.transport.Down(ctx)
 	}
 	if err != nil {
 		return result, c.wrap(op, ref, err)
