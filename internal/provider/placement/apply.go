@@ -106,6 +106,10 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if diags.HasError() {
 		return true
 	}
+	timeout, d := m.Timeouts.Read(ctx, defaultTimeout)
+	diags.Append(d...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	before := *m
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
