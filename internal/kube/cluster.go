@@ -45,6 +45,8 @@ type clients struct {
 	dynamic   dynamic.Interface
 	discovery *discovery.DiscoveryClient
 	access    authorization.AuthorizationV1Interface
+	// identify asks who answers at a new connection.
+	identify func(context.Context) (types.UID, error)
 	// refreshable says that client-go gets new credentials after an answer of 401, so that a second try can succeed.
 	refreshable bool
 }
@@ -54,13 +56,18 @@ type clients struct {
 func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	shared := newSharedReads(options.ShareFor, limiter.memory())
-	return &Cluster{
+	c := &Cluster{
 		name: name, connection: to, options: options,
-		transport: transport.New(transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget}),
-		clients:   newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
+		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
 		shared: shared,
 		access: map[Check]bool{}, rules: map[string]*accessRules{},
 	}
+	settings := transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget, Verify: c.verify}
+	if options.Observe != nil {
+		settings.Observe = func(ctx context.Context, e transport.Exchange) { options.Observe(ctx, name, e) }
+	}
+	c.transport = transport.New(settings)
+	return c
 }
 
 // Name returns the name given to NewCluster.
@@ -102,10 +109,13 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	// Deprecation warnings belong to whoever wrote the manifest; on stderr nobody sees them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	config.Dial = c.transport.Dial
+	identify, err := c.identifier(config)
+	if err != nil {
+		return clients{}, err
+	}
 	config.Wrap(c.transport.Wrap)
 	plugin := config.ExecProvider != nil
 	var client *http.Client
-	var err error
 	if plugin {
 		client, err = credential.Client(config, c.transport.Wait)
 		config.ExecProvider = nil
@@ -115,7 +125,7 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	if err != nil {
 		return clients{}, err
 	}
-	built := clients{http: client, refreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	built := clients{http: client, identify: identify, refreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
 	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
 		return clients{}, err
 	}

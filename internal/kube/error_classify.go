@@ -112,12 +112,13 @@ func isNetworkFailure(err error) bool {
 	var sent *url.Error
 	var large *transport.TooLargeError
 	var list *listError
+	var replaced *replacedError
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err):
 		return false
 	case errors.As(err, &down), errors.Is(err, errNoKubernetes), transport.IsConnectFailure(err):
 		return true
-	case errors.As(err, &large), errors.As(err, &list):
+	case errors.As(err, &large), errors.As(err, &list), errors.As(err, &replaced):
 		return true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true

@@ -110,6 +110,7 @@ func explainAnswer(err error) (cause, advice string) {
 	var large *transport.TooLargeError
 	var list *listError
 	var impatient *transport.ImpatientError
+	var replaced *replacedError
 	switch {
 	case errors.As(err, &redirect):
 		return redirect.Error(), "Set host to the address of the API server itself; this may be that of a proxy or a login page."
@@ -119,6 +120,8 @@ func explainAnswer(err error) (cause, advice string) {
 		return large.Error(), "No API server answers so; check what answers at the connection's host."
 	case errors.As(err, &list):
 		return list.Error(), "Check what answers at the connection's host."
+	case errors.As(err, &replaced):
+		return replaced.Error(), "Check what the connection's host leads to."
 	case errors.As(err, &impatient):
 		return impatient.Error(), adviseReach
 	}

@@ -18,6 +18,8 @@ type Options struct {
 	InFlight *semaphore.Weighted
 	// Observe is told of every request that is over; nil: nobody wants to know.
 	Observe func(context.Context, Exchange)
+	// Verify is asked before a new connection is used; nil: any will do. An error of it is that of the connection.
+	Verify func(context.Context) error
 	// Wrote is called before a request that may change the cluster is sent, and after it has ended.
 	Wrote func()
 }
@@ -46,6 +48,19 @@ func (t *Transport) Wrap(base http.RoundTripper) http.RoundTripper {
 
 // Dial connects, and counts what goes over the connection.
 func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := t.DialUnverified(ctx, network, address)
+	if err != nil || t.options.Verify == nil {
+		return conn, err
+	}
+	if err := t.options.Verify(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// DialUnverified is Dial for what verifies.
+func (t *Transport) DialUnverified(ctx context.Context, network, address string) (net.Conn, error) {
 	return t.meter.dial(ctx, network, address)
 }
 
