@@ -30,7 +30,7 @@ func (c *cluster) withdraw(ctx context.Context) error {
 		}
 		_, container := source.AsContainer(i.Identifier, i.Live)
 		if container || !known || record.Remove(ctx, c.Client, i.Live) != nil {
-			busy.Left = append(busy.Left, i.Identifier.String())
+			busy.Left = append(busy.Left, i.Identifier)
 		}
 	}
 	return &busy
