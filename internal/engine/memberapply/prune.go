@@ -42,12 +42,12 @@ func (r *Run) delete(ctx context.Context, o *memberpreview.Object, whatever bool
 	if whatever {
 		seen.ResourceVersion = ""
 	}
-	err := cluster.DeleteUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
+	gone, err := cluster.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		// The answer got lost, or the request did. One that got through has changed the object.
-		err = cluster.DeleteUnchanged(ctx, ref, kube.Seen{UID: seen.UID}, metav1.DeletePropagationBackground)
+		gone, err = cluster.RemoveUnchanged(ctx, ref, kube.Seen{UID: seen.UID}, metav1.DeletePropagationBackground)
 	}
-	if err != nil {
+	if err != nil || gone {
 		return err
 	}
 	return cluster.WaitGone(ctx, ref, o.Live.GetUID())
