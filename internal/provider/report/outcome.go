@@ -19,9 +19,9 @@ type Shortfall struct {
 	// Refused objects exist already and were not taken over, as the mode has it; Drifted ones were left as others have changed them, as
 	// the user asked; Unreported ones could not be compared under strategy type ReportDiff; Failed ones could not be written; Waiting ones
 	// are not available; Held are clusters that the rollout has not come to; Unreached ones did not answer; Unfilled ones were asked for and
-	// not to be had.
-	Refused, Drifted, Unreported, Failed, Waiting, Held, Unreached, Unfilled int
-	text                                                                     *lines
+	// not to be had; Pending are clusters on which somebody has changed objects since.
+	Refused, Drifted, Unreported, Failed, Waiting, Held, Unreached, Unfilled, Pending int
+	text                                                                              *lines
 }
 
 // NewShortfall reads a status.
@@ -44,10 +44,13 @@ func NewShortfall(status placement.Status) Shortfall {
 			}
 		}
 		for _, conditionType := range []string{placement.Applied, placement.DiffReported} {
-			if c, found := cluster.Condition(conditionType); found && c.Status == placement.Unknown {
+			if c, found := cluster.Condition(conditionType); found && cluster.Unreachable {
 				out.Unreached++
 				out.text.add("  %s: %s", name, c.Message)
 			}
+		}
+		if cluster.Pending() {
+			out.Pending++
 		}
 		for _, failed := range cluster.FailedPlacements {
 			switch {
@@ -70,7 +73,7 @@ func NewShortfall(status placement.Status) Shortfall {
 
 // Incomplete tells whether an apply is left to do: something failed or did not become available. Objects that the mode leaves alone and
 // clusters that cannot be had are as the user asked for.
-func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting+s.Held > 0 }
+func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting+s.Held+s.Pending > 0 }
 
 // Outcome tells what an apply left undone. failures says how grave that is: "warn" or "error"; so does refusals for objects that were not
 // taken over.

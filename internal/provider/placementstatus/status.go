@@ -1,11 +1,8 @@
-package placement
+package placementstatus
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
@@ -14,19 +11,28 @@ import (
 type statusModel struct {
 	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
 	HubUID                string                    `tfsdk:"hub_uid"`
+	Unfilled              int64                     `tfsdk:"unfilled"`
 	Conditions            map[string]conditionModel `tfsdk:"conditions"`
 	SelectedResources     []identifier.Model        `tfsdk:"selected_resources"`
 	PlacementStatuses     map[string]clusterModel   `tfsdk:"placement_statuses"`
 }
 
 type clusterModel struct {
-	ClusterName           string                    `tfsdk:"cluster_name"`
-	ClusterUID            string                    `tfsdk:"cluster_uid"`
-	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
-	Conditions            map[string]conditionModel `tfsdk:"conditions"`
-	FailedPlacements      []failedModel             `tfsdk:"failed_placements"`
-	DriftedPlacements     []driftedModel            `tfsdk:"drifted_placements"`
-	DiffedPlacements      []diffedModel             `tfsdk:"diffed_placements"`
+	ClusterName              string                    `tfsdk:"cluster_name"`
+	ClusterUID               string                    `tfsdk:"cluster_uid"`
+	ObservedResourceIndex    string                    `tfsdk:"observed_resource_index"`
+	Phase                    domain.Phase              `tfsdk:"phase"`
+	ClusterResourceOverrides []string                  `tfsdk:"applicable_cluster_resource_overrides"`
+	ResourceOverrides        []namespacedName          `tfsdk:"applicable_resource_overrides"`
+	Conditions               map[string]conditionModel `tfsdk:"conditions"`
+	FailedPlacements         []failedModel             `tfsdk:"failed_placements"`
+	DriftedPlacements        []driftedModel            `tfsdk:"drifted_placements"`
+	DiffedPlacements         []diffedModel             `tfsdk:"diffed_placements"`
+}
+
+type namespacedName struct {
+	Namespace string `tfsdk:"namespace"`
+	Name      string `tfsdk:"name"`
 }
 
 type conditionModel struct {
@@ -58,10 +64,10 @@ type diffedModel struct {
 	ObservedDiffs                   []difference.PatchDetail `tfsdk:"observed_diffs"`
 }
 
-// setStatus puts a status into the model.
-func (m *Model) setStatus(ctx context.Context, status domain.Status, diags *diag.Diagnostics) {
+// flattenStatus returns a status as Terraform has it.
+func flattenStatus(status domain.Status) *statusModel {
 	out := &statusModel{
-		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID,
+		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID, Unfilled: int64(status.Unfilled),
 		Conditions:        flattenConditions(status.Conditions),
 		SelectedResources: convert.All(status.SelectedResources, identifier.Flatten),
 		PlacementStatuses: map[string]clusterModel{},
@@ -69,17 +75,20 @@ func (m *Model) setStatus(ctx context.Context, status domain.Status, diags *diag
 	for name, cluster := range status.Clusters {
 		out.PlacementStatuses[name] = clusterModel{
 			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
-			Conditions:        flattenConditions(cluster.Conditions),
-			FailedPlacements:  convert.All(cluster.FailedPlacements, flattenFailed),
-			DriftedPlacements: convert.All(cluster.DriftedPlacements, flattenDrifted),
-			DiffedPlacements:  convert.All(cluster.DiffedPlacements, flattenDiffed),
+			Phase:                    cluster.Phase(),
+			ClusterResourceOverrides: convert.All(cluster.ApplicableClusterResourceOverrides, printable.Line),
+			ResourceOverrides:        convert.All(cluster.ApplicableResourceOverrides, func(n domain.NamespacedName) namespacedName { return namespacedName(n) }),
+			Conditions:               flattenConditions(cluster.Conditions),
+			FailedPlacements:         convert.All(cluster.FailedPlacements, flattenFailed),
+			DriftedPlacements:        convert.All(cluster.DriftedPlacements, flattenDrifted),
+			DiffedPlacements:         convert.All(cluster.DiffedPlacements, flattenDiffed),
 		}
 	}
-	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
+	return out
 }
 
 func flattenFailed(p domain.FailedPlacement) failedModel {
-	return failedModel{Model: identifier.Flatten(p.Identifier), Condition: conditionModel(p.Condition)}
+	return failedModel{Model: identifier.Flatten(p.Identifier), Condition: flattenCondition(p.Condition)}
 }
 
 func flattenDrifted(p domain.DriftedPlacement) driftedModel {
@@ -99,7 +108,13 @@ func flattenDiffed(p domain.DiffedPlacement) diffedModel {
 func flattenConditions(conditions []domain.Condition) map[string]conditionModel {
 	out := map[string]conditionModel{}
 	for _, c := range conditions {
-		out[c.Type] = conditionModel(c)
+		out[c.Type] = flattenCondition(c)
 	}
 	return out
+}
+
+func flattenCondition(c domain.Condition) conditionModel {
+	return conditionModel{
+		Type: c.Type, Status: c.Status, Reason: printable.Line(c.Reason), Message: printable.Line(c.Message), ObservedGeneration: c.ObservedGeneration,
+	}
 }
