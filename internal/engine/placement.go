@@ -68,9 +68,8 @@ func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 type PreviewOptions struct {
 	// Create says that the placement is new: one that exists already is an [ExistsError].
 	Create bool
-	// ExpectMembers takes configured members that have not joined yet for ones that will: in a first apply, the members join just before the
-	// placement is made.
-	ExpectMembers bool
+	// World is what the same run makes of the fleet before the placement is applied. The preview is made of the fleet as it is then.
+	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.
 	Expected *Expectation
 }
@@ -85,15 +84,6 @@ type ApplyOptions struct {
 	Progress func(message string, fields map[string]any)
 	// WaitUntilAvailable keeps the apply waiting until every object is available, or the context ends.
 	WaitUntilAvailable bool
-}
-
-// Result is what an operation left behind.
-type Result struct {
-	Status placement.Status
-	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
-	Warnings []string
-	// TimedOut says that the wait ended before every object was available.
-	TimedOut bool
 }
 
 // Recorded is a placement as it is recorded on the clusters.

@@ -21,6 +21,8 @@ type Preview struct {
 	Unselected []manifest.Identifier
 	// Fulfilled tells whether the policy got all the clusters it asks for.
 	Fulfilled bool
+	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
+	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
 	Clusters []ClusterPreview
 }
@@ -34,8 +36,8 @@ type ClusterPreview struct {
 	Reason, Cause string
 	// Score is what the scheduler gave the cluster, nil if the policy needs no scores.
 	Score *schedule.Score
-	// Joining says that the cluster has not joined the fleet yet and is expected to before the placement is applied.
-	Joining bool
+	// Joining says that the cluster has not joined the fleet yet and will before the placement is applied, Leaving that it will have left it.
+	Joining, Leaving bool
 	// Look is how the cluster was looked at.
 	Look Look
 	// Err is why it could not be looked at.
@@ -107,9 +109,9 @@ func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
-// Pending tells whether an apply has anything to write on any cluster.
+// Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
 func (p *Preview) Pending() bool {
-	return slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
+	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }
 
 // Pending tells whether an apply has anything to write on the cluster.

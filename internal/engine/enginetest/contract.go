@@ -26,6 +26,7 @@ func groups() []group {
 		{"worked", slices.Concat(workedTakeover, workedApply)},
 		{"doubtful", doubtful},
 		{"partial", partial},
+		{"leaving", leaving},
 		{"secrets", secrets},
 	}
 }

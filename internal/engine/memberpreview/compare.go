@@ -31,7 +31,7 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		return local, err
 	}
 	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
-		FieldManager: m.FieldManager, Force: true, DryRun: true,
+		FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true,
 	})
 	switch {
 	case err == nil:

@@ -96,6 +96,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
 	if !response.Diagnostics.HasError() {
 		planned.Plan(ctx, r.session, prior, request, response)
+		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 }
 

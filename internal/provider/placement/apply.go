@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -44,7 +45,7 @@ func (m *Model) apply(
 	if !create {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
 	}
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	limit, d := timeout(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -54,15 +55,12 @@ func (m *Model) apply(
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
 	options := engine.ApplyOptions{
-		Create: create, WaitUntilAvailable: true, Expected: expected(ctx, shared, wanted.Name, config, diags),
+		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
-	if wait := convert.FromObject[waitModel](ctx, m.Wait, diags); wait != nil {
-		options.WaitUntilAvailable = convert.Value(wait.Until) != WaitUntilApplied
-		if wait.OnFailure != nil {
-			onFailure = *wait.OnFailure
-		}
-	}
+	until, failure := m.waits(ctx, diags)
+	options.WaitUntilAvailable = until == WaitUntilAvailable
+	onFailure = cmp.Or(failure, onFailure)
 	if diags.HasError() {
 		return false
 	}
@@ -71,10 +69,25 @@ func (m *Model) apply(
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
 		return false
 	}
+	if m.ManifestsMasked.IsUnknown() {
+		m.ManifestsMasked = m.masked(nil)
+	}
 	known.Status = &result.Status
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
-	report.Outcome(diags, wanted.Name, result, err, string(onFailure), m.OnTakeoverConflict.ValueString())
+	report.Outcome(diags, wanted.Name, result, err, report.Asked{
+		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
+		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name),
+	})
 	return true
+}
+
+// waits says what an apply waits for, and how grave it is if that does not come; nothing for the latter if the configuration does not say.
+func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUntil, onFailure Severity) {
+	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
+	if wait == nil {
+		return WaitUntilAvailable, ""
+	}
+	return cmp.Or(convert.Value(wait.Until), WaitUntilAvailable), convert.Value(wait.OnFailure)
 }
 
 // expected is what an apply is held to: the preview that the user agreed to, or else the one that was made right before.
@@ -94,6 +107,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if diags.HasError() {
 		return true
 	}
+	before := *m
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
 	recorded, err := fleet.ReadPlacement(ctx, wanted)
@@ -111,6 +125,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
+	m.ManifestsMasked = m.masked(&before)
 	known.Status = &recorded.Status
 	if known.ID == "" {
 		known.ID = recorded.ID
@@ -136,7 +151,7 @@ func (m Model) removed(ctx context.Context, private Private, diags *diag.Diagnos
 
 // Delete removes what the placement created and gives up what it took over.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -146,9 +161,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	defer cancel()
 	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, private, diags))
 	if result != nil {
-		for _, warning := range result.Warnings {
-			diags.AddWarning("Placement "+m.Name.String()+": objects were left behind", warning)
-		}
+		report.LeftBehind(diags, m.Name.ValueString(), result.Warnings)
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be removed completely", err)

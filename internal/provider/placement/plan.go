@@ -23,6 +23,7 @@ import (
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
+	m.planMasked(ctx, prior, response)
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
 		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
@@ -32,9 +33,10 @@ func (m Model) Plan(
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
 	if prior != nil && !convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
 	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
@@ -56,7 +58,7 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -64,7 +66,7 @@ func (m Model) Plan(
 }
 
 // onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
-var onlyOurs = []string{"status", "wait", "timeouts", "on_takeover_conflict"}
+var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict"}
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
@@ -78,7 +80,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
-		diags.AddAttributeWarning(at, title, err.Error())
+		report.Warning(diags, at, title, err)
 		return
 	}
 	report.Removal(diags, preview)
@@ -91,27 +93,34 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	until, _ := m.waits(ctx, diags)
+	unfinished := wanted.Prior != nil && report.Unfinished(*wanted.Prior, until == WaitUntilAvailable)
 	if shared.Preview == session.PreviewOff {
-		return incomplete
+		if changing || unfinished {
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+		}
+		return unfinished
 	}
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
-	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
+		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
 	shared.Expect(preview)
-	pending := preview.Pending() || incomplete
+	pending := preview.Pending() || unfinished
 	if !changing && !pending {
+		report.Standing(diags, preview)
 		return false
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

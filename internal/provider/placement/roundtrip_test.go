@@ -11,6 +11,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 const rounds = 200
@@ -49,10 +50,11 @@ func TestConfigurationRoundTrip(t *testing.T) {
 				Manifests:         convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
 			},
 			RevisionHistoryLimit: types.Int32PointerValue(arbitrary.Value[*int32](g)),
+			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		var back Model
+		back := Model{ManifestsMasked: m.ManifestsMasked}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

@@ -72,7 +72,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		return
 	}
 	wanted.Prior = prior(ctx, fleet, wanted, &response.Diagnostics)
-	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{ExpectMembers: wanted.Prior == nil})
+	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{World: d.session.World()})
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
 		return

@@ -124,7 +124,7 @@ func late(name string, condition domain.ConditionType, limit time.Duration, stat
 		is = "not told yet"
 	}
 	diags.AddAttributeError(path.Root("wait_for"), "Placement \""+name+"\" has not become "+string(condition)+" in "+limit.String(),
-		"The condition is "+is+"."+report.Standing(summary))
+		"The condition is "+is+".\n\n"+report.Phases(summary))
 }
 
 // checkDuration returns what is wrong with a timeout.

@@ -95,30 +95,35 @@ func settled(cluster engine.ClusterPreview) bool {
 // applyText says what an apply does on a cluster.
 func applyText(cluster engine.ClusterPreview, scored bool) string {
 	tally := tally(cluster)
-	problem := plain(cluster.Problem, maxMessage)
+	say := func(text string) string { return plain(impersonal(text, cluster.Name), maxMessage) }
 	switch {
 	case cluster.Problem != "":
-		return "CANNOT BE PLACED. " + problem
+		return "CANNOT BE PLACED. " + say(cluster.Problem)
 	case cluster.Err != nil && cluster.Picked:
-		return "NOT CHECKED, the placement stays there. " + plain(cluster.Err.Error(), maxMessage)
+		return "NOT CHECKED, the placement stays there. " + say(cluster.Err.Error())
 	case cluster.Err != nil:
-		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
+		return "NOT CHECKED. " + say(cluster.Err.Error())
 	case !cluster.Picked && tally != "":
-		return "NO LONGER PICKED (" + plain(cluster.Cause, maxMessage) + "): " + tally
+		return "NO LONGER PICKED (" + say(cluster.Cause) + "): " + tally
 	case !cluster.Picked:
-		return "not picked: " + plain(cluster.Cause, maxMessage)
+		return "not picked: " + say(cluster.Cause)
 	}
-	switch {
-	case tally == "":
+	if tally = withRecord(cluster, tally); tally == "" {
 		tally = "nothing to place"
-	case cluster.Resume && settled(cluster):
-		tally += ", only the placement's record to write"
 	}
 	if s := cluster.Score; scored && s != nil {
 		tally += fmt.Sprintf(" (affinity score %d, topology spread score %d)", s.Affinity, s.TopologySpread)
 	}
 	if cluster.Joining {
 		tally += " (once it has joined the fleet)"
+	}
+	return tally
+}
+
+// withRecord adds to a tally that nothing but the placement's record is to be written.
+func withRecord(cluster engine.ClusterPreview, tally string) string {
+	if tally != "" && cluster.Picked && cluster.Resume && settled(cluster) {
+		return tally + ", only the placement's record to write"
 	}
 	return tally
 }
