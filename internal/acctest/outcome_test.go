@@ -119,17 +119,3 @@ resource "fleet_crp" "p" {
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
-
-// A placement that is nowhere is no success: the apply says so, and so does every plan.
-func TestPlacementOnNoCluster(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+`
-resource "fleet_crp" "p" {
-  name      = "nowhere"
-  manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: nowhere}}" }
-  policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-}
-`)
-	destroyAtEnd(t, w)
-	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "it is on no cluster")
-	contains(t, must(t, w, "plan"), "No changes.", `Placement "nowhere": it is on no cluster`, "fleet_member_cluster")
-}

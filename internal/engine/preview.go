@@ -80,6 +80,8 @@ type ObjectPreview struct {
 	Problem, Reason, Message string
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
+	// Claimed says that the owner is a placement of the same run, which will have made the object its own by then; see [Preview.Yield].
+	Claimed bool
 	// Differences are the fields in which the object differs from what is to be placed.
 	Differences []diff.Difference
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet

@@ -64,6 +64,7 @@ func (m *Model) apply(
 	if diags.HasError() {
 		return false
 	}
+	defer shared.PlacementApplied(wanted.Name)
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
@@ -76,7 +77,7 @@ func (m *Model) apply(
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name),
+		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name), NoCluster: wanted.Spec.Policy.AsksForNone(),
 	})
 	return true
 }

@@ -94,7 +94,8 @@ func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
 	until, _ := m.waits(ctx, diags)
-	unfinished := wanted.Prior != nil && report.Unfinished(*wanted.Prior, until == WaitUntilAvailable)
+	unfinished := wanted.Prior != nil &&
+		(report.Unfinished(*wanted.Prior, until == WaitUntilAvailable) || wanted.Prior.Nowhere(wanted.Spec.Policy))
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished {
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
@@ -112,13 +113,14 @@ func (m Model) preview(
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	shared.Claim(preview, strategy)
 	shared.Expect(preview)
 	pending := preview.Pending() || unfinished
 	if !changing && !pending {
 		report.Standing(diags, preview)
 		return false
 	}
-	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
 	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {

@@ -77,6 +77,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
 		return
 	}
+	d.session.Yield(preview, *spec.Defaulted().Strategy.ApplyStrategy)
 	if d.session.Preview == session.PreviewRequired {
 		report.Unlooked(&response.Diagnostics, preview)
 	}

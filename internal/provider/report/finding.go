@@ -76,6 +76,8 @@ func (f *finding) compared() string {
 	switch {
 	case len(f.object.Differences) > 0:
 		return "it differs"
+	case f.object.Claimed:
+		return ""
 	case f.object.Action == takeover.ActionTakeOver || f.object.Obstacle == takeover.ObstacleMode:
 		return "no difference found"
 	default:
@@ -85,6 +87,9 @@ func (f *finding) compared() string {
 
 // obstacle is what stands in the way, besides what is told of the object anyway: a difference that is shown, an owner that is named.
 func (f *finding) obstacle() string {
+	if f.object.Claimed {
+		return plain(f.object.Problem, maxMessage)
+	}
 	switch f.object.Obstacle {
 	case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleDifferences:
 		return ""

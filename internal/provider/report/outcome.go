@@ -19,6 +19,8 @@ type Asked struct {
 	FailuresAreErrors, RefusalsAreErrors bool
 	// Waits says that the apply was to go on until every object is available.
 	Waits bool
+	// NoCluster says that the policy asks for no cluster, so that to be on none is as it should be.
+	NoCluster bool
 	// Foretold says that this process has printed the preview. Otherwise what cannot be taken back is told afterwards.
 	Foretold bool
 }
@@ -99,6 +101,7 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 		name: plain(name, maxName), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
 		clusters: troubles(result.Status),
 	}
+	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
 	for _, object := range result.Objects {
 		if object.Failure == nil {
 			o.done[object.Action]++

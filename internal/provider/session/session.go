@@ -41,6 +41,8 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
+	// claims are what each placement that is planned by now, and not applied, makes its own.
+	claims map[string]engine.Claims
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }
