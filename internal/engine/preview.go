@@ -68,6 +68,25 @@ func (Look) Values() []string {
 	return []string{string(LookDryRun), string(LookReadOnly), string(LookOffline)}
 }
 
+// Untried is why a write was not tried with a dry run though only that could tell whether the API server accepts it.
+type Untried string
+
+const (
+	// UntriedNamespace is an object whose Namespace does not exist yet, and which could not be tried in another one.
+	UntriedNamespace Untried = "namespace"
+	// UntriedKind is an object of a kind that is not served yet.
+	UntriedKind Untried = "kind"
+	// UntriedPermission is an object that the credentials may not write.
+	UntriedPermission Untried = "permission"
+	// UntriedRace is an object that others changed again and again between the look at it and the dry run.
+	UntriedRace Untried = "race"
+)
+
+// Values lists the reasons in the order in which they are documented, without the empty one.
+func (Untried) Values() []string {
+	return []string{string(UntriedNamespace), string(UntriedKind), string(UntriedPermission), string(UntriedRace)}
+}
+
 // ObjectPreview is what an apply would do to one object.
 type ObjectPreview struct {
 	manifest.Identifier
@@ -87,6 +106,8 @@ type ObjectPreview struct {
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
 	// makes no comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
+	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.
+	Untried Untried
 	// Mark stands for what was found of an object that is not the placement's own, to be held against what an apply finds; see [Expectation].
 	Mark string
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -20,7 +21,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err := clusterset.Ended(ctx); err != nil {
 		return nil, err
 	}
-	digest := placement.NewDigest(p.Spec, p.Manifests)
+	digest := placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly)
 	known, from := survey.Newest(digest)
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
@@ -33,26 +34,27 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	p.Spec, p.Manifests = known.Spec, manifests
+	p.Spec, p.Manifests, p.WriteOnly = known.Spec, manifests.Stored, manifests.WriteOnly
 	return e.observe(ctx, p, survey)
 }
 
-// recordedManifests returns the manifests that a placement was applied with.
+// recordedManifests returns the manifests that a placement was applied with. The write-only ones are known from the record alone.
 func recordedManifests(
 	ctx context.Context, known *record.Inventory, from *plan.MemberState, p engine.Placement, digest placement.Digest,
-) (map[string]string, error) {
+) (record.Manifests, error) {
+	stored := record.Manifests{Stored: p.Manifests}
 	switch {
-	case digest.Manifests == known.ManifestsHash:
-		return p.Manifests, nil
+	case manifest.SameHash(known.ManifestsHash, digest.Manifests) && known.WriteOnlyHash == "":
+		return stored, nil
 	case !known.HasManifests:
-		return nil, nil
+		return record.Manifests{}, nil
 	}
 	secret, err := from.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(known.Name))
 	if kube.IsNotFound(err) && known.Applying && p.Prior != nil {
-		return p.Manifests, nil // the apply was killed before it had kept them; the next one does
+		return stored, nil // the apply was killed before it had kept them; the next one does
 	}
 	if err != nil {
-		return nil, clusterset.Unreachable(from.Name, err)
+		return record.Manifests{}, clusterset.Unreachable(from.Name, err)
 	}
 	return record.DecodeManifests(secret)
 }
@@ -60,7 +62,7 @@ func recordedManifests(
 // observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
 // say) keeps the status of the last time: a refresh must not stand in the way of mending or destroying it.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
-	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, Complete: true}
+	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
 	if err == nil {
 		out.Status = apply.Observe(found)

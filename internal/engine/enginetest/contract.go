@@ -27,6 +27,7 @@ func groups() []group {
 		{"doubtful", doubtful},
 		{"partial", partial},
 		{"leaving", leaving},
+		{"foretold", foretold},
 		{"secrets", secrets},
 	}
 }

@@ -24,6 +24,11 @@ var leaving = slices.Concat(
 			earlierHow: new(serverSide(true)), since: []step{edit("kubectl-edit", it, "{data: {c: theirs}}")}, placed: placedA1, how: takeOver(always),
 			want: Want{Action: updates, Fields: []string{"data.b"}}, after: Has(it, "theirs", "data", "c"),
 		},
+		{
+			name: "R3 ours, and a key has left the manifest", before: []step{put("kubectl", theirsA2)}, earlier: configMap("a: '1', b: x"),
+			earlierHow: new(serverSide(true)), placed: placedA1, how: reporting(never),
+			want: reported("FoundDiff", foundDiff, patch("/data/b", "x", "")), readOnly: reports, inspect: nil,
+		},
 	},
 )
 

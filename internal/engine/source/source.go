@@ -44,10 +44,10 @@ func NewObject(object manifest.Object) Object { return Object{Object: object, Ha
 // Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
 // placed. The world is what the same run makes of the hub before.
 func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World) (*Content, error) {
-	if clusters.Hub == nil && len(p.Manifests) == 0 {
+	if clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		return nil, &engine.NothingToPlaceError{}
 	}
-	own, err := parse(p.Manifests)
+	own, err := parse(p.AllManifests())
 	if err != nil {
 		return nil, err
 	}

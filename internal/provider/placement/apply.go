@@ -54,6 +54,7 @@ func (m *Model) apply(
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
+	wanted.WriteOnly, _ = writeOnlyManifests(ctx, config, diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
@@ -74,6 +75,7 @@ func (m *Model) apply(
 		m.ManifestsMasked = m.masked(nil)
 	}
 	known.Status = &result.Status
+	known.setWriteOnly(wanted.WriteOnly)
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
@@ -128,6 +130,9 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	}
 	m.ManifestsMasked = m.masked(&before)
 	known.Status = &recorded.Status
+	if known.WriteOnlyHash == "" { // an import
+		known.setWriteOnly(recorded.WriteOnly)
+	}
 	if known.ID == "" {
 		known.ID = recorded.ID
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
@@ -38,7 +39,7 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *dia
 	}
 	spec, manifests := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, manifests, diags)
+		validateSpec(spec, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
 	}
 }
 

@@ -38,7 +38,8 @@ func (m Model) Plan(
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
-	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+	writeOnly, given := writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
@@ -50,6 +51,8 @@ func (m Model) Plan(
 		known = Recall(ctx, request.Private, &response.Diagnostics)
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
+	wanted.WriteOnly = writeOnly
+	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -59,7 +62,7 @@ func (m Model) Plan(
 		return
 	}
 	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
-	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
+	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}

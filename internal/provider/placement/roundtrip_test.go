@@ -51,10 +51,11 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			},
 			RevisionHistoryLimit: types.Int32PointerValue(arbitrary.Value[*int32](g)),
 			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
+			ManifestsWO:          types.MapNull(yamltext.Type{}),     // is in the configuration only
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		back := Model{ManifestsMasked: m.ManifestsMasked}
+		back := Model{ManifestsMasked: m.ManifestsMasked, ManifestsWO: m.ManifestsWO}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

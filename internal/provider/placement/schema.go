@@ -44,6 +44,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
 				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
+		"manifests_wo":     writeOnlyAttribute(),
 		"manifests_masked": yamltext.MaskedAttribute(),
 		"wait":             waitAttribute(),
 		"timeouts":         timeoutsAttribute(ctx),

@@ -51,7 +51,7 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 			continue
 		}
 		if cluster.Err == nil && cluster.Problem == "" && busy(cluster) {
-			key.look = looked(cluster.Look)
+			key.look = looked(cluster)
 		}
 		if known[key] == nil {
 			known[key] = &clusterLine{text: key.text, look: key.look}
@@ -151,13 +151,37 @@ func tally(cluster engine.ClusterPreview) string {
 	return strings.Join(parts, ", ")
 }
 
-func looked(look engine.Look) string {
-	switch look {
+// looked says how a cluster was looked at, and what could not be asked.
+func looked(cluster engine.ClusterPreview) string {
+	switch cluster.Look {
 	case engine.LookDryRun:
-		return "asked the API server, with dry runs where in doubt"
+		return "asked the API server, with dry runs where in doubt" + untried(cluster)
 	case engine.LookReadOnly:
-		return "read only, not every write was tried with a dry run"
+		return "read only, not every write was tried with a dry run" + untried(cluster)
 	case engine.LookOffline:
 	}
 	return ""
+}
+
+// untried counts the objects about which the API server was not asked though only it knows. What the credentials may not do is told for
+// the cluster as a whole.
+func untried(cluster engine.ClusterPreview) string {
+	of := map[engine.Untried]int{}
+	for _, object := range cluster.Objects {
+		of[object.Untried]++
+	}
+	text := ""
+	for _, reason := range []struct {
+		untried engine.Untried
+		words   string
+	}{
+		{engine.UntriedNamespace, "not tried, since their Namespace does not exist yet"},
+		{engine.UntriedKind, "not tried, since their kind is not served yet"},
+		{engine.UntriedRace, "only read, since others changed them again and again meanwhile"},
+	} {
+		if n := of[reason.untried]; n > 0 {
+			text += fmt.Sprintf("; %s %s", plural(n, "object"), reason.words)
+		}
+	}
+	return text
 }

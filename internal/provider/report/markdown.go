@@ -248,7 +248,7 @@ func clusterTable(preview *engine.Preview) *table {
 	names := map[row][]string{}
 	scored := scores(preview)
 	for _, cluster := range preview.Clusters {
-		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster.Look), why: said(cluster, cluster.Cause)}
+		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster), why: said(cluster, cluster.Cause)}
 		if cluster.Picked {
 			one.picked = "yes"
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -56,7 +57,9 @@ func (c *cluster) committed() *record.Inventory {
 		}
 		entry := *ahead
 		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
-			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, diff.Hash(i.Live)
+			entry.UID = string(i.Live.GetUID())
+			entry.Hash = manifest.SaltedIfSecret(i.Identifier, i.Hash, entry.Hash)
+			entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), entry.LiveHash)
 			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
 				entry.ResourceVersion = i.Live.GetResourceVersion()
 			}

@@ -87,10 +87,11 @@ func busy(cluster, placementName string, err error) error {
 // the apply that wrote it was killed.
 func (c *cluster) keepManifests(ctx context.Context) error {
 	p := c.plan
-	if len(p.Placement.Manifests) == 0 || c.before != nil && !c.before.Applying && c.before.ManifestsHash == p.Head.ManifestsHash {
+	if len(p.Placement.AllManifests()) == 0 || c.before != nil && !c.before.Applying &&
+		c.before.ManifestsHash == p.Head.ManifestsHash && c.before.WriteOnlyHash == p.Head.WriteOnlyHash {
 		return nil
 	}
-	want, err := record.EncodeManifests(p.Placement.Name, p.Placement.Manifests)
+	want, err := p.Manifests().Encode(p.Placement.Name)
 	if err != nil {
 		return err
 	}

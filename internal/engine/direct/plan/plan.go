@@ -78,7 +78,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
+	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.foresee(options.World)
@@ -98,7 +98,7 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests), options)
+	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly), options)
 }
 
 func build(
@@ -202,9 +202,14 @@ func (p *Plan) MayCreate() error {
 	}
 }
 
+// Manifests are those of the placement as they are kept.
+func (p *Plan) Manifests() record.Manifests {
+	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
+}
+
 // Fits checks before anything is written that the records of the placement can be written to the end.
 func (p *Plan) Fits() error {
-	packed, err := record.ManifestsSize(p.Placement.Name, p.Placement.Manifests)
+	packed, err := record.ManifestsSize(p.Placement.Name, p.Manifests())
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,10 @@ type Head struct {
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
 	// HasManifests tells that the placement's own manifests are kept in a Secret of the same name.
-	HasManifests  bool   `json:"hasManifests,omitempty"`
+	HasManifests bool `json:"hasManifests,omitempty"`
+	// ManifestsHash and WriteOnlyHash are salted: the manifests may hold Secrets. So is ContentHash.
 	ManifestsHash string `json:"manifestsHash,omitempty"`
+	WriteOnlyHash string `json:"writeOnlyHash,omitempty"`
 	// Applying is true from before the first object is written until after the last one is, on all clusters of the placement.
 	Applying bool `json:"applying,omitempty"`
 	// Picked tells whether the placement is to be on the cluster, Reason why.
@@ -154,5 +156,5 @@ func (i *Inventory) AllAdopted() *Inventory {
 
 // Says tells whether the inventory has the spec and the manifests of a digest.
 func (i *Inventory) Says(d placement.Digest) bool {
-	return i.ManifestsHash == d.Manifests && i.Spec.Hash() == d.Spec
+	return manifest.SameHash(i.ManifestsHash, d.Manifests) && manifest.SameHash(i.WriteOnlyHash, d.WriteOnly) && i.Spec.Hash() == d.Spec
 }

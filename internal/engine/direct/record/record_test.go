@@ -80,8 +80,8 @@ func TestAllAdopted(t *testing.T) {
 
 func TestManifestsCodec(t *testing.T) {
 	t.Parallel()
-	in := map[string]string{"a.yaml": "kind: A", "b.yaml": "kind: B"}
-	u, err := EncodeManifests("web", in)
+	in := Manifests{Stored: map[string]string{"a.yaml": "kind: A", "b.yaml": "kind: B"}, WriteOnly: map[string]string{"c.yaml": "kind: C"}}
+	u, err := in.Encode("web")
 	if err != nil {
 		t.Fatal(err)
 	}
