@@ -49,7 +49,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.options.Purpose == Previewing,
+		Defines: p.Content.Defines, DryRun: p.asks(),
 		Ownership: &ownership{
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
 		},
