@@ -85,22 +85,22 @@ resource "fleet_crp" "storefront" {
 
 // Whole plans, as a user reads them: what changes, and nothing else.
 func TestPlans(t *testing.T) {
-	two := [][2]string{{"member-1", "production"}, {"member-2", "production"}}
-	three := append(two, [2]string{"member-3", "production"})
-	w := newWorkspace(t, newest(t), "", storefront("nginx:1.28", two))
+	w := newWorkspace(t, newest(t), "", storefront("nginx:1.28", [][2]string{{"member-1", "production"}, {"member-2", "canary"}}))
 	destroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
-	rewrite(t, w, storefront("nginx:1.28", three))
+	fleet := [][2]string{{"member-1", "production"}, {"member-2", "canary"}, {"member-3", "production"}}
+	rewrite(t, w, storefront("nginx:1.28", fleet))
 	golden(t, "new-cluster", must(t, w, "plan"))
 	must(t, w, "apply", "-auto-approve")
 
-	rewrite(t, w, storefront("nginx:1.29", three))
-	golden(t, "image-on-3-clusters", must(t, w, "plan"))
+	fleet[1][1] = "production"
+	rewrite(t, w, storefront("nginx:1.28", fleet))
+	golden(t, "label-of-a-member", must(t, w, "plan"))
 	must(t, w, "apply", "-auto-approve")
 
-	rewrite(t, w, storefront("nginx:1.29", [][2]string{three[0], three[1], {"member-3", "canary"}}))
-	golden(t, "label-of-a-member", must(t, w, "plan"))
+	rewrite(t, w, storefront("nginx:1.29", fleet))
+	golden(t, "image-on-3-clusters", must(t, w, "plan"))
 	must(t, w, "apply", "-auto-approve")
 
 	golden(t, "destroy", must(t, w, "plan", "-destroy"))
