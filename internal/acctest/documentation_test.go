@@ -122,6 +122,7 @@ func showPreview(t *testing.T, outputs map[string]string) {
 	putExample(t, "placement-preview")
 	w := newWorkspace(t, newest(t), "examples/placement-preview", "")
 	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
 	outputs["preview report"] = strings.TrimSpace(output(t, w, "preview_report"))
 }

@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -26,6 +27,24 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
 	}
+	if p.ID != "" && p.Prior != nil && known.ID != "" && known.ID != p.ID {
+		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
+		elsewhere := &engine.ManagedElsewhereError{
+			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
+		}
+		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
+	}
+	out, err := e.readRecorded(ctx, p, survey, known, from, digest)
+	if err != nil {
+		return nil, err
+	}
+	out.ID = known.ID
+	return out, nil
+}
+
+func (e *Engine) readRecorded(
+	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, from *plan.MemberState, digest placement.Digest,
+) (*engine.Recorded, error) {
 	if generation, _ := p.Prior.Counts(); known.Generation < generation {
 		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
 		return e.observe(ctx, p, survey)
@@ -50,7 +69,7 @@ func recordedManifests(
 		return record.Manifests{}, nil
 	}
 	secret, err := from.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(known.Name))
-	if kube.IsNotFound(err) && known.Applying && p.Prior != nil {
+	if kube.IsNotFound(err) && known.UnderWay != nil {
 		return stored, nil // the apply was killed before it had kept them; the next one does
 	}
 	if err != nil {
@@ -66,6 +85,12 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
 	if err == nil {
 		out.Status = apply.Observe(found)
+		return out, nil
+	}
+	if _, empty := errors.AsType[*engine.NothingToPlaceError](err); empty && p.Prior == nil {
+		// The apply that made the record was killed before it had kept the manifests: the configuration has them.
+		out.Status.HubUID, out.Warning = survey.HubUID, "The apply that made it was killed before it had recorded the manifests. "+
+			"The next apply goes on with those of the configuration."
 		return out, nil
 	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)

@@ -34,6 +34,15 @@ func Root(in placement.Path) path.Path {
 	return path.Root(in[0].Attribute)
 }
 
+// First is the attribute of the resource that a path of the framework begins with.
+func First(in path.Path) path.Path {
+	first, _ := in.Steps().NextStep()
+	if name, ok := first.(path.PathStepAttributeName); ok {
+		return path.Root(string(name))
+	}
+	return in
+}
+
 // Problems adds an error for each rule that is broken, or a warning, at the attribute of the resource; the text says where below it.
 func Problems(diags *diag.Diagnostics, summary string, problems []placement.Problem) {
 	for _, problem := range problems {

@@ -110,6 +110,10 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if diags.HasError() {
 		return true
 	}
+	timeout, d := m.Timeouts.Read(ctx, defaultTimeout)
+	diags.Append(d...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	before := *m
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
@@ -121,6 +125,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be read", err)
 		return true
 	}
+	shared.Manage(wanted.Name)
 	if recorded.Warning != "" {
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.Name.String()+" could not be refreshed", recorded.Warning)
 	}

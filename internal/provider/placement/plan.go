@@ -46,9 +46,9 @@ func (m Model) Plan(
 		}
 		return
 	}
-	var known Memory
-	if prior != nil {
-		known = Recall(ctx, request.Private, &response.Diagnostics)
+	known := Recall(ctx, request.Private, &response.Diagnostics)
+	if prior == nil {
+		known.Status = nil // a replacement: what the private state tells is about the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	wanted.WriteOnly = writeOnly
@@ -61,7 +61,10 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{
+		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
+		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
+	}
 	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -119,6 +122,10 @@ func (m Model) preview(
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
 	shared.Expect(preview)
+	if preview.UnderWay != nil {
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": another operation may be under way", preview.UnderWay.String()+
+			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
+	}
 	pending := preview.Pending() || unfinished
 	if !changing && !pending {
 		report.Standing(diags, preview)

@@ -13,11 +13,25 @@ import (
 )
 
 // Remove carries the removal of a whole placement out.
-func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan) (*engine.Result, error) {
-	r := newRun(clusters, p, Options{})
-	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error {
-		return r.clusters[name].removeAll(ctx)
-	})
+func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace) (*engine.Result, error) {
+	r := newRun(clusters, p, Options{Pace: pace}, engine.OperationRemoval)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer r.keepAlive(ctx, cancel)()
+	closing := func(work func(context.Context) error) error {
+		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		defer end()
+		return work(ctx)
+	}
+	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].announce(ctx) })
+	if err == nil {
+		err = clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].removeAll(ctx) })
+	}
+	if err != nil {
+		_ = closing(func(ctx context.Context) error {
+			return clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
+		})
+	}
 	return &engine.Result{Warnings: append(r.leftBehind(), r.spared()...)}, err
 }
 
@@ -55,7 +69,12 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	if err := clusterset.Ended(ctx); err != nil {
 		return err
 	}
-	c.prune(ctx)
+	if c.lost == nil {
+		c.prune(ctx)
+	}
+	if err := c.taken(); err != nil {
+		return err
+	}
 	failed := &engine.RemovalError{Cluster: c.Name}
 	for _, i := range c.Prunable {
 		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil {
@@ -69,6 +88,9 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	if len(failed.Objects) > 0 {
 		return failed
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.marked = false
 	err := c.forget(ctx)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		err = c.forget(ctx) // the answer got lost, or the request did

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -75,7 +77,7 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 // resource index if the content did (KubeFleet, resource snapshots).
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
-		Name: p.Name, Generation: 1, HasManifests: len(p.AllManifests()) > 0,
+		Name: p.Name, ID: p.ID, Generation: 1, HasManifests: len(p.AllManifests()) > 0,
 	}
 	var before record.Head
 	if known != nil {
@@ -87,6 +89,7 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 	if known == nil {
 		return out
 	}
+	out.ID = cmp.Or(p.ID, known.ID)
 	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
 	if !known.Says(digest) {
 		out.Generation++
