@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -155,7 +157,18 @@ func TestPlacementPreviewOffline(t *testing.T) {
 // A plan that is not applied has the report among its outputs, the first one and one that adds a member: it is of the fleet as the plan makes
 // it.
 func TestPlacementPreviewOfPlannedMembers(t *testing.T) {
-	binary := newest(t)
+	clusters.Need(t, env)
+	binaries, err := cli.All(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, binary := range binaries {
+		t.Run(binary.String(), func(t *testing.T) { previewPlannedMembers(t, binary) })
+	}
+}
+
+func previewPlannedMembers(t *testing.T, binary cli.Binary) {
+	t.Helper()
 	putExample(t, "placement-preview")
 	w := newWorkspace(t, binary, "examples/placement-preview", "")
 	destroyAtEnd(t, w)

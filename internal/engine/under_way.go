@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Operation is something that changes a placement.
@@ -55,7 +57,7 @@ type BusyError struct {
 	// Lost says that the other one has taken the placement from this one, which did not answer for so long that it counted as dead.
 	Lost bool
 	// Left are the objects that this one has made and the other one's record does not know.
-	Left []string
+	Left []manifest.Identifier
 	// Err is what was met; nil if there is nothing to add.
 	Err error
 }
@@ -77,7 +79,7 @@ func (e *BusyError) Error() string {
 	}
 	if len(e.Left) > 0 {
 		text += fmt.Sprintf(" It has made %d object(s) that the other one's record does not know, and which stay on the cluster: %s.",
-			len(e.Left), joinSome(e.Left))
+			len(e.Left), Some(e.Left))
 	}
 	text += " Apply again once the other one is done."
 	if e.Err != nil {
@@ -104,11 +106,16 @@ func (e *ManagedElsewhereError) Error() string {
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
 }
 
-// joinSome names a few of many.
-func joinSome(names []string) string {
+// Some names a few of many objects.
+func Some[T fmt.Stringer](objects []T) string {
 	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	var names []string
+	for _, object := range objects[:min(most, len(objects))] {
+		names = append(names, object.String())
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	text := strings.Join(names, ", ")
+	if more := len(objects) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -114,6 +115,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
+	var left []string
 	for _, v := range survey.Members {
 		if !p.PriorCluster(v.Name).HadObjects() {
 			continue
@@ -122,6 +124,18 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 			return e.observe(ctx, p, survey)
 		}
 		gone = true
+		if found := plan.Marked(ctx, v.Client, p); len(found) > 0 {
+			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
+		}
+	}
+	if len(left) > 0 {
+		out, err := e.observe(ctx, p, survey)
+		if err == nil && out.Warning == "" {
+			out.Warning = "The placement's records have been deleted from the members, and its objects have not: " + strings.Join(left, ", ") +
+				" carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
+				"because it cannot be told any more which of them the placement made."
+		}
+		return out, err
 	}
 	if gone {
 		return nil, engine.ErrNotFound

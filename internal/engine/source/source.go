@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -82,6 +83,9 @@ func newContent(found selection.Selection) (*Content, error) {
 	}
 	hashes := make([]string, 0, len(objects))
 	for _, object := range objects {
+		if err := reserved(object.Identifier); err != nil {
+			return nil, err
+		}
 		hashed := NewObject(object)
 		out.Objects = append(out.Objects, hashed)
 		hashes = append(hashes, object.Key().String()+"="+hashed.Hash)
@@ -94,6 +98,18 @@ func newContent(found selection.Selection) (*Content, error) {
 	slices.Sort(hashes)
 	out.Hash = manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
 	return out, nil
+}
+
+// reserved refuses an object that the cluster or the fleet lives by, such as a record of this provider, wherever it comes from.
+func reserved(id manifest.Identifier) error {
+	name := id.Namespace
+	if id.Group == "" && id.Kind == "Namespace" {
+		name = id.Name
+	}
+	if name == "default" || !selection.ReservedNamespace(name) {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Take it out of the placement", id, name)
 }
 
 // parse reads the placement's own manifests, in the order of their keys.

@@ -34,6 +34,7 @@ func ArgumentAttributes() map[string]schema.Attribute {
 
 // Validate checks what needs no cluster, if all of the configuration is known.
 func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	convert.EmptyObjects(config.Raw, diags)
 	if !convert.Known(config.Raw) {
 		return
 	}

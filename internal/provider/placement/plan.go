@@ -3,6 +3,7 @@ package placement
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -109,7 +110,11 @@ func (m Model) preview(
 		}
 		return unfinished
 	}
+	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
+	if err == nil {
+		logPreview(ctx, preview, time.Since(began))
+	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:

@@ -22,6 +22,7 @@ func decided(raw tftypes.Value) bool {
 
 // Validate checks what needs no cluster, if everything is known.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	convert.EmptyObjects(config.Raw, diags)
 	if !decided(config.Raw) {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -84,6 +85,8 @@ type cluster struct {
 	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
+	// unrecorded is what a removal has found by its label on a cluster whose record is missing.
+	unrecorded []manifest.Identifier
 	// held is the condition of a cluster that the rollout has not come to.
 	held *placement.Condition
 	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
