@@ -40,7 +40,7 @@ type hold struct {
 	// anew tells that somebody had deleted or overwritten the record, and that it was written anew.
 	anew bool
 	// lost is why nothing more may be written: another operation has taken the placement.
-	lost error
+	lost *engine.BusyError
 }
 
 // wrote notes that the record has the mark.
@@ -182,7 +182,7 @@ func (c *cluster) release(ctx context.Context) error {
 }
 
 // busyWith explains a record that is another one than this operation has seen or written: whose mark it has, if that can be told.
-func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) error {
+func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine.BusyError {
 	out := &engine.BusyError{Placement: c.plan.Placement.Name, Cluster: c.Name, Lost: c.written(), Err: cause}
 	if live == nil {
 		return out
@@ -230,6 +230,9 @@ func (c *cluster) announce(ctx context.Context) error {
 func (c *cluster) taken() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.lost == nil {
+		return nil
+	}
 	return c.lost
 }
 

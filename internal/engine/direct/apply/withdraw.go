@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -14,7 +13,7 @@ import (
 // withdraw ends an apply on a cluster whose record another operation has taken. What this one has made there and that record does not know is
 // known to nobody: it is deleted again. A Namespace or a definition stays, because it may hold objects of the other one by now, and is told.
 func (c *cluster) withdraw(ctx context.Context) error {
-	busy := *c.lost.(*engine.BusyError)
+	busy := *c.lost
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
 	var theirs *record.Inventory
 	if err == nil {
