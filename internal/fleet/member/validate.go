@@ -56,25 +56,7 @@ func Validate(s Spec) []Problem {
 			add("labels", key, -1, "The label value %q is not valid: %s.", s.Labels[key], message)
 		}
 	}
-	seen := map[Taint]bool{}
-	for i, taint := range s.Taints {
-		for _, message := range validation.IsQualifiedName(taint.Key) {
-			add("taints", "", i, "The taint key %q is not valid: %s.", taint.Key, message)
-		}
-		for _, message := range validation.IsValidLabelValue(taint.Value) {
-			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
-		}
-		if taint.Effect != NoSchedule {
-			add("taints", "", i, "The effect %q is not known; \"NoSchedule\" is the only one.", taint.Effect)
-		}
-		if seen[taint] {
-			add("taints", "", i, "The same taint stands here twice; leave one out.")
-		}
-		seen[taint] = true
-	}
-	if len(s.Taints) > 100 {
-		add("taints", "", 100, "A member has at most 100 taints, this one has %d.", len(s.Taints))
-	}
+	validateTaints(s.Taints, add)
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
 			add("labels", key, -1, "The label key %q is reserved: the fleet sets the labels of %s itself.", key, domain)
@@ -100,4 +82,26 @@ func Validate(s Spec) []Problem {
 		add("heartbeat_period_seconds", "", -1, "The heartbeat period is %d s; it must be between 1 and 600.", *p)
 	}
 	return problems
+}
+
+func validateTaints(taints []Taint, add func(attribute, key string, index int, format string, args ...any)) {
+	seen := map[Taint]bool{}
+	for i, taint := range taints {
+		for _, message := range validation.IsQualifiedName(taint.Key) {
+			add("taints", "", i, "The taint key %q is not valid: %s.", taint.Key, message)
+		}
+		for _, message := range validation.IsValidLabelValue(taint.Value) {
+			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
+		}
+		if taint.Effect != NoSchedule {
+			add("taints", "", i, "The effect %q is not known; \"NoSchedule\" is the only one.", taint.Effect)
+		}
+		if seen[taint] {
+			add("taints", "", i, "The same taint stands here twice; leave one out.")
+		}
+		seen[taint] = true
+	}
+	if len(taints) > 100 {
+		add("taints", "", 100, "A member has at most 100 taints, this one has %d.", len(taints))
+	}
 }
