@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -16,7 +19,7 @@ import (
 
 // ApplyOverride records the override on every configured member.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
-	want, err := record.Override{Namespace: o.Namespace, Name: o.Name, Cluster: o.Cluster, Namespaced: o.Namespaced}.Encode()
+	want, secret, err := record.Override{Namespace: o.Namespace, Name: o.Name, Cluster: o.Cluster, Namespaced: o.Namespaced}.Encode()
 	if err != nil {
 		return engine.KeptOverride{}, err
 	}
@@ -24,22 +27,54 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		if err := mayOverride(ctx, cluster, o); err != nil {
 			return err
 		}
-		live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, want.GetName())
-		switch {
-		case kube.IsNotFound(err):
-			if err := record.EnsureNamespace(ctx, cluster); err != nil {
+		live, err := look(ctx, cluster, record.ConfigMapKind, want.GetName())
+		if err != nil {
+			return err
+		}
+		var values *unstructured.Unstructured
+		if secret != nil || live != nil && pointsToSecret(live) {
+			if values, err = look(ctx, cluster, record.SecretKind, want.GetName()); err != nil {
 				return err
 			}
-			live = nil
-		case err != nil:
-			return err
-		case prior == nil && !record.Holds(live, want):
-			return &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: engine.Reference(o.Reference).String()}
 		}
-		_, err = record.Put(ctx, cluster, want, live)
-		return err
+		if live == nil {
+			err = record.EnsureNamespace(ctx, cluster)
+		} else if prior == nil && !(record.Holds(live, want) && (values == nil || secret != nil && record.Holds(values, secret))) {
+			err = &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: engine.Reference(o.Reference).String()}
+		}
+		if err != nil {
+			return err
+		}
+		return put(ctx, cluster, want, live, secret, values)
 	})
 	return engine.KeptOverride{Override: o, MissingOn: missing}, err
+}
+
+// put writes a record and its values, of which there may be none any more. A ConfigMap never points to a Secret that is not there.
+func put(ctx context.Context, cluster *kube.Cluster, want, live, secret, values *unstructured.Unstructured) error {
+	if secret != nil {
+		if _, err := record.Put(ctx, cluster, secret, values); err != nil {
+			return err
+		}
+	}
+	if _, err := record.Put(ctx, cluster, want, live); err != nil || secret != nil || values == nil {
+		return err
+	}
+	return record.Remove(ctx, cluster, values)
+}
+
+// look reads a record, nil if there is none.
+func look(ctx context.Context, cluster *kube.Cluster, kind schema.GroupVersionKind, name string) (*unstructured.Unstructured, error) {
+	live, err := cluster.Get(ctx, kind, record.Namespace, name)
+	if kube.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // nil says that there is none
+	}
+	return live, err
+}
+
+func pointsToSecret(live *unstructured.Unstructured) bool {
+	known, err := record.DecodeOverride(live)
+	return err == nil && known.InSecret
 }
 
 // mayOverride refuses what KubeFleet's webhooks refuse: two overrides that select the same object, and more overrides than there may be.
@@ -82,7 +117,10 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 		if err != nil {
 			return err
 		}
-		known, err := record.DecodeOverride(live)
+		known, err := record.WholeOverride(ctx, cluster, live)
+		if kube.IsNotFound(err) {
+			return nil // without its values it is none
+		}
 		if err != nil {
 			return err
 		}
@@ -132,15 +170,31 @@ func commonest(found map[string]*record.Override) *record.Override {
 // DeleteOverride removes the records. A member that does not answer must be asked again, or it would go on with the override.
 func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) error {
 	reference := prior.Reference
+	_, values, err := record.Override{Name: prior.Name, Cluster: prior.Cluster, Namespaced: prior.Namespaced}.Encode()
+	if err != nil {
+		return err
+	}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
-		live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.OverrideName(reference))
-		if kube.IsNotFound(err) {
-			return nil
-		}
+		name := record.OverrideName(reference)
+		live, err := look(ctx, cluster, record.ConfigMapKind, name)
 		if err != nil {
 			return err
 		}
-		return record.Remove(ctx, cluster, live)
+		hasValues := values != nil
+		if live != nil {
+			hasValues = hasValues || pointsToSecret(live)
+			if err := record.Remove(ctx, cluster, live); err != nil {
+				return err
+			}
+		}
+		if !hasValues {
+			return nil
+		}
+		secret, err := look(ctx, cluster, record.SecretKind, name)
+		if err != nil || secret == nil {
+			return err
+		}
+		return record.Remove(ctx, cluster, secret)
 	})
 	if err == nil && len(missing) > 0 {
 		err = &engine.UnreachableError{

@@ -17,7 +17,7 @@ import (
 const about = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
 	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
 	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
-	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`. Make placements depend on their overrides " +
+	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; values for Secrets are kept in a Secret. Make placements depend on their overrides " +
 	"(`depends_on`), so that one apply brings both."
 
 // baseAttributes are what both kinds have.
@@ -82,7 +82,9 @@ func policyAttribute() schema.SingleNestedAttribute {
 							},
 							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
 							"value": schema.StringAttribute{
-								Optional: true, MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`.",
+								Optional: true, Sensitive: true,
+								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. No plan shows " +
+									"it, because it may be that of a Secret; the preview of a placement shows what becomes of other objects.",
 								Validators: []validator.String{validate.String("JSON text", isJSON)},
 							},
 						}},

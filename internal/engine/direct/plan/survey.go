@@ -99,7 +99,7 @@ func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (st
 	return clusterset.CheckUID(ctx, hub, prior.HubUID)
 }
 
-// memberState reads a member's UID and, with one LIST, all records on it.
+// memberState reads a member's UID and, with one LIST, all records on it. Only the values that overrides have for Secrets are elsewhere.
 func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *MemberState {
 	out := &MemberState{Name: cluster.Name(), Client: cluster, OtherPlacements: &OtherPlacements{}}
 	if out.UID, out.Err = clusterset.CheckUID(ctx, cluster, p.PriorCluster(cluster.Name()).ClusterUID); out.Err != nil {
@@ -112,7 +112,7 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 	}
 	out.OtherPlacements.replace(records, p.Name)
 	for _, u := range records {
-		if err := out.add(u, p.Name); err != nil {
+		if err := out.add(ctx, u, p.Name); err != nil {
 			out.Err = fmt.Errorf("cluster %q: %w", out.Name, err)
 			return out
 		}
@@ -123,7 +123,7 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 
 // add takes a record of the member into account. An inventory that came from another cluster, in a backup, says nothing of who made the
 // objects here: none of them is deleted.
-func (m *MemberState) add(u *unstructured.Unstructured, placementName string) (err error) {
+func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, placementName string) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:
 		m.Record, err = record.DecodeMember(u)
@@ -133,7 +133,7 @@ func (m *MemberState) add(u *unstructured.Unstructured, placementName string) (e
 		}
 	case kind == record.OverrideKind:
 		var known *record.Override
-		if known, err = record.DecodeOverride(u); err == nil {
+		if known, err = record.WholeOverride(ctx, m.Client, u); err == nil {
 			known.AddTo(&m.Overrides)
 		}
 	}

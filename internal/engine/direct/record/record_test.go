@@ -103,9 +103,9 @@ func TestOverrideCodec(t *testing.T) {
 	in := Override{Name: "o", Cluster: &override.ClusterSpec{Policy: &override.Policy{OverrideRules: []override.Rule{{
 		JSONPatchOverrides: []override.Patch{{Operation: override.Add, Path: "/metadata/labels", Value: json.RawMessage(`{"b":[1,2],"a":"x"}`)}},
 	}}}}}
-	u, err := in.Encode()
-	if err != nil {
-		t.Fatal(err)
+	u, secret, err := in.Encode()
+	if err != nil || secret != nil {
+		t.Fatal(secret, err)
 	}
 	out, err := DecodeOverride(u)
 	if err != nil || !reflect.DeepEqual(&in, out) {
@@ -114,6 +114,52 @@ func TestOverrideCodec(t *testing.T) {
 	_ = unstructured.SetNestedField(u.Object, "{", "data", overrideKey)
 	if _, err := DecodeOverride(u); err == nil || !strings.Contains(err.Error(), "not readable") {
 		t.Errorf("an unreadable override: %v", err)
+	}
+}
+
+// What an override may give to a Secret is in no ConfigMap.
+func TestOverrideOfSecrets(t *testing.T) {
+	t.Parallel()
+	policy := func(path string) *override.Policy {
+		return &override.Policy{OverrideRules: []override.Rule{{
+			JSONPatchOverrides: []override.Patch{{Operation: override.Add, Path: path, Value: json.RawMessage(`"planted"`)}},
+		}}}
+	}
+	of := func(kind, path string) Override {
+		return Override{Namespace: "app", Name: "o", Namespaced: &override.Spec{
+			ResourceSelectors: []override.Selector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: policy(path),
+		}}
+	}
+	ofCluster := func(kind, path string) Override {
+		return Override{Name: "o", Cluster: &override.ClusterSpec{
+			ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: policy(path),
+		}}
+	}
+	for name, c := range map[string]struct {
+		override Override
+		secret   bool
+	}{
+		"a Secret":               {of("Secret", "/metadata/labels/a"), true},
+		"a ConfigMap":            {of("ConfigMap", "/data/a"), false},
+		"what is in a Namespace": {ofCluster("Namespace", "/stringData/a"), true},
+		"labels of a Namespace":  {ofCluster("Namespace", "/metadata/labels/a"), false},
+		"nothing":                {Override{Name: "o", Cluster: &override.ClusterSpec{}}, false},
+	} {
+		u, secret, err := c.override.Encode()
+		if err != nil || (secret != nil) != c.secret {
+			t.Fatalf("%s: %v, %v", name, secret, err)
+		}
+		text, err := u.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.secret && strings.Contains(string(text), "planted") {
+			t.Errorf("%s: the ConfigMap has the value: %s", name, text)
+		}
+		known, err := DecodeOverride(u)
+		if err != nil || known.InSecret != c.secret {
+			t.Errorf("%s: %+v, %v", name, known, err)
+		}
 	}
 }
 
