@@ -7,24 +7,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Path turns the domain's path into the framework's.
-func Path(in placement.Path) path.Path {
-	var out path.Path
-	for i, step := range in {
-		switch {
-		case i == 0:
-			out = path.Root(step.Attribute)
-		case step.Attribute != "":
-			out = out.AtName(step.Attribute)
-		case step.Key != nil:
-			out = out.AtMapKey(*step.Key)
-		default:
-			out = out.AtListIndex(step.Index)
-		}
-	}
-	return out
-}
-
 // Root is the attribute of the resource that the domain's path begins with. Terraform shows a diagnostic at the first step of its path, and looks
 // for the last one there, so that a name deep in a policy would be shown as the name of the resource. The text has the whole path.
 func Root(in placement.Path) path.Path {

@@ -2,11 +2,14 @@
 package enum
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // Enumeration is a text that lists its values in the order in which they are documented, the default first if there is one.
@@ -17,7 +20,18 @@ type Enumeration interface {
 
 // Validators accept the values of an enumeration, and further ones that mean the same.
 func Validators[T Enumeration](aliases ...string) []validator.String {
-	return []validator.String{stringvalidator.OneOf(slices.Concat(values[T](), aliases)...)}
+	return []validator.String{oneOf{stringvalidator.OneOf(slices.Concat(values[T](), aliases)...)}}
+}
+
+// oneOf tells at the attribute of the resource what is wrong below it. The text has the whole path.
+type oneOf struct{ validator.String }
+
+func (v oneOf) ValidateString(ctx context.Context, request validator.StringRequest, response *validator.StringResponse) {
+	var found validator.StringResponse
+	v.String.ValidateString(ctx, request, &found)
+	for _, d := range found.Diagnostics {
+		response.Diagnostics.AddAttributeError(convert.First(request.Path), d.Summary(), d.Detail())
+	}
 }
 
 // OneOf lists the values in Markdown.

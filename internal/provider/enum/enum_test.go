@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -36,5 +38,21 @@ func TestValidators(t *testing.T) {
 		if got := response.Diagnostics; got.HasError() != (want != "") || want != "" && !strings.Contains(got[0].Detail(), want) {
 			t.Errorf("%q: %v", value, got)
 		}
+	}
+}
+
+// Terraform shows the line of an attribute of the resource, and of nothing below it.
+func TestPosition(t *testing.T) {
+	at := path.Root("wait").AtName("until")
+	var response validator.StringResponse
+	for _, v := range Validators[three]() {
+		v.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue("d"), Path: at}, &response)
+	}
+	if len(response.Diagnostics) != 1 {
+		t.Fatal(response.Diagnostics)
+	}
+	d, ok := response.Diagnostics[0].(diag.DiagnosticWithPath)
+	if !ok || !d.Path().Equal(path.Root("wait")) || !strings.Contains(d.Detail(), "wait.until") {
+		t.Error(response.Diagnostics)
 	}
 }

@@ -189,7 +189,7 @@ func TestReadErrors(t *testing.T) {
 		want    string
 	}{
 		"no engine":   {&session.Session{}, path.Empty(), "not known yet"},
-		"unsupported": {&session.Session{Engine: refusing}, path.Root("strategy").AtName("type"), "no External"},
+		"unsupported": {&session.Session{Engine: refusing}, path.Root("strategy"), "strategy.type"},
 		"required":    {&session.Session{Engine: fleet(), Preview: session.PreviewRequired}, path.Root("name"), "no route"},
 	} {
 		t.Run(name, func(t *testing.T) {

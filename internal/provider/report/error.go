@@ -25,9 +25,9 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	text := explain(err)
 	switch {
 	case errors.As(err, &selector):
-		at = path.Root("resource_selectors").AtListIndex(selector.Selector)
+		at, text = path.Root("resource_selectors"), fmt.Sprintf("resource_selectors[%d]: %s", selector.Selector, text)
 	case errors.As(err, &limitation): // not once for every cluster
-		at, text = convert.Path(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
+		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
 	}
