@@ -36,4 +36,5 @@ func (s *Session) PlacementApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.claims, name)
+	delete(s.planned, name)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -47,6 +48,8 @@ type Session struct {
 	claims map[string]engine.Claims
 	// existing are the placements that are planned with what there is of them, by the name that they are planned under.
 	existing map[string]engine.Placement
+	// planned are the configurations of the placements that are planned by now and not applied.
+	planned map[string]tftypes.Value
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }

@@ -1,0 +1,42 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// A name is for one resource. What replaces it is planned under it as well, from the same configuration.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	one, other := tftypes.NewValue(tftypes.String, "one"), tftypes.NewValue(tftypes.String, "other")
+	for name, c := range map[string]struct {
+		replaceable bool
+		config      tftypes.Value
+		exists      bool
+		want        bool
+	}{
+		"the like, new":            {false, one, false, false},
+		"another, new":             {false, other, false, false},
+		"the replacement":          {true, one, false, true},
+		"another, of what is":      {true, other, false, false},
+		"the like, in the state":   {true, one, true, false},
+		"another one in the state": {true, other, true, false},
+	} {
+		s := &Session{}
+		if !s.Alone("p", one, c.replaceable) || !s.Alone("q", one, false) {
+			t.Fatal("the first is not alone")
+		}
+		if c.replaceable {
+			s.Replaceable("p", engine.Placement{})
+		}
+		if got := s.Alone("p", c.config, c.exists); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if s.PlacementApplied("p"); !s.Alone("p", other, true) {
+			t.Errorf("%s: it is planned although it was applied", name)
+		}
+	}
+}
