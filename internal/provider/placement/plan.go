@@ -25,11 +25,20 @@ func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
 	m.planMasked(ctx, prior, response)
+	if shared != nil && !m.Name.IsUnknown() && !shared.Alone(m.Name.ValueString(), request.Config.Raw, prior != nil) {
+		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
+			"plans the placement "+m.Name.String()+" as well: each would remove what the other places. Give one of them another name.")
+		return
+	}
 	if prior != nil && shared != nil && !m.Name.IsUnknown() {
 		shared.Replaceable(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
+		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
+		prior = nil
+	} else if prior != nil && !m.Name.IsUnknown() && m.ofAnotherType(*prior) {
+		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
 		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
 		prior = nil
 	}
@@ -76,6 +85,24 @@ func (m Model) Plan(
 	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
+}
+
+// ofAnotherType tells whether the placement type is known to be another one, which no placement can become.
+func (m Model) ofAnotherType(prior Model) bool {
+	was, known := prior.placementType()
+	is, alsoKnown := m.placementType()
+	return known && alsoKnown && was != is
+}
+
+func (m Model) placementType() (placementType string, known bool) {
+	if m.Policy.IsUnknown() {
+		return "", false
+	}
+	text, ok := m.Policy.Attributes()["placement_type"].(types.String)
+	if !ok || text.IsNull() {
+		return string(domain.PickAll), true
+	}
+	return text.ValueString(), !text.IsUnknown()
 }
 
 // onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.

@@ -16,7 +16,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Optional: true, MarkdownDescription: "On which clusters. The default is all that are eligible (`PickAll`).",
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". It cannot be changed later without replacing the placement.",
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() +
+					". A change replaces the placement: what it placed is removed in between.",
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",

@@ -29,7 +29,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 	text := detail(preview, counts, strategy)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
-			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied.")
+			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+hold)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
@@ -41,7 +41,7 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 		if cluster.Err != nil {
 			diags.AddAttributeError(path.Root("name"), "Cluster \""+plain(cluster.Name, maxName)+"\" could not be previewed",
 				plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage)+
-					"\n\nThe provider argument preview is \"required\", so the plan stops here.")
+					"\n\nThe provider argument preview is \"required\", so the plan stops here."+hold)
 		}
 	}
 }
@@ -50,11 +50,11 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {
 		if limitation.Ignored {
-			diags.AddAttributeWarning(convert.Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(),
+			diags.AddAttributeWarning(convert.Root(limitation.Path), "Without effect in this engine: "+limitation.Path.String(),
 				plain(limitation.Message, maxError))
 			continue
 		}
-		diags.AddAttributeError(convert.Path(limitation.Path), "Not supported by this engine: "+limitation.Path.String(),
+		diags.AddAttributeError(convert.Root(limitation.Path), "Not supported by this engine: "+limitation.Path.String(),
 			plain(limitation.Message, maxError))
 	}
 }

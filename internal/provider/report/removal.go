@@ -19,10 +19,14 @@ func Removal(diags *diag.Diagnostics, preview *engine.Preview) {
 	removal(diags, preview, "removed", "")
 }
 
-// Replacement tells what the removal of a placement would do that another one takes the place of.
+// Replacement tells what the removal of a placement would do that another one takes the place of, which may have the same name.
 func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string) {
-	removal(diags, preview, "REPLACED", fmt.Sprintf("A placement of another name is another placement: what %q has made is DELETED first, and %q makes it "+
-		"anew. Until then the workload is not there, and what it keeps on the clusters is lost.\n\n", preview.Placement, by))
+	why, maker := "A placement of another name is another placement", fmt.Sprintf("%q", by)
+	if by == preview.Placement {
+		why, maker = "A placement of another placement_type is another placement", "the new one"
+	}
+	removal(diags, preview, "REPLACED", fmt.Sprintf("%s: what %q has made is DELETED first, and %s makes it anew. Until then the workload is not "+
+		"there, and what it keeps on the clusters is lost.\n\n", why, preview.Placement, maker))
 }
 
 func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string) {
@@ -62,6 +66,9 @@ func removalAdvice(preview *engine.Preview) []string {
 	}
 	return out
 }
+
+// hold is said of what stops a plan: Terraform plans before it destroys, too, and tells no provider what it plans for.
+const hold = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
 
 const heldAdvice = "A Namespace or CustomResourceDefinition that is held back is given up: nothing deletes it later. Remove what holds it back first, or " +
 	"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."
