@@ -34,7 +34,7 @@ func TestOverride(t *testing.T) {
 	check(t, "member-2", "v1", "ConfigMap", "override-web", "limits", 10, "data", "max")
 	absent(t, "member-3", "v1", "ConfigMap", "override-web", "limits")
 	contains(t, must(t, w, "plan"), "No changes.")
-	contains(t, must(t, w, "show"), "OverriddenSucceeded")
+	contains(t, must(t, w, "show"), `"Overridden" = "True"`)
 
 	// A changed override changes the placement, on the clusters that it concerns, in one plan and one apply.
 	file := filepath.Join(w.Dir, "main.tf")
@@ -57,7 +57,7 @@ func TestOverride(t *testing.T) {
 	if out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color"); err == nil {
 		t.Errorf("the apply did not fail:\n%s", out)
 	}
-	contains(t, must(t, w, "show"), "OverriddenFailed")
+	contains(t, must(t, w, "show"), `"Overridden" = "False"`)
 	check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		t.Fatal(err)

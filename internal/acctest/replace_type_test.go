@@ -38,7 +38,7 @@ resource "fleet_crp" "p" {
 	// A policy that is left out is of the default type.
 	rewrite(t, w, world+crp)
 	contains(t, must(t, w, "plan"), "must be replaced")
-	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "must be replaced")
+	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "will be replaced, as requested", "forces replacement")
 
 	put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: retyped-other, namespace: default}, data: {a: b}}")
 	rewrite(t, w, world+strings.Replace(with(`on_takeover_conflict = "error"

@@ -29,7 +29,7 @@ resource "fleet_crp" "p" {
     "key.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: keyed}, stringData: {user: me}}"
   }
   policy     = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  depends_on = [fleet_member_cluster.m, fleet_resource_override.o]
+  depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3, fleet_resource_override.o]
 }
 `
 	config := func(password string) string { return strings.Replace(text, "PASSWORD", password, 1) }
