@@ -59,7 +59,8 @@ func (c *Cluster) decidePrune() {
 }
 
 // pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does everything on a cluster that has left
+// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does one that may have been given up since an old
+// record was made. So does everything on a cluster that has left
 // the fleet, as upstream, unless the whole placement is removed.
 func (c *Cluster) pruneAction(i *Item) takeover.Action {
 	setID := record.ApplySetID(c.plan.Placement.Name)
@@ -74,7 +75,7 @@ func (c *Cluster) pruneAction(i *Item) takeover.Action {
 		return takeover.ActionOrphan
 	case i.Entry.Adopted || c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
 		return takeover.ActionOrphan
-	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()), len(i.Live.GetOwnerReferences()) > 0:
+	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()), len(i.Live.GetOwnerReferences()) > 0, c.RecordLost && applyset.PartOf(i.Live) == "":
 		return takeover.ActionOrphan
 	default:
 		return takeover.ActionPrune
