@@ -34,7 +34,7 @@ output "failed" { value = fleet_crp.p.status.placement_statuses["member-1"].fail
 	destroyAtEnd(t, w)
 	// Created all the same, with a warning: an error would taint the placement.
 	out := must(t, w, "apply", "-auto-approve")
-	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
+	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo from envelope test-ns/envelop-configmap on member-1: ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
 	out = must(t, w, "output")
 	contains(t, out, `"envelope" = { "name" = "envelop-configmap" "namespace" = "test-ns" "type" = "ConfigMap" }`, `"kind" = "ResourceQuota"`, "ManifestApplyFailed")
 	if strings.Contains(must(t, w, "show"), "tainted") {

@@ -36,8 +36,7 @@ func TestOverride(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "show"), "OverriddenSucceeded")
 
-	// A changed override changes the placement, on the clusters that it concerns. The override is applied first, so the placement's part
-	// of the plan follows in the next one, unless both are applied at once by the plan's own order.
+	// A changed override changes the placement, on the clusters that it concerns, in one plan and one apply.
 	file := filepath.Join(w.Dir, "main.tf")
 	config, err := os.ReadFile(file)
 	if err != nil {
@@ -46,16 +45,14 @@ func TestOverride(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(config), "jsonencode(1)", "jsonencode(2)", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	must(t, w, "apply", "-auto-approve")
-	contains(t, must(t, w, "plan"), `member-3: update 1`)
-	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "apply", "-auto-approve"), `member-3: update 1`)
+	contains(t, must(t, w, "plan"), "No changes.")
 	check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
 
 	// One that cannot be applied stops the cluster, and says which rule is at fault.
 	if err := os.WriteFile(file, []byte(strings.Replace(string(config), `"/spec/replicas"`, `"/spec/no/such/field"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "ResourceOverride override-web/web", "/spec/no/such/field")
 	if out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color"); err == nil {
 		t.Errorf("the apply did not fail:\n%s", out)

@@ -133,7 +133,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 	put(t, "hub", fmt.Sprintf(previewed, 3, "planted-on-the-hub"))
 	configuration := func(mode string) string {
 		return strings.Replace(provider(env.Kubeconfig), "  members = {\n", "  preview = \""+mode+"\"\n  members = {\n"+
-			"    member-9 = { host = \"https://127.0.0.1:1\" }\n", 1) + members + preview("Never")
+			"    member-9 = { host = \"https://127.0.0.1:1\", token = \"t\" }\n", 1) + members + preview("Never")
 	}
 	w := newWorkspace(t, binary, "", configuration("off"))
 	destroyAtEnd(t, w)

@@ -19,6 +19,11 @@ func TestProviderConfiguration(t *testing.T) {
 	if err := os.WriteFile(malformed, []byte("clusters: [\n  token: planted-secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	userless := filepath.Join(t.TempDir(), "userless")
+	if err := os.WriteFile(userless, []byte("{apiVersion: v1, kind: Config, contexts: [{name: c, context: {cluster: c, user: nobody}}], "+
+		"clusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	kubeconfig := fmt.Sprintf("config_path = %q", env.Kubeconfig)
 	for name, c := range map[string]struct{ body, want string }{
 		"two ways to authenticate": {
@@ -33,14 +38,17 @@ func TestProviderConfiguration(t *testing.T) {
 		"unknown context":                 {`members = { member-1 = { ` + kubeconfig + `, config_context = "nowhere" } }`, `(?s)nowhere.*member-1`},
 		"no clusters":                     {``, `names\s+no\s+cluster`},
 		"engine of a later version":       {`engine = "kubefleet"` + "\n" + `hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
-		"default engine with a hub":       {`hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
 		"unknown engine":                  {`engine = "karmada"`, `direct`},
+		"which context":                   {`members = { member-1 = { ` + kubeconfig + `, context = "member-1" } }`, `(?s)members\["member-1"\]\.config_context:.*contexts.*which.*hub, .*member-1`},
+		"no credentials":                  {`members = { member-1 = { host = "https://127.0.0.1:1", username = "me", password = "planted-secret" } }`, `(?s)member\s+"member-1".*no\s+credentials`},
+		"token of two lines":              {`members = { member-1 = { host = "https://127.0.0.1:1", token = "planted\nsecret" } }`, `(?s)members\["member-1"\]\.token:.*on\s+one\s+line`},
+		"user that is not there":          {fmt.Sprintf(`members = { member-1 = { config_path = %q } }`, userless), `(?s)member\s+"member-1".*user\s+"nobody"`},
 		"malformed certificate":           {`members = { member-1 = { host = "https://127.0.0.1:1", cluster_ca_certificate = "no PEM" } }`, `(?s)member\s+"member-1"`},
 		"invalid member name":             {`members = { "Member_1" = { ` + kubeconfig + ` } }`, `Member_1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := ""
-			if !regexp.MustCompile(`engine|default`).MatchString(name) {
+			if !regexp.MustCompile(`engine`).MatchString(name) {
 				engine = "engine = \"direct\"\n"
 			}
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{

@@ -2,8 +2,8 @@ package acctest
 
 import "testing"
 
-// A placement whose configuration stays the same is planned anew when the fleet has changed: the plan says which clusters come and go,
-// and why.
+// A placement whose configuration stays the same is planned anew when the fleet has changed, be it by something that does not come before it:
+// the plan says which clusters come and go, and why.
 func TestReplan(t *testing.T) {
 	w := newWorkspace(t, newest(t), "", "")
 	configuration := func(member1, taints string) string {
@@ -48,7 +48,8 @@ resource "fleet_member_cluster" "member_1" {
 
 	// The members change, a label here and a taint there; the placement's own configuration does not.
 	rewrite(t, w, configuration(member1("production"), "[]"))
-	must(t, w, "apply", "-auto-approve")
+	members := []string{"apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_3"}
+	must(t, w, members...)
 	out := must(t, w, "plan")
 	contains(t, out, "fleet_crp.replanned will be updated in-place", `Placement "replanned" (3 clusters): 2 to create`, "member-1 and member-3: create 1")
 	must(t, w, "apply", "-auto-approve")
@@ -63,9 +64,9 @@ resource "fleet_member_cluster" "member_1" {
 
 	// A cluster that leaves the fleet loses the placement, and keeps what was placed.
 	rewrite(t, w, configuration("", "[]"))
-	must(t, w, "apply", "-auto-approve")
+	must(t, w, members...)
 	out = must(t, w, "plan")
-	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to orphan", "member-1", "not been registered")
+	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to orphan", "member-1", "no fleet_member_cluster registers it")
 	must(t, w, "apply", "-auto-approve")
 	check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	check(t, "member-1", "v1", "Namespace", "", "replanned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")

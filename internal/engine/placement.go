@@ -41,6 +41,8 @@ func (r Reference) String() string {
 // Placement is a placement with what is known of it from the last time.
 type Placement struct {
 	Reference
+	// ID is the identity of the resource that manages the placement, a UUID that it has for life; "" if it is not known, as in an import.
+	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
@@ -64,9 +66,10 @@ func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 
 // PreviewOptions say how a preview is made.
 type PreviewOptions struct {
-	// ExpectMembers takes configured members that have not joined yet for ones that will: in a first apply, the members join just before the
-	// placement is made.
-	ExpectMembers bool
+	// Create says that the placement is new: one that exists already is an [ExistsError].
+	Create bool
+	// World is what the same run makes of the fleet before the placement is applied. The preview is made of the fleet as it is then.
+	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.
 	Expected *Expectation
 }
@@ -83,17 +86,10 @@ type ApplyOptions struct {
 	WaitUntilAvailable bool
 }
 
-// Result is what an operation left behind.
-type Result struct {
-	Status placement.Status
-	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
-	Warnings []string
-	// TimedOut says that the wait ended before every object was available.
-	TimedOut bool
-}
-
 // Recorded is a placement as it is recorded on the clusters.
 type Recorded struct {
+	// ID is the identity of the resource that manages the placement, as it is recorded; "" for a record that has none.
+	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
 	Status    placement.Status

@@ -21,6 +21,8 @@ type Preview struct {
 	Unselected []manifest.Identifier
 	// Fulfilled tells whether the policy got all the clusters it asks for.
 	Fulfilled bool
+	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
+	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
 	Clusters []ClusterPreview
 }
@@ -34,8 +36,8 @@ type ClusterPreview struct {
 	Reason, Cause string
 	// Score is what the scheduler gave the cluster, nil if the policy needs no scores.
 	Score *schedule.Score
-	// Joining says that the cluster has not joined the fleet yet and is expected to before the placement is applied.
-	Joining bool
+	// Joining says that the cluster has not joined the fleet yet and will before the placement is applied, Leaving that it will have left it.
+	Joining, Leaving bool
 	// Look is how the cluster was looked at.
 	Look Look
 	// Err is why it could not be looked at.
@@ -66,6 +68,25 @@ func (Look) Values() []string {
 	return []string{string(LookDryRun), string(LookReadOnly), string(LookOffline)}
 }
 
+// Untried is why a write was not tried with a dry run though only that could tell whether the API server accepts it.
+type Untried string
+
+const (
+	// UntriedNamespace is an object whose Namespace does not exist yet, and which could not be tried in another one.
+	UntriedNamespace Untried = "namespace"
+	// UntriedKind is an object of a kind that is not served yet.
+	UntriedKind Untried = "kind"
+	// UntriedPermission is an object that the credentials may not write.
+	UntriedPermission Untried = "permission"
+	// UntriedRace is an object that others changed again and again between the look at it and the dry run.
+	UntriedRace Untried = "race"
+)
+
+// Values lists the reasons in the order in which they are documented, without the empty one.
+func (Untried) Values() []string {
+	return []string{string(UntriedNamespace), string(UntriedKind), string(UntriedPermission), string(UntriedRace)}
+}
+
 // ObjectPreview is what an apply would do to one object.
 type ObjectPreview struct {
 	manifest.Identifier
@@ -78,11 +99,15 @@ type ObjectPreview struct {
 	Problem, Reason, Message string
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
+	// Claimed says that the owner is a placement of the same run, which will have made the object its own by then; see [Preview.Yield].
+	Claimed bool
 	// Differences are the fields in which the object differs from what is to be placed.
 	Differences []diff.Difference
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
 	// makes no comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
+	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.
+	Untried Untried
 	// Mark stands for what was found of an object that is not the placement's own, to be held against what an apply finds; see [Expectation].
 	Mark string
 }
@@ -107,9 +132,9 @@ func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
-// Pending tells whether an apply has anything to write on any cluster.
+// Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
 func (p *Preview) Pending() bool {
-	return slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
+	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }
 
 // Pending tells whether an apply has anything to write on the cluster.

@@ -27,6 +27,12 @@ type ApplyOptions struct {
 	Strict bool
 	// OptimisticLock refuses the write with a conflict if live is not the object's newest version.
 	OptimisticLock bool
+	// Own says that what the manager has written to live is to follow the manifest: what the manager owns there, and the manifest lacks, is
+	// removed by ApplyClientSide too where no annotation says what was applied.
+	Own bool
+	// KeepUpdates leaves the fields alone that the manager owns by update, though the manifest lacks them, as a manager does that never turns
+	// such ownership into one by apply. Server-side only.
+	KeepUpdates bool
 }
 
 // altered reports whether a write changed an object. The resourceVersion cannot tell: a controller may have written the status between the

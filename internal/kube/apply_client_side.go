@@ -14,8 +14,8 @@ import (
 // ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does,
 // and reports whether that changed it. Kinds that are part of Kubernetes are merged by the keys of their lists; of other kinds a list is
 // replaced as a whole. The configuration is kept in the annotation opts.LastAppliedAnnotation; without one on live, fields are set but
-// none is removed. live is the object as it was read, or nil, and then the object is created. When there is nothing to change no
-// request is sent.
+// none is removed, unless opts.Own says that live's managedFields tell what was applied. live is the object as it was read, or nil, and then
+// the object is created. When there is nothing to change no request is sent.
 //
 // The request is refused if live has been replaced by another object of the same name meanwhile, or removed.
 func (c *Cluster) ApplyClientSide(
@@ -30,7 +30,11 @@ func (c *Cluster) ApplyClientSide(
 		result, err = c.Create(ctx, desired, WriteOptions{FieldManager: opts.FieldManager, DryRun: opts.DryRun, Strict: opts.Strict})
 		return result, err == nil, err
 	}
-	patch, data, err := threeWay(lastApplied(live, annotation), desired, live, opts.OptimisticLock)
+	original := lastApplied(live, annotation)
+	if original == nil && opts.Own {
+		original = writtenConfiguration(live, c.manager(opts.FieldManager))
+	}
+	patch, data, err := threeWay(original, desired, live, opts.OptimisticLock)
 	if err != nil {
 		return nil, false, c.wrap(opApply, ref, err)
 	}

@@ -12,7 +12,7 @@ import (
 const maxAnnotationBytes = 256 << 10
 
 // withLastApplied returns a copy of obj as it is sent: without what the server sets, and with itself as the annotation. When that would
-// exceed the limit of annotations the annotation is empty: the next apply then removes nothing.
+// exceed the limit of annotations the annotation is empty: the next apply then goes by managedFields, or removes nothing.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
@@ -59,4 +59,18 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 		return nil
 	}
 	return value
+}
+
+// writtenConfiguration returns what the manager has written, by managedFields, as far as it is there still; nil if there is nothing. It has
+// the defaults that the API server filled in as well when the object was created, and fills in anew when they are removed.
+func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
+	applied, found := withOnly(live.Object, ownedFields(live, writtenBy(manager)))
+	if !found {
+		return nil
+	}
+	configuration, err := json.Marshal(applied)
+	if err != nil {
+		return nil
+	}
+	return configuration
 }

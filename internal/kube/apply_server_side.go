@@ -2,8 +2,11 @@ package kube
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
+	"reflect"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,8 +24,8 @@ import (
 //
 // Fields of other managers make a *ConflictError unless opts.Force is set. A manager that made the object by Create owns its fields in
 // another way, as an update; that ownership is turned into one by apply first, in a request of its own, so that fields which leave the
-// manifest are removed from the object, and the manager does not conflict with itself. A dry run leaves that step out: conflicts with the
-// manager itself are passed over, and fields that leave the manifest still show.
+// manifest are removed from the object, and the manager does not conflict with itself. A dry run cannot do that: it passes over conflicts
+// with the manager itself, and asks in a request of its own what becomes of the object without such fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -36,8 +39,10 @@ func (c *Cluster) ApplyServerSide(
 		if opts.DryRun {
 			return apply.try(ctx, obj, live)
 		}
-		if live, err = apply.migrate(ctx, live); err != nil {
-			return nil, err
+		if !opts.KeepUpdates {
+			if live, err = apply.migrate(ctx, live); err != nil {
+				return nil, err
+			}
 		}
 		return apply.send(ctx, obj, live, opts.Force)
 	})
@@ -79,14 +84,80 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 // else only the conflicts with others are returned.
 func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
-	conflict := asConflictError(a.cluster, a.ref, err)
-	if conflict == nil {
+	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil {
+		if conflict.Conflicts = without(conflict.Conflicts, a.manager); len(conflict.Conflicts) > 0 {
+			return nil, conflict
+		}
+		result, err = a.send(ctx, obj, live, true)
+	}
+	switch {
+	case live == nil || a.opts.KeepUpdates || !ownsByUpdate(live, a.manager):
 		return result, err
+	case apierrors.IsInvalid(err): // together with what is to go, perhaps
+		return a.tryMerge(ctx, obj, live)
+	case err != nil:
+		return nil, err
+	default:
+		return a.tryRemoval(ctx, live, result)
 	}
-	if conflict.Conflicts = without(conflict.Conflicts, a.manager); len(conflict.Conflicts) > 0 {
-		return nil, conflict
+}
+
+// tryMerge is the dry run of an object that cannot hold both what is applied and what leaves the manifest: two ports of a Service without
+// names, for instance. Nobody else objects to the fields by then, so a merge on the client's side comes to the same.
+func (a serverSideApply) tryMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	kind, data, err := threeWay(writtenConfiguration(live, a.manager), manifest.WithoutServerSet(obj), live, a.opts.OptimisticLock)
+	if err != nil || data == nil {
+		return live, err
 	}
-	return a.send(ctx, obj, live, true)
+	return a.tryPatch(ctx, kind, data)
+}
+
+// tryRemoval goes on from the result of a dry run and removes what the manager alone owns by update, by now not by apply: that is what the
+// manifest lacks, and what the API server fills in anew.
+func (a serverSideApply) tryRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	updated := updatedBy(a.manager)
+	kept := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
+	gone := ownedFields(result, updated).Difference(kept)
+	if gone.Empty() {
+		return result, nil
+	}
+	left := withoutFields(content(result), gone, kept)
+	if reflect.DeepEqual(left, content(result)) {
+		return result, nil
+	}
+	data, err := a.changesTo(live, left)
+	if err != nil {
+		return nil, err
+	}
+	return a.tryPatch(ctx, types.MergePatchType, data)
+}
+
+func (a serverSideApply) tryPatch(ctx context.Context, kind types.PatchType, data []byte) (*unstructured.Unstructured, error) {
+	result, err := a.client.Patch(ctx, a.ref.Name, kind, data, metav1.PatchOptions{
+		FieldManager: a.manager, DryRun: dryRun(true), FieldValidation: validation(a.opts.Strict),
+	})
+	return result, replaced(a.ref, err)
+}
+
+// changesTo is the patch that makes of live what its content is to be.
+func (a serverSideApply) changesTo(live *unstructured.Unstructured, wanted any) ([]byte, error) {
+	before, err := json.Marshal(content(live))
+	if err != nil {
+		return nil, err
+	}
+	after, err := json.Marshal(wanted)
+	if err != nil {
+		return nil, err
+	}
+	data, err := jsonpatch.CreateMergePatch(before, after)
+	if err != nil {
+		return nil, err
+	}
+	var changes map[string]any
+	if err := json.Unmarshal(data, &changes); err != nil {
+		return nil, err
+	}
+	return guarded(changes, live, a.opts.OptimisticLock)
 }
 
 // migrate turns what the manager owns by update into ownership by apply, and returns the object as it is then. The patch carries the
@@ -100,11 +171,4 @@ func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstruc
 		return live, err
 	}
 	return a.client.Patch(ctx, a.ref.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: a.manager})
-}
-
-// ownsByUpdate reports whether the manager owns fields of the object itself, not of a subresource, by update.
-func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
-	return slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
-		return entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == ""
-	})
 }

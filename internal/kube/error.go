@@ -53,6 +53,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Elsewhere is an error of an operation on an object, told as one of the same object in another namespace.
+func Elsewhere(err error, namespace string) error {
+	var dressed *Error
+	if !errors.As(err, &dressed) {
+		return err
+	}
+	out := *dressed
+	out.Ref.Namespace = namespace
+	return &out
+}
+
 // requestError is a request that is wrong by itself and was not sent.
 type requestError struct{ text string }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,6 +49,23 @@ func IsConflict(err error) bool {
 func IsInvalid(err error) bool {
 	var request *requestError
 	return errors.As(err, &request) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
+}
+
+// IsMalformed reports whether the API server itself finds the object unacceptable, in whichever namespace it is: it cannot be decoded, or a
+// field has a value that its kind does not allow. What webhooks, policies and quotas refuse is not that.
+func IsMalformed(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
+		return false
+	}
+	details := status.Status().Details
+	switch {
+	case apierrors.IsBadRequest(err):
+		return true
+	case !apierrors.IsInvalid(err) || details == nil || len(details.Causes) == 0:
+		return false
+	}
+	return !slices.ContainsFunc(details.Causes, func(cause metav1.StatusCause) bool { return cause.Field == "" })
 }
 
 // IsUnknownKind reports whether the cluster does not serve the kind.

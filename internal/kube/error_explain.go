@@ -41,7 +41,11 @@ func explain(err error) (cause, advice string) {
 		return unavailable.Error(), "Check the APIService of that group."
 	case errors.As(err, &down):
 		cause, advice = explain(down.Cause)
-		return fmt.Sprintf("not tried again, since %s ago %s", down.Age.Round(100*time.Millisecond), cause), advice
+		age := down.Age.Round(100 * time.Millisecond)
+		if age == 0 {
+			return "not tried again, since just now " + cause, advice
+		}
+		return fmt.Sprintf("not tried again, since %s ago %s", age, cause), advice
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
 	case isCredentialFailure(err):

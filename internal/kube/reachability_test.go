@@ -67,7 +67,7 @@ func TestSilentServerEndsInTime(t *testing.T) {
 	for scheme, says := range map[string]string{"https://": "TLS handshake timeout", "http://": "no answer within 8s"} {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
-			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Insecure: scheme == "https://"}, Options{}, nil)
+			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Token: "t", Insecure: scheme == "https://"}, Options{}, nil)
 			_, err := cluster.Get(testContext(t), configMapGVK, "default", "a")
 			if !IsUnreachable(err) {
 				t.Errorf("error %v", err)
@@ -96,7 +96,7 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 		}
 	})}
 	t.Cleanup(func() { _ = server.Close() })
-	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host}, Options{}, nil), testContext(t)
+	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host, Token: "t"}, Options{}, nil), testContext(t)
 	time.AfterFunc(100*time.Millisecond, func() {
 		if listener, err := net.Listen("tcp", host); err == nil {
 			go func() { _ = server.Serve(listener) }()
@@ -239,7 +239,7 @@ func TestCertificates(t *testing.T) {
 	}
 	go func() { _ = plain.Serve(listener) }()
 	t.Cleanup(func() { _ = plain.Close() })
-	_, err = NewCluster("m", connection.Connection{Host: listener.Addr().String(), Insecure: true}, Options{}, nil).Kinds(ctx)
+	_, err = NewCluster("m", connection.Connection{Host: listener.Addr().String(), Token: "t", Insecure: true}, Options{}, nil).Kinds(ctx)
 	assertSays(t, err, "does not speak TLS")
 }
 

@@ -36,8 +36,13 @@ func ShareReads(ctx context.Context) context.Context {
 	return context.WithValue(ctx, shareKey{}, true)
 }
 
+// ReadAnew returns a context whose reads go to the server, whatever those of the context may share.
+func ReadAnew(ctx context.Context) context.Context {
+	return context.WithValue(ctx, shareKey{}, false)
+}
+
 func (c *Cluster) shares(ctx context.Context) bool {
-	return c.shared.keepFor > 0 && ctx.Value(shareKey{}) != nil
+	return c.shared.keepFor > 0 && ctx.Value(shareKey{}) == true
 }
 
 // readKey is what a read asks for: an object, or a list if there is no name.

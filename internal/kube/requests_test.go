@@ -57,7 +57,8 @@ func TestRequestsAreHTTP2AndNamed(t *testing.T) {
 }
 
 func kubeconfigTo(host string) string {
-	return "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], " +
+	return "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c, user: c}}], " +
+		"users: [{name: c, user: {token: t}}], " +
 		"clusters: [{name: c, cluster: {server: 'https://" + host + "'}}]}"
 }
 

@@ -31,6 +31,7 @@ type model struct {
 	Members      types.Map     `tfsdk:"members"`
 	FieldManager types.String  `tfsdk:"field_manager"`
 	Preview      types.String  `tfsdk:"preview"`
+	Applying     types.Bool    `tfsdk:"applying"`
 	QPS          types.Float64 `tfsdk:"qps"`
 	Burst        types.Int64   `tfsdk:"burst"`
 	MaxInFlight  types.Int64   `tfsdk:"max_in_flight"`
@@ -124,9 +125,6 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	}
 	if config.Engine == "" {
 		config.Engine = EngineDirect
-		if config.Hub != nil {
-			config.Engine = "kubefleet"
-		}
 	}
 	return config
 }

@@ -228,6 +228,7 @@ func TestResourcesAndTheirModels(t *testing.T) {
 			converted(t, "plan", planned.Diagnostics)
 
 			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
+			read.Private = empty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
 			converted(t, "read", read.Diagnostics)
 			if read.Diagnostics.HasError() {
@@ -274,6 +275,7 @@ func TestIdentityOfWhatIsGone(t *testing.T) {
 			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
 			state := tfsdk.State{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
 			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
+			read.Private = empty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
 			if read.Diagnostics.HasError() || !read.State.Raw.IsNull() {
 				t.Errorf("it is not removed from the state: %v", read.Diagnostics)
@@ -293,6 +295,9 @@ func configuredResource(t *testing.T, r resource.Resource, fleet engine.Engine) 
 	r.(resource.ResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 	return r, metadata.TypeName
 }
+
+// empty is a private state in which nothing is kept; its type has no name outside the framework.
+func empty[T any](*T) *T { return new(T) }
 
 // noIdentity is what is known of an identity before the first read.
 func noIdentity(t *testing.T, r resource.Resource) *tfsdk.ResourceIdentity {

@@ -99,7 +99,35 @@ func TestPlacementDiffers(t *testing.T) {
 // plan asks the provider as Terraform does.
 func plan(t *testing.T, prior, proposed, config tftypes.Value) tftypes.Value {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, idle{}, nil })())()
+	server := configured(t, idle{})
+	response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+	})
+	succeeded(t, err, response.Diagnostics)
+	planned, err := response.PlannedState.Unmarshal(prior.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planned
+}
+
+// succeeded ends the test for an answer with an error.
+func succeeded(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			t.Fatalf("%s: %s", d.Summary, d.Detail)
+		}
+	}
+}
+
+// configured is the provider as Terraform has it, over an engine.
+func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
+	t.Helper()
+	server := providerserver.NewProtocol6(New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, fleet, nil })())()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -119,22 +147,7 @@ func plan(t *testing.T, prior, proposed, config tftypes.Value) tftypes.Value {
 	if err != nil || len(configured.Diagnostics) > 0 {
 		t.Fatalf("%v %v", err, configured.Diagnostics)
 	}
-	response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range response.Diagnostics {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			t.Fatalf("%s: %s", d.Summary, d.Detail)
-		}
-	}
-	planned, err := response.PlannedState.Unmarshal(prior.Type())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return planned
+	return server
 }
 
 func dynamic(t *testing.T, raw tftypes.Value) *tfprotov6.DynamicValue {

@@ -71,13 +71,13 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	if response.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Preview: session.PreviewMode(data.Preview.ValueString())}
+	shared := &session.Session{Preview: session.PreviewMode(data.Preview.ValueString()), Applying: data.Applying.ValueBool()}
 	if shared.Preview == "" {
 		shared.Preview = session.PreviewAuto
 	}
 	response.ResourceData, response.DataSourceData = shared, shared
-	// How plans look at the clusters is not for the engines.
-	if !convert.Known(request.Config.Raw, "preview") {
+	// How plans look at the clusters, and what of it is printed, is not for the engines.
+	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return
 	}
 	config := data.expand(ctx, &response.Diagnostics)

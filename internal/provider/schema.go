@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -29,8 +28,7 @@ func providerSchema() schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
-					"`kubefleet` or `kubeadmiral`. The default is `kubefleet` when `hub` is configured, else `direct`. " +
-					"This version has `direct`. Environment: `FLEET_ENGINE`.",
+					"`kubefleet` or `kubeadmiral`. This version has `direct`, which is the default. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
@@ -55,10 +53,15 @@ func providerSchema() schema.Schema {
 					"`required` makes the plan fail when one could not be looked at, `off` looks at none.",
 				Validators: enum.Validators[session.PreviewMode](),
 			},
+			"applying": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource once more right before it applies it, and does not tell " +
+					"a provider so: with this argument the warnings that the plan has printed are not printed again after the apply.",
+			},
 			"qps": schema.Float64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Requests a second to one cluster. The default is 50; `-1` is without a limit.",
-				Validators:          []validator.Float64{float64validator.Any(float64validator.AtLeast(0.1), float64validator.OneOf(-1))},
+				Validators:          []validator.Float64{qpsValidator{}},
 			},
 			"burst": schema.Int64Attribute{
 				Optional:            true,
@@ -84,10 +87,11 @@ func connectionAttributes() map[string]schema.Attribute {
 		"config_paths": schema.ListAttribute{
 			Optional: true, ElementType: types.StringType, MarkdownDescription: "Paths of kubeconfig files that are merged.",
 		},
-		"config_context":           text("Context of the kubeconfig; the default is its current one.", false),
+		"config_context": text("Context of the kubeconfig. It is required when the kubeconfig, or those of `config_paths` together, have more than one: "+
+			"their current context is never used.", false),
 		"config_context_cluster":   text("Cluster of the kubeconfig to use instead of the context's.", false),
 		"config_context_auth_info": text("User of the kubeconfig to use instead of the context's.", false),
-		"host":                     text("URL of the API server.", false),
+		"host":                     text("URL of the API server. It needs `token`, `client_certificate` or `exec`: nothing is asked anonymously.", false),
 		"token":                    text("Bearer token.", true),
 		"client_certificate":       text("Client certificate, as PEM text.", false),
 		"client_key":               text("Key of the client certificate, as PEM text.", true),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -30,14 +29,14 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		at := path.Root("members").AtMapKey(name)
 		for _, problem := range member.Validate(member.Spec{Name: name}) {
-			diags.AddAttributeError(at, "Invalid member name", problem.Message)
+			diags.AddAttributeError(root(at), "Invalid member name", problem.Message)
 		}
 		object, ok := members[name].(types.Object)
 		if !ok || object.IsUnknown() {
 			continue
 		}
 		if object.IsNull() {
-			diags.AddAttributeError(at, "Empty connection", fmt.Sprintf("There is no connection for the member %q. "+
+			diags.AddAttributeError(root(at), "Empty connection", fmt.Sprintf("There is no connection for the member %q. "+
 				"Set config_path, or host with credentials.", name))
 			continue
 		}
@@ -49,17 +48,24 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 
 func addProblems(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {
 	for _, problem := range c.Problems() {
-		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
+		addInvalid(at, who, problem.Field, problem.Message, diags)
 	}
 }
 
-// fieldPath is the path of an argument such as "exec.command" below a connection.
-func fieldPath(at path.Path, field string) path.Path {
-	if field == "" {
-		return at
+// addInvalid adds an error about an argument of a connection. Terraform finds the line of an argument of the provider, and of nothing below
+// it: the path stands in the text.
+func addInvalid(at path.Path, who, field, message string, diags *diag.Diagnostics) {
+	argument := at.String()
+	if field != "" {
+		argument += "." + field
 	}
-	for _, step := range strings.Split(field, ".") {
-		at = at.AtName(step)
+	diags.AddAttributeError(root(at), "Invalid connection for "+who, argument+": "+message)
+}
+
+// root is the argument of the provider that a path leads through.
+func root(at path.Path) path.Path {
+	for parent := at.ParentPath(); len(parent.Steps()) > 0; parent = at.ParentPath() {
+		at = parent
 	}
 	return at
 }
@@ -80,19 +86,17 @@ func (c Config) checkConnections(diags *diag.Diagnostics) {
 }
 
 func addConfigError(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {
-	if problems := c.Problems(); len(problems) > 0 {
-		for _, problem := range problems {
-			diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
-		}
+	if len(c.Problems()) > 0 {
+		addProblems(at, who, c, diags)
 		return
 	}
 	_, err := c.RESTConfig()
 	var problem *connection.ConfigError
 	switch {
 	case errors.As(err, &problem):
-		diags.AddAttributeError(fieldPath(at, problem.Field), "Invalid connection for "+who, problem.Message)
+		addInvalid(at, who, problem.Field, problem.Message, diags)
 	case err != nil:
-		diags.AddAttributeError(at, "Invalid connection for "+who, err.Error())
+		addInvalid(at, who, "", err.Error(), diags)
 	}
 }
 
@@ -105,6 +109,6 @@ func (c Config) checkEngine(diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engine \"direct\" "+
-		"only, and the configuration asks for %q (the default with a hub is \"kubefleet\"). Set engine = \"direct\": the objects are then "+
-		"selected on the hub and applied to the members by the provider itself.", c.Engine))
+		"only, and the configuration, or FLEET_ENGINE, asks for %q. Leave it out, or set engine = \"direct\": the objects are then selected on the "+
+		"hub and applied to the members by the provider itself.", c.Engine))
 }

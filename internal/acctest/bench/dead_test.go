@@ -42,7 +42,7 @@ func benchmarkDead(b *testing.B, f *fleet) {
 	dead := f.Members[len(f.Members)/2]
 	for what, host := range map[string]func(testing.TB) string{"hangs": hanging, "refuses connections": refusing} {
 		b.Run(what, func(b *testing.B) {
-			r := &runs{fleet: f, others: map[string]connection.Connection{dead: {Host: host(b), Insecure: true}}}
+			r := &runs{fleet: f, others: map[string]connection.Connection{dead: {Host: host(b), Token: "t", Insecure: true}}}
 			r.next()
 			defer func() { r.close() }()
 			measure(b, len(f.Members), "preview, nothing changed, one member "+what, "", r.next, r.traffic, func() {
@@ -65,7 +65,7 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 	env := needPair(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	silent := connection.Connection{Host: hanging(t), Insecure: true}
+	silent := connection.Connection{Host: hanging(t), Token: "t", Insecure: true}
 	connect := func() map[string]*kube.Cluster {
 		members := map[string]*kube.Cluster{"hanging": kube.NewCluster("hanging", silent, kube.Options{}, nil)}
 		for _, name := range env.Members {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -94,7 +95,7 @@ func addQuantity(sum *resource.Quantity, object map[string]any, path ...string) 
 	if !found || err != nil {
 		return
 	}
-	if quantity, err := resource.ParseQuantity(text); err == nil {
-		sum.Add(quantity)
+	if value, err := quantity.Parse(text); err == nil {
+		sum.Add(value)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	found, err := plan.New(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, ExpectMembers: options.ExpectMembers, Expected: options.Expected, Version: e.version,
+		Purpose: plan.Previewing, World: options.World, Expected: options.Expected, Version: e.version,
 	})
 	if err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ func groups() []group {
 		{"worked", slices.Concat(workedTakeover, workedApply)},
 		{"doubtful", doubtful},
 		{"partial", partial},
+		{"leaving", leaving},
+		{"foretold", foretold},
 		{"secrets", secrets},
 	}
 }

@@ -15,7 +15,7 @@
 // # What there is nothing to test of
 //
 //	15      Pods are not compared: the case places what Pods are made from, beside a Pod that has more.
-//	33, 52  The hub's part, that a hub stores stringData as data and canonical quantities, is the API server's and not the engine's.
+//	52      The hub's part, that a hub stores canonical quantities, is the API server's and not the engine's.
 //
 // Sanitising on the hub is the selection's; the names of Works and the trimming of their status have no counterpart.
 //

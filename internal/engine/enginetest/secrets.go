@@ -59,7 +59,7 @@ var secrets = []scenario{
 		placed: secretText(placedValue), how: fully(ifNoDiff), secrets: bothValues,
 		want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + ")",
-			Diffs: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+			Diffs: []placement.PatchDetail{patch("/data/k", redacted, redacted), patch("/type", "Opaque", "")},
 		},
 	},
 	{
@@ -81,7 +81,7 @@ var secrets = []scenario{
 		since:  []step{edit("kubectl-edit", itsSecret, "{stringData: {extra: "+memberValue+"}}")},
 		placed: secretText(placedValue), how: fully(always), secrets: bothValues, want: Want{
 			Action: keeps,
-			Drifts: []placement.PatchDetail{patch("/data", redacted, ""), patch("/stringData", "", redacted), patch("/type", "Opaque", "")},
+			Drifts: []placement.PatchDetail{patch("/data/extra", redacted, ""), patch("/type", "Opaque", "")},
 		},
 	},
 	{

@@ -16,13 +16,16 @@ import (
 //
 // As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with. It is left out
 // where the local comparison finds nothing beyond doubt and no admission rule could have another opinion, and where the credentials may not
-// write.
+// write. What the placement has applied before, and places no more, only the dry run can find.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	if m.comparesInFull() {
 		return diff.Full(m.Schema, o.Desired, o.Live), nil
 	}
 	if local == nil {
 		local = diff.Partial(m.Schema, o.Desired, o.Live)
+	}
+	if m.Ownership.Owns(o) && !m.Ownership.Applied(o) {
+		local.Doubtful = true
 	}
 	if !m.may(o) {
 		return local, nil
@@ -31,7 +34,7 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		return local, err
 	}
 	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
-		FieldManager: m.FieldManager, Force: true, DryRun: true,
+		FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true,
 	})
 	switch {
 	case err == nil:

@@ -13,13 +13,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Decide decides about one object that has been read. An apply decides again about one that has changed since.
+// attempts is how often an object is looked at that changes again and again while it is being decided about.
+const attempts = 4
+
+// Decide decides about one object that has been read. An apply decides again about one that has changed since; a preview looks again itself
+// when a dry run finds that the object has changed.
 func (m *Member) Decide(ctx context.Context, o *Object) error {
-	preview, err := m.decide(ctx, o)
-	if err == nil {
-		o.ObjectPreview = preview
+	for attempt := 1; ; attempt++ {
+		preview, err := m.decide(ctx, o)
+		if err != nil {
+			return err
+		}
+		if preview.Untried != engine.UntriedRace || attempt == attempts {
+			o.ObjectPreview = preview
+			return nil
+		}
+		if err := m.readAgain(ctx, o); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, error) {
@@ -155,6 +167,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	case !local.Differs() && (local.Certain() || !m.may(o)):
 		return none(), nil
 	case !m.may(o):
+		preview.Untried = engine.UntriedPermission
 		return preview, nil
 	}
 	// The local comparison knows no defaults and no admission: ask the server what the write would change.

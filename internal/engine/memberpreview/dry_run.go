@@ -15,14 +15,26 @@ import (
 // dryRun makes the write that was decided on as a dry run, where it is asked for and could tell more than is known. known is how an object
 // that is there differs, as far as that is known.
 func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
-	if !m.DryRun || !m.may(o) || o.Live == nil && m.arriving[o.Namespace] {
-		return preview, nil // nothing can be tried in a namespace before it is there
+	if !m.DryRun {
+		return preview, nil
 	}
-	if o.Live != nil {
+	if o.Live != nil && m.may(o) {
 		if settled, err := m.settles(ctx, o, known); err != nil || settled {
 			preview.ObservedDrifts = m.drifts(o, o.Live)
 			return preview, err
 		}
+	}
+	switch {
+	case !o.Served():
+		preview.Untried = engine.UntriedKind
+		return preview, nil
+	case o.Live == nil && m.arriving[o.Namespace]:
+		return m.tryElsewhere(ctx, o, preview)
+	case !m.may(o):
+		if o.Live == nil || !known.Certain() || known.Differs() {
+			preview.Untried = engine.UntriedPermission
+		}
+		return preview, nil
 	}
 	result, err := m.Writer.Write(ctx, o, preview.Action, true)
 	return m.foresee(ctx, o, preview, result, err)
@@ -38,15 +50,54 @@ func (m *Member) foresee(
 		preview.Differences = diff.Full(m.Schema, result, o.Live).Differences
 		preview.ObservedDrifts = m.drifts(o, result)
 		return preview, nil
-	case err == nil || kube.IsOutdated(err) || kube.IsAlreadyExists(err):
-		return preview, nil // it has changed since it was read; the apply looks again
+	case err == nil:
+		return preview, nil
+	case kube.IsOutdated(err), kube.IsAlreadyExists(err):
+		preview.Untried = engine.UntriedRace // it has changed since it was read
+		return preview, nil
 	case clusterset.IsUnavailable(err):
 		return preview, m.unavailable(err)
 	case m.lacksPermission(ctx, o, err):
 		return preview, nil
 	}
-	rejected := situation{preview: preview}.decided(takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error()))
-	return rejected, nil
+	return rejected(preview, err), nil
+}
+
+// rejected is the preview of an object that the API server does not accept.
+func rejected(preview engine.ObjectPreview, err error) engine.ObjectPreview {
+	return situation{preview: preview}.decided(takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error()))
+}
+
+// elsewhere is the namespace in which objects are tried whose own does not exist yet: every cluster has it.
+const elsewhere = "default"
+
+// tryElsewhere tries an object whose namespace the placement brings in another one. That tells what the API server makes of the object by
+// itself, which is the same in every namespace; what the other namespace's quotas and policies say of it is not its concern.
+func (m *Member) tryElsewhere(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
+	if !m.allowed[o.permissionElsewhere()] {
+		preview.Untried = engine.UntriedNamespace
+		return preview, nil
+	}
+	_, err := m.Writer.Write(ctx, o.standIn(), takeover.ActionCreate, true)
+	switch {
+	case err == nil, kube.IsAlreadyExists(err):
+		return preview, nil
+	case clusterset.IsUnavailable(err):
+		return preview, m.unavailable(err)
+	case kube.IsMalformed(err):
+		return rejected(preview, kube.Elsewhere(err, o.Namespace)), nil
+	default:
+		preview.Untried = engine.UntriedNamespace
+		return preview, nil
+	}
+}
+
+// standIn is the object as it is tried elsewhere.
+func (o *Object) standIn() *Object {
+	out := &Object{ObjectPreview: o.identity(), Desired: o.Desired.DeepCopy(), Hash: o.Hash, Mapping: o.Mapping}
+	out.Namespace = elsewhere
+	out.Desired.SetNamespace(elsewhere)
+	return out
 }
 
 // unavailable is an error that says that the cluster does not answer, nil for another.

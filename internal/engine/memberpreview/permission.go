@@ -2,6 +2,7 @@ package memberpreview
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -21,18 +22,44 @@ func (m *Member) askPermissions(ctx context.Context, open []*Object) error {
 	if len(checks) == 0 {
 		return nil
 	}
-	allowed, err := m.Cluster.CanI(ctx, checks)
-	if clusterset.IsUnavailable(err) {
-		return clusterset.Unreachable(m.Cluster.Name(), err)
+	if err := m.ask(ctx, checks); err != nil || m.allowed == nil {
+		return err
 	}
-	if err != nil {
-		return nil //nolint:nilerr // who may not even ask may hardly write
-	}
-	m.allowed, m.look = allowed, engine.LookDryRun
+	m.look = engine.LookDryRun
 	for _, check := range checks {
-		if !allowed[check] {
+		if !m.allowed[check] {
 			m.look = engine.LookReadOnly
 		}
+	}
+	return nil
+}
+
+// askElsewhere asks what the credentials may do to the objects whose namespace the placement brings, where these can be tried.
+func (m *Member) askElsewhere(ctx context.Context, open []*Object) error {
+	var checks []kube.Check
+	for _, o := range open {
+		if m.DryRun && o.Served() && o.Live == nil && m.arriving[o.Namespace] {
+			checks = append(checks, o.permissionElsewhere())
+		}
+	}
+	return m.ask(ctx, checks)
+}
+
+// ask adds to what is known of the rights. Who may not even ask may hardly write.
+func (m *Member) ask(ctx context.Context, checks []kube.Check) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	allowed, err := m.Cluster.CanI(ctx, checks)
+	switch {
+	case clusterset.IsUnavailable(err):
+		return clusterset.Unreachable(m.Cluster.Name(), err)
+	case err != nil:
+		return nil //nolint:nilerr // see above
+	case m.allowed == nil:
+		m.allowed = allowed
+	default:
+		maps.Copy(m.allowed, allowed)
 	}
 	return nil
 }
@@ -44,6 +71,11 @@ func (o *Object) permission() kube.Check {
 		check.Verb = "create"
 	}
 	return check
+}
+
+// permissionElsewhere is the right to create it in the namespace in which objects are tried whose own does not exist yet.
+func (o *Object) permissionElsewhere() kube.Check {
+	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: elsewhere}
 }
 
 // may tells whether the API server can be asked for a dry run. A kind that comes with the placement cannot be asked about.

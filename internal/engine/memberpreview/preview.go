@@ -52,6 +52,9 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	for _, o := range namespaces {
 		m.arriving[o.Name] = o.Action == takeover.ActionCreate
 	}
+	if err := m.askElsewhere(ctx, rest); err != nil {
+		return err
+	}
 	return m.decideAll(ctx, rest)
 }
 

@@ -75,7 +75,7 @@ func previewTests() map[string]previewTest {
 	return map[string]previewTest{
 		"Always": {
 			strategy: applying(nil), look: engine.LookDryRun, want: but(nil),
-			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST namespaces"},
+			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"Never": {
 			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverNever }), look: engine.LookDryRun,
@@ -84,14 +84,14 @@ func previewTests() map[string]previewTest {
 				"leaving": "leave_alone mode /data/value",
 			}),
 			dryRuns: []string{
-				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST namespaces",
+				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces",
 			},
 		},
 		"IfNoDiff": {
 			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff }),
 			look:     engine.LookDryRun, want: but(differs),
 			dryRuns: []string{
-				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST namespaces",
+				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces",
 			},
 		},
 		"IfNoDiff, in full": {
@@ -99,12 +99,12 @@ func previewTests() map[string]previewTest {
 				s.WhenToTakeOver, s.ComparisonOption = placement.TakeOverIfNoDiff, placement.FullComparison
 			}),
 			look: engine.LookDryRun, want: but(differs),
-			dryRuns: []string{"PATCH changed", "PATCH outdated", "POST configmaps", "POST namespaces"},
+			dryRuns: []string{"PATCH changed", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"IfNotDrifted": {
 			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToApply = placement.ApplyIfNotDrifted }), look: engine.LookDryRun,
 			want:    but(map[string]string{"changed": "leave_drifted differences /data/value drifts:1"}),
-			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST namespaces"},
+			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"ReportDiff": {
 			strategy: applying(func(s *placement.ApplyStrategy) {

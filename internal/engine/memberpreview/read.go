@@ -55,6 +55,24 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	return nil
 }
 
+// readAgain reads an object as it is by now. One that cannot be read stays as it was read before.
+func (m *Member) readAgain(ctx context.Context, o *Object) error {
+	namespace := ""
+	if o.Mapping.Namespaced {
+		namespace = o.Namespace
+	}
+	live, err := m.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), namespace, o.Name)
+	switch {
+	case clusterset.IsUnavailable(err):
+		return clusterset.Unreachable(m.Cluster.Name(), err)
+	case err == nil:
+		o.Live, o.Exists = live, true
+	case kube.IsNotFound(err):
+		o.Live, o.Exists = nil, false
+	}
+	return nil
+}
+
 // lastSeen is the object as it was seen last, where it is enough to know that it is still that.
 func (m *Member) lastSeen(o *Object) kube.Seen {
 	if o.Desired == nil || m.reports() || m.comparesInFull() {

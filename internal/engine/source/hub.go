@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
@@ -16,7 +17,9 @@ import (
 // queriesAtOnce bounds the LISTs of one selection on the hub.
 const queriesAtOnce = 8
 
-func resolveOnHub(ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector) (selection.Selection, error) {
+func resolveOnHub(
+	ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector, world engine.World,
+) (selection.Selection, error) {
 	served, err := hub.Kinds(ctx)
 	if err != nil {
 		return selection.Selection{}, clusterset.Unreachable(hub.Name(), err)
@@ -29,7 +32,11 @@ func resolveOnHub(ctx context.Context, hub *kube.Cluster, selectors []placement.
 		}
 	}
 	found, err := selection.Resolve(selectors, kinds, func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {
-		return runQueries(ctx, hub, queries)
+		answers, err := runQueries(ctx, hub, queries)
+		for i := range answers {
+			answers[i] = foresee(world, queries[i], answers[i])
+		}
+		return answers, err
 	})
 	return found, clusterset.Unreachable(hub.Name(), err)
 }

@@ -42,8 +42,8 @@ type Object struct {
 func NewObject(object manifest.Object) Object { return Object{Object: object, Hash: object.Hash()} }
 
 // Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
-// placed.
-func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Content, error) {
+// placed. The world is what the same run makes of the hub before.
+func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World) (*Content, error) {
 	if clusters.Hub == nil && len(p.Manifests) == 0 {
 		return nil, &engine.NothingToPlaceError{}
 	}
@@ -60,7 +60,7 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement) 
 		return nil, err
 	}
 	if clusters.Hub != nil {
-		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors)
+		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors, world)
 		if err != nil {
 			return nil, err
 		}

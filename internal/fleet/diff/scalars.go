@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 // sameScalar tells whether an API server writes two values of a type in the same way. Where no type is known, it keeps what was written.
@@ -39,12 +41,12 @@ func canonicalQuantity(value any) (string, bool) {
 	default:
 		return "", false
 	}
-	quantity, err := resource.ParseQuantity(text)
+	parsed, err := quantity.Parse(text)
 	if err != nil {
 		return "", false
 	}
-	quantity.RoundUp(resource.Milli)
-	number, suffix := quantity.CanonicalizeBytes(make([]byte, 0, 32))
+	parsed.RoundUp(resource.Milli)
+	number, suffix := parsed.CanonicalizeBytes(make([]byte, 0, 32))
 	return string(number) + string(suffix), true
 }
 

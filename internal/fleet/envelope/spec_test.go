@@ -73,7 +73,22 @@ func TestValidate(t *testing.T) {
 		},
 		"annotation emptied": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: ""}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: "the annotation makes the ConfigMap an envelope and must not be empty: leave it out"}},
+			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`}},
+		},
+		"annotation contradicted": {
+			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "false"}, Manifests: map[string]string{"q": quota}},
+			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`}},
+		},
+		"annotation repeated": {
+			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "true"}, Manifests: map[string]string{"q": quota}}, nil,
+		},
+		"a Secret": {
+			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"s": "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: cGxhbnRlZA==}}"}},
+			[]Problem{{
+				Field: FieldManifests, Key: "s", Warning: true,
+				Message: "Secret s: an envelope is a ConfigMap, so whoever may read ConfigMaps in namespace app of the hub reads the values of this Secret. " +
+					"Put it into the manifests or manifests_wo of the placement instead, which are kept in Secrets",
+			}},
 		},
 		"manifests": {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{

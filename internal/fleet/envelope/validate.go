@@ -57,8 +57,8 @@ func (s Spec) validateMetadata() []Problem {
 	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
 		add(FieldAnnotations, key, content.IsLabelKey(key))
 	}
-	if value, found := s.Annotations[Annotation]; found && value == "" {
-		add(FieldAnnotations, Annotation, []string{"the annotation makes the ConfigMap an envelope and must not be empty: leave it out"})
+	if value, found := s.Annotations[Annotation]; found && value != "true" {
+		add(FieldAnnotations, Annotation, []string{`the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`})
 	}
 	if selection.ReservedNamespace(s.Namespace) {
 		problems = append(problems, Problem{
@@ -95,6 +95,13 @@ func (s Spec) validateManifests() []Problem {
 			continue
 		}
 		keyOf[object.Key()] = key
+		if object.IsSecret() {
+			problems = append(problems, Problem{
+				Field: FieldManifests, Key: key, Warning: true,
+				Message: fmt.Sprintf("%s: an envelope is a ConfigMap, so whoever may read ConfigMaps in namespace %s of the hub reads the values of "+
+					"this Secret. Put it into the manifests or manifests_wo of the placement instead, which are kept in Secrets", object, s.Namespace),
+			})
+		}
 	}
 	if size > MaxSize {
 		add("", fmt.Sprintf("the manifests have %d bytes, %d more than a ConfigMap can hold: distribute them over several envelopes",

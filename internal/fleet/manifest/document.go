@@ -18,6 +18,8 @@ type document struct {
 	// number counts the documents that are not empty, from 1.
 	number int
 	value  any
+	// text is the document as it is written.
+	text string
 }
 
 // decodeDocuments splits a text at its separators and decodes every document that is not empty. The errors are of type *ParseError, all
@@ -52,7 +54,7 @@ func decodeDocuments(source, text string) ([]document, error) {
 			errs = append(errs, &ParseError{Source: source, Document: number, Err: err})
 			continue
 		}
-		documents = append(documents, document{number: number, value: value})
+		documents = append(documents, document{number: number, value: value, text: string(chunk)})
 	}
 }
 
@@ -65,6 +67,9 @@ func decodeDocument(chunk []byte, firstLine int) (any, error) {
 	}
 	if line, found := trailingContent(chunk); found {
 		return nil, atLine(firstLine+line, `a document end marker "..." has to be followed by a separator "---"`)
+	}
+	if err := checkExpansion(chunk, firstLine); err != nil {
+		return nil, err
 	}
 	var value any
 	if err := utilyaml.UnmarshalStrict(chunk, &value); err != nil {

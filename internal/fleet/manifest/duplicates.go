@@ -9,10 +9,14 @@ type Duplicate struct {
 
 func (d Duplicate) String() string {
 	first, second := describeOrigin(d.First), describeOrigin(d.Second)
-	if first == second {
+	switch {
+	case d.First.Envelope == nil && d.Second.Envelope == nil:
+		return fmt.Sprintf("%s is there twice", d.First)
+	case first == second:
 		return fmt.Sprintf("%s is there twice%s", d.First, first)
+	default:
+		return fmt.Sprintf("%s is there twice:%s and%s", d.First, first, second)
 	}
-	return fmt.Sprintf("%s is there twice:%s and%s", d.First, first, second)
 }
 
 func describeOrigin(id Identifier) string {

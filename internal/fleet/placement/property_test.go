@@ -56,6 +56,7 @@ func TestPropertyExpressions(t *testing.T) {
 		"no value":                    {[]string{"n Eq"}, []string{"x[0].values: there are 0 values, and exactly one is required"}},
 		"two values":                  {[]string{"n Eq 1 2"}, []string{"x[0].values: there are 2 values, and exactly one is required"}},
 		"no quantity":                 {[]string{"n Eq many"}, []string{`x[0].values[0]: "many" is not a quantity such as "4", "500m" or "16Gi"`}},
+		"huge quantity":               {[]string{"n Eq 1e9999999", "n Gt 1e-9999999"}, []string{`x[0].values[0]: "1e9999999" is not a quantity such as "4", "500m" or "16Gi"`, `x[1].values[0]: "1e-9999999" is not a quantity such as "4", "500m" or "16Gi"`}},
 		"broken ones are left out":    {[]string{"n Equals 1", "n Eq many", "n Eq 2"}, []string{`x[0].operator: "Equals" is not one of Gt, Ge, Eq, Ne, Lt, Le`, `x[1].values[0]: "many" is not a quantity such as "4", "500m" or "16Gi"`}},
 	}
 	for name, tt := range tests {

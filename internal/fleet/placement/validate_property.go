@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 // resourcePropertyPrefix begins the properties that are read from a cluster's resource usage.
@@ -43,7 +45,7 @@ func (v *validator) propertyValue(path Path, e PropertyExpression) (value resour
 		v.add(path.Attribute("values"), "there are %d values, and exactly one is required", len(e.Values))
 		return value, false
 	}
-	value, err := resource.ParseQuantity(e.Values[0])
+	value, err := quantity.Parse(e.Values[0])
 	if err != nil {
 		v.add(path.Attribute("values").Index(0), `%q is not a quantity such as "4", "500m" or "16Gi"`, e.Values[0])
 		return value, false

@@ -26,8 +26,11 @@ func (r *roll) reason(c candidate) string {
 	case c.is == leaving:
 		return "the objects that it had before are still being deleted"
 	case c.Change == Create:
-		return fmt.Sprintf("%d clusters have the placement or get it now, and with max_surge %s at most %d may%s",
-			b.Target+b.MaxSurge-r.left.ToAdd, r.settings.MaxSurge, b.Target+b.MaxSurge, r.because(c))
+		occupied, have := b.Target+b.MaxSurge-r.left.ToAdd, "%d clusters have the placement or get it now"
+		if occupied == 1 {
+			have = "%d cluster has the placement or gets it now"
+		}
+		return fmt.Sprintf(have+", and with max_surge %s at most %d may%s", occupied, r.settings.MaxSurge, b.Target+b.MaxSurge, r.because(c))
 	case c.is == broken:
 		return fmt.Sprintf("it is not available, and with max_unavailable %s at most %d such clusters get the newest version at a time%s",
 			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.because(c))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 // FuzzProperty gives names and values of properties to a selector and a sorter. They end in a decision or in an error that names the
@@ -24,7 +26,7 @@ func FuzzProperty(f *testing.F) {
 			clusters[0].Usage.Capacity = map[string]string{rest: value}
 		}
 		equal, err := Schedule(Input{Policy: all(required(property1(name, "Eq", value))), Clusters: clusters[:1]})
-		_, parseErr := parseQuantity(value)
+		_, parseErr := quantity.Parse(value)
 		present := !strings.HasPrefix(name, resourcePrefix) || clusters[0].Usage.Capacity != nil
 		if err == nil && parseErr == nil && present && len(equal.Selected()) != 1 {
 			t.Errorf("%q is not equal to itself", value)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 // resourcePrefix begins the properties that are read from a cluster's resource usage.
@@ -85,12 +87,12 @@ func (p *property) read(c *Cluster, index int) *reading {
 	if !found {
 		return r
 	}
-	quantity, err := parseQuantity(text)
+	value, err := quantity.Parse(text)
 	if err != nil {
 		r.err = fmt.Errorf("the value %q of property %s is not a quantity: %w", text, p.name, err)
 		return r
 	}
-	r.present, r.quantity = true, quantity
+	r.present, r.quantity = true, value
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 const affinityReason = "cluster does not match with any of the required cluster affinity terms"
@@ -71,7 +72,7 @@ func newExpression(e placement.PropertyExpression, properties *properties) expre
 		out.err = fmt.Errorf("property %s is compared with %d values, and exactly one is needed", e.Name, len(e.Values))
 		return out
 	}
-	if out.want, out.err = parseQuantity(e.Values[0]); out.err != nil {
+	if out.want, out.err = quantity.Parse(e.Values[0]); out.err != nil {
 		out.err = fmt.Errorf("property %s is compared with %q, which is not a quantity: %w", e.Name, e.Values[0], out.err)
 		return out
 	}

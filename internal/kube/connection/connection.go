@@ -12,7 +12,8 @@ type Connection struct {
 	ConfigPath string
 	// ConfigPaths are kubeconfig files to be merged, the first one to set a value wins. Excludes ConfigPath.
 	ConfigPaths []string
-	// ConfigContext is the context to use; empty means the current-context of the file.
+	// ConfigContext is the context to use. It may be empty if the files have one context only: the current-context of a file changes with
+	// every "kubectl config use-context", and says nothing of which cluster is meant.
 	ConfigContext string
 	// ConfigContextCluster and ConfigContextAuthInfo replace the context's cluster and user by other entries of the kubeconfig.
 	ConfigContextCluster  string
@@ -20,7 +21,7 @@ type Connection struct {
 
 	// Host is the API server's URL, or host:port, which means https.
 	Host string
-	// Token is a bearer token.
+	// Token is a bearer token. White space around it, such as the line end of a file, is no part of it.
 	Token string
 	// ClientCertificate and ClientKey are PEM text.
 	ClientCertificate string
@@ -80,6 +81,14 @@ func (e Exec) String() string { return "command " + e.Command }
 func (e Exec) GoString() string { return "connection.Exec(" + e.String() + ")" }
 
 func (c Connection) usesKubeconfig() bool { return len(c.paths()) > 0 }
+
+// filesField is the argument that names the kubeconfig files.
+func (c Connection) filesField() string {
+	if c.ConfigPath == "" && len(c.ConfigPaths) > 0 {
+		return "config_paths"
+	}
+	return "config_path"
+}
 
 // paths returns the kubeconfig files in order of precedence, as configured.
 func (c Connection) paths() []string {

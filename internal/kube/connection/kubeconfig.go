@@ -18,10 +18,7 @@ import (
 
 // kubeconfigConfig reads the kubeconfig files and picks context, cluster and user.
 func (c Connection) kubeconfigConfig() (*rest.Config, error) {
-	file := kubeconfig{connection: c, field: "config_path"}
-	if c.ConfigPath == "" {
-		file.field = "config_paths"
-	}
+	file := kubeconfig{connection: c, field: c.filesField()}
 	if err := file.load(); err != nil {
 		return nil, err
 	}
@@ -30,6 +27,9 @@ func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 		return nil, err
 	}
 	if err := file.checkURLs(context); err != nil {
+		return nil, err
+	}
+	if err := file.checkUser(context); err != nil {
 		return nil, err
 	}
 	config, err := clientcmd.NewNonInteractiveClientConfig(*file.content, context, c.overrides(context), nil).ClientConfig()
@@ -94,18 +94,20 @@ func (k *kubeconfig) context() (string, error) {
 		}
 		return name, nil
 	}
-	name := content.CurrentContext
 	switch {
-	case name != "" && content.Contexts[name] != nil:
-		return name, nil
 	case connection.ConfigContextCluster != "" && connection.ConfigContextAuthInfo != "":
 		return "", nil
-	case name != "":
-		return "", k.errorf(k.field, "The current-context %q of %s does not exist. Set config_context to one of: %s.",
-			name, k.name(), nameList(content.Contexts))
-	default:
-		return "", k.errorf(k.field, "%s has no current-context. Set config_context to one of: %s.", k.name(), nameList(content.Contexts))
+	case len(content.Contexts) == 0:
+		return "", k.errorf(k.field, "%s has no context. Add one, or set config_context_cluster and config_context_auth_info.", k.name())
+	case len(content.Contexts) > 1:
+		return "", k.errorf("config_context", "%s has %d contexts, and config_context does not say which of them is meant. Set it to one of: %s. "+
+			"The file's current-context is not used: it changes with every \"kubectl config use-context\".",
+			k.name(), len(content.Contexts), nameList(content.Contexts))
 	}
+	for only := range content.Contexts {
+		return only, nil
+	}
+	return "", nil
 }
 
 // checkURLs looks at the addresses before client-go does, whose errors would repeat them with user and password.

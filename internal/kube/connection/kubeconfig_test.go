@@ -35,6 +35,19 @@ contexts:
   context: {cluster: nowhere, user: bob}
 `
 
+const oneContext = `apiVersion: v1
+kind: Config
+clusters:
+- name: a
+  cluster: {server: "https://a.example.com:6443"}
+users:
+- name: alice
+  user: {token: hunter2}
+contexts:
+- name: only
+  context: {cluster: a, user: alice}
+`
+
 func writeFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -47,12 +60,12 @@ func writeFile(t *testing.T, name, content string) string {
 func TestKubeconfig(t *testing.T) {
 	path := writeFile(t, "config", sampleKubeconfig)
 
-	config, err := Connection{ConfigPath: path}.RESTConfig()
+	config, err := Connection{ConfigPath: path, ConfigContext: "first"}.RESTConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if config.Host != "https://a.example.com:6443" || config.BearerToken != "hunter2" || config.ServerName != "a.internal" {
-		t.Errorf("current-context: %+v", config)
+		t.Errorf("first context: %+v", config)
 	}
 
 	config, err = Connection{ConfigPath: path, ConfigContext: "second"}.RESTConfig()
@@ -82,7 +95,7 @@ func TestKubeconfigOverrides(t *testing.T) {
 	path := writeFile(t, "config", sampleKubeconfig)
 	certificate, _ := newCertificate(t, "authority")
 	config, err := Connection{
-		ConfigPath: path, Host: "127.0.0.1:8443", ClusterCACertificate: certificate, TLSServerName: "kubernetes", ProxyURL: "socks5://other:1080",
+		ConfigPath: path, ConfigContext: "first", Host: "127.0.0.1:8443", ClusterCACertificate: certificate, TLSServerName: "kubernetes", ProxyURL: "socks5://other:1080",
 	}.RESTConfig()
 	if err != nil {
 		t.Fatal(err)
@@ -99,10 +112,23 @@ func TestKubeconfigOverrides(t *testing.T) {
 	}
 }
 
+// With one context there is nothing to choose, whatever current-context says.
+func TestOnlyContext(t *testing.T) {
+	for _, current := range []string{"", "current-context: only\n", "current-context: gone\n"} {
+		config, err := Connection{ConfigPath: writeFile(t, "config", strings.Replace(oneContext, "hunter2", `"hunter2\n"`, 1)+current)}.RESTConfig()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if config.Host != "https://a.example.com:6443" || config.BearerToken != "hunter2" {
+			t.Errorf("%+v", config)
+		}
+	}
+}
+
 func TestKubeconfigsAreMerged(t *testing.T) {
 	users := writeFile(t, "users", "users:\n- name: alice\n  user: {token: first}\n")
 	path := writeFile(t, "config", sampleKubeconfig)
-	config, err := Connection{ConfigPaths: []string{users, path}}.RESTConfig()
+	config, err := Connection{ConfigPaths: []string{users, path}, ConfigContext: "first"}.RESTConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +143,7 @@ func TestHomeIsExpanded(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "fleet.yaml"), []byte(sampleKubeconfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Connection{ConfigPath: "~/fleet.yaml"}).RESTConfig(); err != nil {
+	if _, err := (Connection{ConfigPath: "~/fleet.yaml", ConfigContext: "first"}).RESTConfig(); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,8 +162,7 @@ func TestEnvironmentIsNotUsed(t *testing.T) {
 
 func TestKubeconfigErrors(t *testing.T) {
 	path := writeFile(t, "config", sampleKubeconfig)
-	noCurrent := writeFile(t, "config", strings.Replace(sampleKubeconfig, "current-context: first\n", "", 1))
-	staleCurrent := writeFile(t, "config", strings.Replace(sampleKubeconfig, "current-context: first", "current-context: gone", 1))
+	one := writeFile(t, "one", oneContext)
 	for name, test := range map[string]struct {
 		connection Connection
 		field      string
@@ -154,11 +179,19 @@ func TestKubeconfigErrors(t *testing.T) {
 		"cluster":       {Connection{ConfigPath: path, ConfigContextCluster: "c"}, "config_context_cluster", []string{"a, b"}},
 		"user":          {Connection{ConfigPath: path, ConfigContextAuthInfo: "c"}, "config_context_auth_info", []string{"alice, bob"}},
 		"dangling":      {Connection{ConfigPath: path, ConfigContext: "dangling"}, "config_path", []string{`"nowhere"`, "a, b"}},
-		"no current":    {Connection{ConfigPath: noCurrent}, "config_path", []string{"no current-context", "dangling, first, second"}},
-		"stale current": {Connection{ConfigPath: staleCurrent}, "config_path", []string{`"gone"`, "first"}},
-		"proxy":         {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "http://proxy:3128", "x://u:hunter2@p", 1))}, "config_path", []string{"proxy-url"}},
-		"server":        {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "https://a.", "https://u:hunter2@a.", 1))}, "config_path", []string{"server", "password"}},
-		"CA file":       {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "tls-server-name: a.internal", "certificate-authority: gone.pem", 1))}, "config_path", []string{"gone.pem"}},
+		"which context": {Connection{ConfigPath: path}, "config_context", []string{"has 3 contexts", "dangling, first, second", "current-context is not used"}},
+		"of two files":  {Connection{ConfigPaths: []string{one, path}}, "config_context", []string{"has 4 contexts", "dangling, first, only, second"}},
+		"only cluster":  {Connection{ConfigPath: path, ConfigContextCluster: "a"}, "config_context", []string{"has 3 contexts"}},
+		"no context":    {Connection{ConfigPath: writeFile(t, "k", "clusters:\n- name: a\n  cluster: {server: \"https://a\"}\n")}, "config_path", []string{"no context"}},
+		"lost user":     {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "name: alice", "name: eve", 1)), ConfigContext: "first"}, "config_context", []string{`"first"`, `user "alice"`, "bob, eve"}},
+		"one lost user": {Connection{ConfigPath: writeFile(t, "k", strings.Replace(oneContext, "name: alice", "name: eve", 1))}, "config_path", []string{`"only"`, `user "alice"`}},
+		"no user":       {Connection{ConfigPath: writeFile(t, "k", strings.Replace(oneContext, ", user: alice", "", 1))}, "config_path", []string{"names no user", "alice"}},
+		"anonymous":     {Connection{ConfigPath: writeFile(t, "k", strings.Replace(oneContext, "token: hunter2", "", 1))}, "config_path", []string{`user "alice"`, "no credentials"}},
+		"other user":    {Connection{ConfigPath: writeFile(t, "k", strings.Replace(oneContext, "token: hunter2", "as: bob", 1)), ConfigContextAuthInfo: "alice"}, "config_context_auth_info", []string{"no credentials"}},
+		"token lines":   {Connection{ConfigPath: writeFile(t, "k", strings.Replace(oneContext, "hunter2", `"hunter2\nhunter2"`, 1))}, "config_path", []string{"line break"}},
+		"proxy":         {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "http://proxy:3128", "x://u:hunter2@p", 1)), ConfigContext: "first"}, "config_path", []string{"proxy-url"}},
+		"server":        {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "https://a.", "https://u:hunter2@a.", 1)), ConfigContext: "first"}, "config_path", []string{"server", "password"}},
+		"CA file":       {Connection{ConfigPath: writeFile(t, "k", strings.Replace(sampleKubeconfig, "tls-server-name: a.internal", "certificate-authority: gone.pem", 1)), ConfigContext: "first"}, "config_path", []string{"gone.pem"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := test.connection.RESTConfig()

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Problem is something wrong with a Connection that shows without reading a file or dialling.
@@ -34,6 +35,9 @@ func (c Connection) Problems() []Problem {
 	c.checkServerTrust(&found)
 	c.checkURLs(&found)
 	c.checkExec(&found)
+	if len(found) == 0 && !c.usesKubeconfig() && c.Token == "" && c.ClientCertificate == "" && c.Exec == nil {
+		found.add("", "There are no credentials for the host. Set token, client_certificate with client_key, or exec: nothing is ever asked anonymously.")
+	}
 	return found
 }
 
@@ -77,6 +81,7 @@ func (c Connection) checkAuthentication(found *problems) {
 	var ways []string
 	if c.Token != "" {
 		ways = append(ways, "token")
+		c.checkToken(found)
 	}
 	if c.ClientCertificate != "" || c.ClientKey != "" {
 		ways = append(ways, "client_certificate")
@@ -91,6 +96,15 @@ func (c Connection) checkAuthentication(found *problems) {
 			strings.Join(ways, ", "), strings.Join(ways, ", "))
 	case len(ways) > 1:
 		found.add(ways[1], "%d ways to authenticate: %s. Keep one of them.", len(ways), strings.Join(ways, ", "))
+	}
+}
+
+func (c Connection) checkToken(found *problems) {
+	switch token := strings.TrimSpace(c.Token); {
+	case token == "":
+		found.add("token", "token is blank.")
+	case strings.ContainsFunc(token, unicode.IsControl):
+		found.add("token", "token holds a line break or another control character. It takes the token alone, on one line.")
 	}
 }
 

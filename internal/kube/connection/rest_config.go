@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -24,6 +25,11 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	result.BearerToken = strings.TrimSpace(result.BearerToken)
+	if strings.ContainsFunc(result.BearerToken, unicode.IsControl) {
+		return nil, &ConfigError{Field: c.filesField(), Message: "The token of the kubeconfig's user holds a line break or another control character. " +
+			"Write it on one line."}
+	}
 	if result.ExecProvider != nil {
 		// Terraform owns the terminal: a plugin that asks a question would wait for an answer for ever.
 		result.ExecProvider.InteractiveMode = clientcmdapi.NeverExecInteractiveMode
@@ -37,7 +43,7 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 func (c Connection) explicitConfig() (*rest.Config, error) {
 	config := &rest.Config{
 		Host:        withScheme(c.Host),
-		BearerToken: c.Token,
+		BearerToken: strings.TrimSpace(c.Token),
 		TLSClientConfig: rest.TLSClientConfig{
 			Insecure:   c.Insecure,
 			ServerName: c.TLSServerName,

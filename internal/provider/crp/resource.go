@@ -76,7 +76,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	prior := before(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
 		if prior != nil && !response.Diagnostics.HasError() {
-			prior.PlanDelete(ctx, r.session, &response.Diagnostics)
+			prior.PlanDelete(ctx, r.session, request.Private, &response.Diagnostics)
 		}
 		return
 	}
@@ -84,6 +84,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
 	if !response.Diagnostics.HasError() {
 		planned.Plan(ctx, r.session, prior, request, response)
+		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 }
 
@@ -99,29 +100,27 @@ func before(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) *pl
 
 // Create places the objects.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, request.Config, nil, &response.State, response.Identity, &response.Diagnostics)
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	if !response.Diagnostics.HasError() && data.Create(ctx, r.session, response.Private, request.Config, &response.Diagnostics) {
+		data.keep(ctx, &response.State, response.Identity, &response.Diagnostics)
+	}
 }
 
 // Update makes the placement what the plan says, or goes on with one that was not completed.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	prior := before(ctx, request.State, &response.Diagnostics)
-	r.apply(ctx, request.Plan, request.Config, prior, &response.State, response.Identity, &response.Diagnostics)
+	var data model
+	response.Diagnostics.Append(request.Plan.Get(ctx, &data)...)
+	if !response.Diagnostics.HasError() && data.Update(ctx, r.session, response.Private, request.Config, &response.Diagnostics) {
+		data.keep(ctx, &response.State, response.Identity, &response.Diagnostics)
+	}
 }
 
-// apply creates the placement, or updates it if there is a prior one.
-func (r *Resource) apply(
-	ctx context.Context, plan tfsdk.Plan, config tfsdk.Config, prior *placement.Model,
-	state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
-) {
-	var data model
-	diags.Append(plan.Get(ctx, &data)...)
-	if diags.HasError() || !data.Apply(ctx, r.session, prior, config, diags) {
-		return
-	}
-	// What has been done is kept, also when it was interrupted.
+// keep puts the model into the state, also when what has been done was interrupted.
+func (m model) keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	ctx = context.WithoutCancel(ctx)
-	diags.Append(state.Set(ctx, data)...)
-	diags.Append(identity.Set(ctx, data.identity())...)
+	diags.Append(state.Set(ctx, m)...)
+	diags.Append(identity.Set(ctx, m.identity())...)
 }
 
 // Read refreshes the placement. Only a proven absence removes it from the state.
@@ -132,7 +131,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
-	exists := data.Read(ctx, r.session, &response.Diagnostics)
+	exists := data.Read(ctx, r.session, response.Private, &response.Diagnostics)
 	switch {
 	case !exists:
 		response.State.RemoveResource(ctx)
@@ -146,7 +145,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() {
-		data.Delete(ctx, r.session, &response.Diagnostics)
+		data.Delete(ctx, r.session, request.Private, &response.Diagnostics)
 	}
 }
 

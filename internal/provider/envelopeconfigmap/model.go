@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 type model struct {
@@ -22,6 +23,7 @@ type model struct {
 	Labels            types.Map    `tfsdk:"labels"`
 	Annotations       types.Map    `tfsdk:"annotations"`
 	Manifests         types.Map    `tfsdk:"manifests"`
+	ManifestsMasked   types.Map    `tfsdk:"manifests_masked"`
 	Objects           types.List   `tfsdk:"objects"`
 	ResourceSelectors types.List   `tfsdk:"resource_selectors"`
 	UID               types.String `tfsdk:"uid"`
@@ -45,7 +47,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spe
 		Name: m.Name.ValueString(), Namespace: m.Namespace.ValueString(),
 		Labels:      convert.FromMap[string](ctx, m.Labels, diags),
 		Annotations: convert.FromMap[string](ctx, m.Annotations, diags),
-		Manifests:   convert.FromMap[string](ctx, m.Manifests, diags),
+		Manifests:   yamltext.Texts(m.Manifests),
 	}
 }
 

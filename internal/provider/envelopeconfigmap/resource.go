@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 var (
@@ -71,8 +72,16 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
+// ModifyPlan fills in what follows from the configuration, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	r.complete(ctx, request, response)
+	if !response.Diagnostics.HasError() {
+		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	}
+}
+
+// complete fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
+func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		return
 	}
@@ -88,11 +97,19 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 			return
 		}
 	}
+	var prior model
+	if !request.State.Raw.IsNull() {
+		response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
+	}
+	if changing := data.ManifestsMasked.IsUnknown(); changing {
+		masked := yamltext.Masked(data.Manifests, prior.Manifests, prior.ManifestsMasked)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), masked)...)
+	}
 	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !convert.Known(raw) || data.Namespace.IsUnknown() {
 		return
 	}
 	// Labels and annotations may not be known yet.
-	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: convert.FromMap[string](ctx, data.Manifests, &response.Diagnostics)}
+	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests)}
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
@@ -116,7 +133,7 @@ func (r *Resource) apply(
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -126,12 +143,16 @@ func (r *Resource) apply(
 		done, before = "changed", new(prior.kept(ctx, diags))
 	}
 	spec := data.expand(ctx, diags)
+	defer r.session.EnvelopeApplied(data.reference())
 	stored, err := fleet.ApplyEnvelope(ctx, spec, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
 		return
 	}
 	data.UID = uidOf(stored)
+	if data.ManifestsMasked.IsUnknown() {
+		data.ManifestsMasked = yamltext.Masked(data.Manifests, types.Map{}, types.Map{})
+	}
 	data.derive(ctx, spec, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
@@ -150,8 +171,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if !data.UID.IsNull() {
 		before = new(data.kept(ctx, &response.Diagnostics))
 	}
-	reference := engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}
-	stored, err := fleet.ReadEnvelope(ctx, reference, before)
+	stored, err := fleet.ReadEnvelope(ctx, data.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
 		response.State.RemoveResource(ctx)
 		return
@@ -162,6 +182,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	}
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
+	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
 	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
@@ -178,10 +199,11 @@ func keepEmpty(known, read types.Map) types.Map {
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.EnvelopeApplied(data.reference())
 	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 const rounds = 300
@@ -45,15 +46,17 @@ func TestConfigurationRoundTrip(t *testing.T) {
 		var diags diag.Diagnostics
 		m := model{
 			Name: types.StringValue("n"), Namespace: types.StringValue("ns"), UID: types.StringValue("u"),
-			Labels:      convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
-			Annotations: convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
-			Manifests:   convert.Map(t.Context(), attributes["manifests"], oneObject, &diags),
+			Labels:          convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
+			Annotations:     convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
+			Manifests:       convert.Map(t.Context(), attributes["manifests"], oneObject, &diags),
+			ManifestsMasked: types.MapNull(yamltext.MaskedType), // follows from the others
 		}
 		spec := m.expand(t.Context(), &diags)
 		m.derive(t.Context(), spec, &diags)
 		back := flatten(t.Context(), engine.Envelope{Spec: envelope.Spec{
 			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
 		}, Objects: []engine.KeptObject{{UID: "u"}}}, &diags)
+		back.ManifestsMasked = m.ManifestsMasked
 		back.Labels, back.Annotations = keepEmpty(m.Labels, back.Labels), keepEmpty(m.Annotations, back.Annotations)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

@@ -47,12 +47,13 @@ func resourceSchema() schema.Schema {
 				MarkdownDescription: "Annotations of the ConfigMap, besides the one that makes it an envelope.",
 			},
 			"manifests": schema.MapAttribute{
-				Required: true, ElementType: yamltext.Type{},
+				Required: true, Sensitive: true, ElementType: yamltext.Type{},
 				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the ConfigMap's data, such as " +
-					"`resourceQuota.yaml`.",
+					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead.",
 				Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 			},
+			"manifests_masked": yamltext.MaskedAttribute(),
 			"objects": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The objects inside, in the order of their keys.",
 				NestedObject: schema.NestedAttributeObject{Attributes: objects},

@@ -68,8 +68,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan tells which arguments the engine has no use for.
+// ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) || r.session == nil || r.session.Engine == nil {
 		return
 	}
@@ -79,6 +80,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	response.Diagnostics = r.session.News(response.Diagnostics)
 }
 
 // Create registers the member.
@@ -99,7 +101,7 @@ func (r *Resource) apply(
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -108,6 +110,7 @@ func (r *Resource) apply(
 	if prior != nil {
 		done, before = "changed", new(prior.member(ctx, diags))
 	}
+	defer r.session.MemberApplied(data.Name.ValueString())
 	status, err := fleet.ApplyMember(ctx, data.expand(ctx, diags), before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
@@ -149,10 +152,11 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.MemberApplied(data.Name.ValueString())
 	if err := fleet.DeleteMember(ctx, data.member(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
 	}

@@ -124,9 +124,17 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	convert.Problems(&response.Diagnostics, "Invalid override", problems)
 }
 
-// ModifyPlan refuses what the engine cannot express and what the API refuses of a change, and plans to tell members that have not got the
-// override.
+// ModifyPlan refuses what the engine cannot express and what the API refuses of a change, plans to tell members that have not got the
+// override, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	r.check(ctx, request, response)
+	if !response.Diagnostics.HasError() {
+		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	}
+}
+
+// check refuses a plan, or plans more.
+func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() || !known(request.Plan.Raw) {
 		return
 	}
@@ -134,6 +142,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	after := planned.expand(ctx, &response.Diagnostics)
 	if r.session != nil && r.session.Engine != nil {
 		report.Limitations(&response.Diagnostics, r.session.Engine.CheckOverride(after))
+		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 	if request.State.Raw.IsNull() {
 		return
@@ -176,7 +185,7 @@ func (r *Resource) apply(
 	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
 ) {
 	m := r.get(ctx, plan, diags)
-	fleet := r.session.Ready(diags)
+	fleet := r.session.ReadyToWrite(diags)
 	if diags.HasError() {
 		return
 	}
@@ -184,6 +193,7 @@ func (r *Resource) apply(
 	if prior != nil {
 		before = new(prior.expand(ctx, diags))
 	}
+	defer r.session.OverrideApplied(m.reference())
 	kept, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
@@ -236,10 +246,11 @@ func same(a, b engine.Override) bool {
 // Delete removes the records.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	m := r.get(ctx, request.State, &response.Diagnostics)
-	fleet := r.session.Ready(&response.Diagnostics)
+	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.OverrideApplied(m.reference())
 	if err := fleet.DeleteOverride(ctx, m.expand(ctx, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be removed", err)
 	}

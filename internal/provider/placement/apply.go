@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -20,26 +21,27 @@ import (
 // defaultTimeout is how long an operation may take.
 const defaultTimeout = 10 * time.Minute
 
-// placement is what an engine is told of a placement; prior is nil for one that is new.
-func (m Model) placement(ctx context.Context, prior *Model, diags *diag.Diagnostics) engine.Placement {
-	out := engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}}
-	out.Spec, out.Manifests = m.Expand(ctx, diags)
-	if prior != nil {
-		out.Prior = prior.status(ctx, diags)
-	}
-	return out
+// Create places a placement that is new. It returns false if nothing was done, so that there is no state.
+func (m *Model) Create(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
+	return m.apply(ctx, shared, newMemory(), true, private, config, diags)
 }
 
-// Apply makes the placement what the plan says, or goes on with one that was not completed; prior is nil for a create. It puts the status into
-// the model. It returns false if nothing was done, so that there is no other state than before.
-func (m *Model) Apply(ctx context.Context, shared *session.Session, prior *Model, config tfsdk.Config, diags *diag.Diagnostics) bool {
+// Update makes the placement what the plan says, or goes on with one that was not completed. It returns false if nothing was done.
+func (m *Model) Update(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
+	return m.apply(ctx, shared, Recall(ctx, private, diags), false, private, config, diags)
+}
+
+// apply carries out a plan, puts the status into the model and keeps what is to be remembered.
+func (m *Model) apply(
+	ctx context.Context, shared *session.Session, known Memory, create bool, private Private, config tfsdk.Config, diags *diag.Diagnostics,
+) bool {
 	// What an apply that is not completed is if the configuration does not say. On create an error would taint the placement, and the next
 	// apply would remove the workload from every healthy cluster.
 	done, onFailure, timeout := "created", Warn, m.Timeouts.Create
-	if prior != nil {
+	if !create {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
 	}
-	fleet := shared.Ready(diags)
+	fleet := shared.ReadyToWrite(diags)
 	limit, d := timeout(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -47,28 +49,42 @@ func (m *Model) Apply(ctx context.Context, shared *session.Session, prior *Model
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	wanted := m.placement(ctx, prior, diags)
+	wanted := m.placement(ctx, known, diags)
 	options := engine.ApplyOptions{
-		Create: prior == nil, WaitUntilAvailable: true, Expected: expected(ctx, shared, wanted.Name, config, diags),
+		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
-	if wait := convert.FromObject[waitModel](ctx, m.Wait, diags); wait != nil {
-		options.WaitUntilAvailable = convert.Value(wait.Until) != WaitUntilApplied
-		if wait.OnFailure != nil {
-			onFailure = *wait.OnFailure
-		}
-	}
+	until, failure := m.waits(ctx, diags)
+	options.WaitUntilAvailable = until == WaitUntilAvailable
+	onFailure = cmp.Or(failure, onFailure)
 	if diags.HasError() {
 		return false
 	}
+	defer shared.PlacementApplied(wanted.Name)
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
 		return false
 	}
-	m.setStatus(context.WithoutCancel(ctx), result.Status, diags)
-	report.Outcome(diags, wanted.Name, result, err, string(onFailure), m.OnTakeoverConflict.ValueString())
+	if m.ManifestsMasked.IsUnknown() {
+		m.ManifestsMasked = m.masked(nil)
+	}
+	known.Status = &result.Status
+	m.remember(context.WithoutCancel(ctx), known, private, diags)
+	report.Outcome(diags, wanted.Name, result, err, report.Asked{
+		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
+		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name), NoCluster: wanted.Spec.Policy.AsksForNone(),
+	})
 	return true
+}
+
+// waits says what an apply waits for, and how grave it is if that does not come; nothing for the latter if the configuration does not say.
+func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUntil, onFailure Severity) {
+	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
+	if wait == nil {
+		return WaitUntilAvailable, ""
+	}
+	return cmp.Or(convert.Value(wait.Until), WaitUntilAvailable), convert.Value(wait.OnFailure)
 }
 
 // expected is what an apply is held to: the preview that the user agreed to, or else the one that was made right before.
@@ -83,12 +99,14 @@ func expected(
 }
 
 // Read refreshes the placement. It returns false for one that is proven not to exist.
-func (m *Model) Read(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) (exists bool) {
+func (m *Model) Read(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) (exists bool) {
 	fleet := shared.Ready(diags)
 	if diags.HasError() {
 		return true
 	}
-	wanted := m.placement(ctx, m, diags)
+	before := *m
+	known := Recall(ctx, private, diags)
+	wanted := m.placement(ctx, known, diags)
 	recorded, err := fleet.ReadPlacement(ctx, wanted)
 	if errors.Is(err, engine.ErrNotFound) {
 		return false
@@ -104,13 +122,24 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, diags *diag.D
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
-	m.setStatus(ctx, recorded.Status, diags)
+	m.ManifestsMasked = m.masked(&before)
+	known.Status = &recorded.Status
+	if known.ID == "" {
+		known.ID = recorded.ID
+	}
+	m.remember(ctx, known, private, diags)
 	return true
 }
 
+// remember puts the status into the model and keeps what the next operation has to know.
+func (m *Model) remember(ctx context.Context, known Memory, private Private, diags *diag.Diagnostics) {
+	m.setStatus(ctx, *known.Status, diags)
+	known.keep(ctx, private, diags)
+}
+
 // removed is what an engine is told of a placement that goes. It is never taken for a new one.
-func (m Model) removed(ctx context.Context, diags *diag.Diagnostics) engine.Placement {
-	out := m.placement(ctx, &m, diags)
+func (m Model) removed(ctx context.Context, private Private, diags *diag.Diagnostics) engine.Placement {
+	out := m.placement(ctx, Recall(ctx, private, diags), diags)
 	if out.Prior == nil {
 		out.Prior = &domain.Status{}
 	}
@@ -118,8 +147,8 @@ func (m Model) removed(ctx context.Context, diags *diag.Diagnostics) engine.Plac
 }
 
 // Delete removes what the placement created and gives up what it took over.
-func (m Model) Delete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
-	fleet := shared.Ready(diags)
+func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
+	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
@@ -127,11 +156,9 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, diags *diag.
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, diags))
+	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, private, diags))
 	if result != nil {
-		for _, warning := range result.Warnings {
-			diags.AddWarning("Placement "+m.Name.String()+": objects were left behind", warning)
-		}
+		report.LeftBehind(diags, m.Name.ValueString(), result.Warnings)
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be removed completely", err)

@@ -10,6 +10,7 @@ import (
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 // Arguments are those that say what is placed, where and how; the preview of a placement takes them as well. They are kept as framework
@@ -50,7 +51,7 @@ func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.
 	if strategy := convert.FromObject[strategyModel](ctx, a.Strategy, diags); strategy != nil {
 		spec.Strategy = strategy.expand()
 	}
-	return spec, convert.FromMap[string](ctx, a.Manifests, diags)
+	return spec, yamltext.Texts(a.Manifests)
 }
 
 // set puts a recorded spec and its manifests into the arguments.

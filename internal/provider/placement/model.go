@@ -19,6 +19,7 @@ type Model struct {
 	RevisionHistoryLimit types.Int32    `tfsdk:"revision_history_limit"`
 	StatusReportingScope types.String   `tfsdk:"status_reporting_scope"`
 	OnTakeoverConflict   types.String   `tfsdk:"on_takeover_conflict"`
+	ManifestsMasked      types.Map      `tfsdk:"manifests_masked"`
 	ExpectedPreview      types.String   `tfsdk:"expected_preview"`
 	Wait                 types.Object   `tfsdk:"wait"`
 	Timeouts             timeouts.Value `tfsdk:"timeouts"`

@@ -23,18 +23,20 @@ import (
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
+	m.planMasked(ctx, prior, response)
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
-		prior.PlanDelete(ctx, shared, &response.Diagnostics)
+		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
 		response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "It replaces the placement "+
 			prior.Name.String()+", which is removed first, so what it will find on the clusters cannot be seen yet. The apply looks at them before it writes.")
 		return
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status")
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
 	if !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
 	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
@@ -43,7 +45,11 @@ func (m Model) Plan(
 		}
 		return
 	}
-	wanted := m.placement(ctx, prior, &response.Diagnostics)
+	var known Memory
+	if prior != nil {
+		known = Recall(ctx, request.Private, &response.Diagnostics)
+	}
+	wanted := m.placement(ctx, known, &response.Diagnostics)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -52,7 +58,7 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{ExpectMembers: prior == nil, Expected: expectation(ctx, request.Config, &response.Diagnostics)}
+	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
 	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
@@ -60,7 +66,7 @@ func (m Model) Plan(
 }
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
-func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) {
+func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
@@ -69,9 +75,9 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *d
 	if shared.Preview == session.PreviewOff {
 		return
 	}
-	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, diags))
+	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
 	if err != nil {
-		diags.AddAttributeWarning(at, title, err.Error())
+		report.Warning(diags, at, title, err)
 		return
 	}
 	report.Removal(diags, preview)
@@ -84,27 +90,36 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, diags *d
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
-	incomplete := wanted.Prior != nil && report.NewShortfall(*wanted.Prior).Incomplete()
+	until, _ := m.waits(ctx, diags)
+	unfinished := wanted.Prior != nil &&
+		(report.Unfinished(*wanted.Prior, until == WaitUntilAvailable) || wanted.Prior.Nowhere(wanted.Spec.Policy))
 	if shared.Preview == session.PreviewOff {
-		return incomplete
+		if changing || unfinished {
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+		}
+		return unfinished
 	}
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
-	case unreachable && shared.Preview == session.PreviewAuto && options.ExpectMembers:
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", err.Error())
+	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
+		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
 		return true
 	}
+	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
+	shared.Claim(preview, strategy)
 	shared.Expect(preview)
-	pending := preview.Pending() || incomplete
+	pending := preview.Pending() || unfinished
 	if !changing && !pending {
+		report.Standing(diags, preview)
 		return false
 	}
-	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

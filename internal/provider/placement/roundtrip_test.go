@@ -1,18 +1,17 @@
 package placement
 
 import (
-	"slices"
-	"strings"
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 const rounds = 200
@@ -51,10 +50,11 @@ func TestConfigurationRoundTrip(t *testing.T) {
 				Manifests:         convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
 			},
 			RevisionHistoryLimit: types.Int32PointerValue(arbitrary.Value[*int32](g)),
+			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		var back Model
+		back := Model{ManifestsMasked: m.ManifestsMasked}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
@@ -83,45 +83,37 @@ func TestSpellingsOfComparisonOptions(t *testing.T) {
 	}
 }
 
-// Terraform tells no list that is empty from none in a status, and keeps conditions by their type.
-func TestStatusRoundTrip(t *testing.T) {
+// What is kept from the last time comes back as it was.
+func TestMemoryRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		status := arbitrary.Value[domain.Status](g)
-		status.Conditions = byType(status.Conditions)
-		for name, cluster := range status.Clusters {
-			cluster.Conditions = byType(cluster.Conditions)
-			status.Clusters[name] = cluster
-		}
+		known, kept := Memory{ID: "0b7c4a9e", Status: &status}, private{}
 		var diags diag.Diagnostics
-		var m Model
-		m.setStatus(t.Context(), status, &diags)
-		back := m.status(t.Context(), &diags)
-		if diff := cmp.Diff(&status, back, cmpopts.EquateEmpty()); diff != "" || diags.HasError() {
-			t.Fatalf("%v\n%s", diags, diff)
-		}
-		var again Model
-		again.setStatus(t.Context(), *back, &diags)
-		if diff := cmp.Diff(m.Status, again.Status); diff != "" || diags.HasError() {
+		known.keep(t.Context(), kept, &diags)
+		back := Recall(t.Context(), kept, &diags)
+		if diff := cmp.Diff(known, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}
 	}
 }
 
-// byType has one condition of each type, in order.
-func byType(in []domain.Condition) []domain.Condition {
-	compare := func(a, b domain.Condition) int { return strings.Compare(a.Type, b.Type) }
-	slices.SortFunc(in, compare)
-	return slices.CompactFunc(in, func(a, b domain.Condition) bool { return compare(a, b) == 0 })
+// private is a private state.
+type private map[string][]byte
+
+func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
+
+func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
+	p[key] = value
+	return nil
 }
 
-func TestNoStatus(t *testing.T) {
+func TestNothingRemembered(t *testing.T) {
 	var diags diag.Diagnostics
-	for name, status := range map[string]types.Object{
-		"null": convert.Object[statusModel](t.Context(), statusAttribute(), nil, &diags), "unknown": convert.UnknownObject(statusAttribute()),
-	} {
-		if got := (Model{Status: status}).status(t.Context(), &diags); got != nil || diags.HasError() {
-			t.Errorf("%s: %v %v", name, got, diags)
-		}
+	if got := Recall(t.Context(), private{}, &diags); got != (Memory{}) || diags.HasError() {
+		t.Errorf("%v %v", got, diags)
+	}
+	if Recall(t.Context(), private{privateStatus: []byte("{")}, &diags); !diags.HasError() {
+		t.Error("a damaged private state is read as if it were empty")
 	}
 }

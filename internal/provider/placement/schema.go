@@ -44,9 +44,10 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
 				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
-		"wait":     waitAttribute(),
-		"timeouts": timeoutsAttribute(ctx),
-		"status":   statusAttribute(),
+		"manifests_masked": yamltext.MaskedAttribute(),
+		"wait":             waitAttribute(),
+		"timeouts":         timeoutsAttribute(ctx),
+		"status":           statusAttribute(),
 	})
 	return out
 }
@@ -61,10 +62,10 @@ func nameAttribute() schema.StringAttribute {
 
 func manifestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional: true, ElementType: yamltext.Type{},
+		Optional: true, Sensitive: true, ElementType: yamltext.Type{},
 		MarkdownDescription: "Objects to place, as YAML texts with one or more documents. The selectors apply to them too; without any " +
-			"`resource_selectors` all of them are placed. In the `direct` engine only. Secrets in them are kept on the members in a Secret, and " +
-			"in the Terraform state as everything that is configured is.",
+			"`resource_selectors` all of them are placed. In the `direct` engine only. A key whose text is `null` is left out. Secrets in them are " +
+			"kept on the members in a Secret, and in the Terraform state as everything that is configured is. A plan shows `manifests_masked` instead.",
 		Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}

@@ -2,8 +2,6 @@ package placement
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -80,51 +78,14 @@ func (m *Model) setStatus(ctx context.Context, status domain.Status, diags *diag
 	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
 }
 
-// status reads the status back; nil if there is none yet.
-func (m Model) status(ctx context.Context, diags *diag.Diagnostics) *domain.Status {
-	in := convert.FromObject[statusModel](ctx, m.Status, diags)
-	if in == nil {
-		return nil
-	}
-	out := &domain.Status{
-		ObservedResourceIndex: in.ObservedResourceIndex, HubUID: in.HubUID, Conditions: expandConditions(in.Conditions),
-		Clusters: map[string]domain.ClusterStatus{},
-	}
-	for _, id := range in.SelectedResources {
-		out.SelectedResources = append(out.SelectedResources, id.Expand())
-	}
-	for name, cluster := range in.PlacementStatuses {
-		out.Clusters[name] = domain.ClusterStatus{
-			ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex, Conditions: expandConditions(cluster.Conditions),
-			FailedPlacements:  convert.Each(cluster.FailedPlacements, failedModel.expand),
-			DriftedPlacements: convert.Each(cluster.DriftedPlacements, driftedModel.expand),
-			DiffedPlacements:  convert.Each(cluster.DiffedPlacements, diffedModel.expand),
-		}
-	}
-	return out
-}
-
 func flattenFailed(p domain.FailedPlacement) failedModel {
 	return failedModel{Model: identifier.Flatten(p.Identifier), Condition: conditionModel(p.Condition)}
-}
-
-func (m failedModel) expand() domain.FailedPlacement {
-	return domain.FailedPlacement{Identifier: m.Model.Expand(), Condition: domain.Condition(m.Condition)}
 }
 
 func flattenDrifted(p domain.DriftedPlacement) driftedModel {
 	return driftedModel{
 		Model: identifier.Flatten(p.Identifier), ObservationTime: p.ObservationTime, FirstDriftedObservedTime: p.FirstObservedTime,
 		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDrifts: difference.FlattenPatchDetails(p.ObservedDrifts),
-	}
-}
-
-func (m driftedModel) expand() domain.DriftedPlacement {
-	return domain.DriftedPlacement{
-		Identifier: m.Model.Expand(), ObservedDrifts: difference.ExpandPatchDetails(m.ObservedDrifts), Observation: domain.Observation{
-			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDriftedObservedTime,
-			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
-		},
 	}
 }
 
@@ -135,28 +96,10 @@ func flattenDiffed(p domain.DiffedPlacement) diffedModel {
 	}
 }
 
-func (m diffedModel) expand() domain.DiffedPlacement {
-	return domain.DiffedPlacement{
-		Identifier: m.Model.Expand(), ObservedDiffs: difference.ExpandPatchDetails(m.ObservedDiffs), Observation: domain.Observation{
-			ObservationTime: m.ObservationTime, FirstObservedTime: m.FirstDiffedObservedTime,
-			TargetClusterObservedGeneration: m.TargetClusterObservedGeneration,
-		},
-	}
-}
-
 func flattenConditions(conditions []domain.Condition) map[string]conditionModel {
 	out := map[string]conditionModel{}
 	for _, c := range conditions {
 		out[c.Type] = conditionModel(c)
-	}
-	return out
-}
-
-// expandConditions returns the conditions by type: Terraform has not kept their order.
-func expandConditions(conditions map[string]conditionModel) []domain.Condition {
-	var out []domain.Condition
-	for _, conditionType := range slices.Sorted(maps.Keys(conditions)) {
-		out = append(out, domain.Condition(conditions[conditionType]))
 	}
 	return out
 }

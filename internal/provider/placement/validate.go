@@ -17,7 +17,7 @@ import (
 
 // decided tells whether everything is known that a placement is decided by.
 func decided(raw tftypes.Value) bool {
-	return convert.Known(raw, "expected_preview", "timeouts", "status")
+	return convert.Known(raw, "expected_preview", "timeouts", "status", "manifests_masked")
 }
 
 // Validate checks what needs no cluster, if everything is known.

@@ -72,11 +72,12 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		return
 	}
 	wanted.Prior = prior(ctx, fleet, wanted, &response.Diagnostics)
-	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{ExpectMembers: wanted.Prior == nil})
+	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{World: d.session.World()})
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
 		return
 	}
+	d.session.Yield(preview, *spec.Defaulted().Strategy.ApplyStrategy)
 	if d.session.Preview == session.PreviewRequired {
 		report.Unlooked(&response.Diagnostics, preview)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -165,11 +166,13 @@ func TestReadPrior(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.fleet.preview = found()
-			_, diags := read(t, &session.Session{Engine: c.fleet, Preview: session.PreviewAuto}, configured(t, nil))
+			shared := &session.Session{Engine: c.fleet, Preview: session.PreviewAuto}
+			shared.PlanMember("member-9", engine.Planned[member.Spec]{Want: &member.Spec{Name: "member-9"}})
+			_, diags := read(t, shared, configured(t, nil))
 			if diags.HasError() || diags.WarningsCount() != c.warnings {
 				t.Errorf("%v", diags)
 			}
-			if asked := c.fleet.asked; c.fleet.options.ExpectMembers != c.create || (asked.Prior == nil) != c.create {
+			if asked := c.fleet.asked; c.fleet.options.World.Members["member-9"].Want == nil || (asked.Prior == nil) != c.create {
 				t.Errorf("asked for %+v, %+v", asked, c.fleet.options)
 			}
 		})

@@ -32,7 +32,7 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 	case counts.of[takeover.ActionLeaveAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
 		return remediesOfNever(preview)
 	case counts.of[takeover.ActionLeaveAlone] > 0:
-		return remedies(preview)
+		return remedies(preview, strategy)
 	case counts.of[takeover.ActionTakeOver] > 0:
 		return "What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."
 	default:
@@ -66,8 +66,8 @@ func remediesOfNever(preview *engine.Preview) string {
 
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
 // the object.
-func remedies(preview *engine.Preview) string {
-	var foreign, shared, different bool
+func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string {
+	var foreign, shared, different, unagreed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			if object.Action != takeover.ActionLeaveAlone {
@@ -75,14 +75,15 @@ func remedies(preview *engine.Preview) string {
 			}
 			switch object.Obstacle {
 			case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
-				different = true
+				different = strategy.WhenToTakeOver != placement.TakeOverAlways
+			case takeover.ObstacleNotAgreed:
+				unagreed = true
 			case takeover.ObstacleForeignOwner:
 				foreign = true
 			case takeover.ObstacleOwnerReferences:
 				// Who is known by an owner reference keeps the object though co-ownership were allowed.
 				foreign, shared = foreign || object.Owner.Exclusive, shared || !object.Owner.Exclusive
-			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed,
-				takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
+			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
 				takeover.ObstacleContents:
 			}
 		}
@@ -91,6 +92,9 @@ func remedies(preview *engine.Preview) string {
 	if different {
 		out = append(out, "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to "+
 			"overwrite the differences shown.")
+	}
+	if unagreed {
+		out = append(out, "What is not as the preview showed it that was agreed to is left alone: look at this preview, and agree to it if it is right.")
 	}
 	if foreign {
 		out = append(out, foreignAdvice)

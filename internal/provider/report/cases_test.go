@@ -360,6 +360,11 @@ func clusterCases() map[string]testCase {
 		c.Joining = true
 		return c
 	}
+	untried := on("member-1", created()...)
+	untried.Objects[0].Untried, untried.Objects[1].Untried = engine.UntriedRace, engine.UntriedNamespace
+	untried.Objects[2].Untried = engine.UntriedNamespace
+	unserved := on("member-2", created()...)
+	unserved.Objects[2].Untried = engine.UntriedKind
 	recorded := on("member-1", does(takeover.ActionNone, deployment)...)
 	recorded.Resume = true
 	leaving := on("member-3", append(does(takeover.ActionNone, deployment), does(takeover.ActionPrune, service)...)...)
@@ -380,6 +385,7 @@ func clusterCases() map[string]testCase {
 			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(takeover.ActionNone, deployment)...), 20, 0),
 			scored(notPicked("member-3", outscored+" (affinity score: 10, topology spread score: 0)"), 10, 0),
 		), strategy: strategy(placement.TakeOverAlways)},
+		"untried":          {preview: of(untried, unserved), strategy: strategy(placement.TakeOverAlways)},
 		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
 		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},
 	}

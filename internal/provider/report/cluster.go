@@ -51,7 +51,7 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 			continue
 		}
 		if cluster.Err == nil && cluster.Problem == "" && busy(cluster) {
-			key.look = looked(cluster.Look)
+			key.look = looked(cluster)
 		}
 		if known[key] == nil {
 			known[key] = &clusterLine{text: key.text, look: key.look}
@@ -95,30 +95,35 @@ func settled(cluster engine.ClusterPreview) bool {
 // applyText says what an apply does on a cluster.
 func applyText(cluster engine.ClusterPreview, scored bool) string {
 	tally := tally(cluster)
-	problem := plain(cluster.Problem, maxMessage)
+	say := func(text string) string { return plain(impersonal(text, cluster.Name), maxMessage) }
 	switch {
 	case cluster.Problem != "":
-		return "CANNOT BE PLACED. " + problem
+		return "CANNOT BE PLACED. " + say(cluster.Problem)
 	case cluster.Err != nil && cluster.Picked:
-		return "NOT CHECKED, the placement stays there. " + plain(cluster.Err.Error(), maxMessage)
+		return "NOT CHECKED, the placement stays there. " + say(cluster.Err.Error())
 	case cluster.Err != nil:
-		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
+		return "NOT CHECKED. " + say(cluster.Err.Error())
 	case !cluster.Picked && tally != "":
-		return "NO LONGER PICKED (" + plain(cluster.Cause, maxMessage) + "): " + tally
+		return "NO LONGER PICKED (" + say(cluster.Cause) + "): " + tally
 	case !cluster.Picked:
-		return "not picked: " + plain(cluster.Cause, maxMessage)
+		return "not picked: " + say(cluster.Cause)
 	}
-	switch {
-	case tally == "":
+	if tally = withRecord(cluster, tally); tally == "" {
 		tally = "nothing to place"
-	case cluster.Resume && settled(cluster):
-		tally += ", only the placement's record to write"
 	}
 	if s := cluster.Score; scored && s != nil {
 		tally += fmt.Sprintf(" (affinity score %d, topology spread score %d)", s.Affinity, s.TopologySpread)
 	}
 	if cluster.Joining {
 		tally += " (once it has joined the fleet)"
+	}
+	return tally
+}
+
+// withRecord adds to a tally that nothing but the placement's record is to be written.
+func withRecord(cluster engine.ClusterPreview, tally string) string {
+	if tally != "" && cluster.Picked && cluster.Resume && settled(cluster) {
+		return tally + ", only the placement's record to write"
 	}
 	return tally
 }
@@ -146,13 +151,37 @@ func tally(cluster engine.ClusterPreview) string {
 	return strings.Join(parts, ", ")
 }
 
-func looked(look engine.Look) string {
-	switch look {
+// looked says how a cluster was looked at, and what could not be asked.
+func looked(cluster engine.ClusterPreview) string {
+	switch cluster.Look {
 	case engine.LookDryRun:
-		return "asked the API server, with dry runs where in doubt"
+		return "asked the API server, with dry runs where in doubt" + untried(cluster)
 	case engine.LookReadOnly:
-		return "read only, not every write was tried with a dry run"
+		return "read only, not every write was tried with a dry run" + untried(cluster)
 	case engine.LookOffline:
 	}
 	return ""
+}
+
+// untried counts the objects about which the API server was not asked though only it knows. What the credentials may not do is told for
+// the cluster as a whole.
+func untried(cluster engine.ClusterPreview) string {
+	of := map[engine.Untried]int{}
+	for _, object := range cluster.Objects {
+		of[object.Untried]++
+	}
+	text := ""
+	for _, reason := range []struct {
+		untried engine.Untried
+		words   string
+	}{
+		{engine.UntriedNamespace, "not tried, since their Namespace does not exist yet"},
+		{engine.UntriedKind, "not tried, since their kind is not served yet"},
+		{engine.UntriedRace, "only read, since others changed them again and again meanwhile"},
+	} {
+		if n := of[reason.untried]; n > 0 {
+			text += fmt.Sprintf("; %s %s", plural(n, "object"), reason.words)
+		}
+	}
+	return text
 }

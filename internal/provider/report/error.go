@@ -3,6 +3,8 @@ package report
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,19 +14,62 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
+// maxError is how many characters of one error are shown.
+const maxError = 2000
+
 // Error adds an error at the attribute that it is about, as far as the error knows that, else at the given one.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	var selector *selection.Error
 	var limitation *engine.LimitationError
 	var empty *engine.NothingSelectedError
-	text := err.Error()
+	text := explain(err)
 	switch {
 	case errors.As(err, &selector):
 		at = path.Root("resource_selectors").AtListIndex(selector.Selector)
-	case errors.As(err, &limitation):
-		at, text = convert.Path(limitation.Path), limitation.Message // not once for every cluster
+	case errors.As(err, &limitation): // not once for every cluster
+		at, text = convert.Path(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
 	}
 	diags.AddAttributeError(at, summary, text)
+}
+
+// Warning adds a warning about an error that holds nothing up.
+func Warning(diags *diag.Diagnostics, at path.Path, summary string, err error) {
+	diags.AddAttributeWarning(at, summary, explain(err))
+}
+
+// explain writes an error in lines of our own: what a cluster says stands in one of them and begins none.
+func explain(err error) string {
+	out := &section{what: "line"}
+	for _, one := range split(err) {
+		if removal, ok := errors.AsType[*engine.RemovalError](one); ok {
+			out.add(fmt.Sprintf("%s could not be removed from %q; apply again to go on with the rest:", plural(len(removal.Objects), "object"),
+				plain(removal.Cluster, maxName)))
+			for _, object := range removal.Objects {
+				out.add("  " + plain(object.Identifier.String(), maxName) + ": " + plain(object.Condition.Message, maxMessage))
+			}
+			continue
+		}
+		out.add(plain(one.Error(), maxError))
+	}
+	return layout([]*section{out}, maxLines)
+}
+
+// split takes errors that were joined apart.
+func split(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var texts []string
+	var out []error
+	for _, one := range joined.Unwrap() {
+		texts = append(texts, one.Error())
+		out = append(out, split(one)...)
+	}
+	if strings.Join(texts, "\n") != err.Error() {
+		return []error{err} // it says something of its own about what it wraps
+	}
+	return out
 }

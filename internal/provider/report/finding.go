@@ -34,7 +34,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 				known[key] = one
 				out[object.Action] = append(out[object.Action], one)
 			}
-			one.clusters = append(one.clusters, cluster.Name)
+			one.clusters = append(one.clusters, plain(cluster.Name, maxName))
 		}
 	}
 	for _, conflicts := range [][]*finding{out[takeover.ActionLeaveAlone], out[takeover.ActionTakeOver]} {
@@ -58,9 +58,14 @@ func sameness(object engine.ObjectPreview) string {
 func (f *finding) title() string {
 	text := plain(f.object.Identifier.String(), maxName)
 	if e := f.object.Envelope; e != nil {
-		text += " from envelope " + plain(strings.TrimPrefix(e.Namespace+"/"+e.Name, "/"), maxName)
+		text += " from envelope " + plain(envelopeName(e), maxName)
 	}
 	return text
+}
+
+// envelopeName is the name of an envelope with its namespace, if it is in one.
+func envelopeName(e *manifest.Envelope) string {
+	return strings.TrimPrefix(e.Namespace+"/"+e.Name, "/")
 }
 
 // owner is who looks after the object, empty if nobody is known to.
@@ -71,6 +76,8 @@ func (f *finding) compared() string {
 	switch {
 	case len(f.object.Differences) > 0:
 		return "it differs"
+	case f.object.Claimed:
+		return ""
 	case f.object.Action == takeover.ActionTakeOver || f.object.Obstacle == takeover.ObstacleMode:
 		return "no difference found"
 	default:
@@ -80,6 +87,9 @@ func (f *finding) compared() string {
 
 // obstacle is what stands in the way, besides what is told of the object anyway: a difference that is shown, an owner that is named.
 func (f *finding) obstacle() string {
+	if f.object.Claimed {
+		return plain(f.object.Problem, maxMessage)
+	}
 	switch f.object.Obstacle {
 	case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleDifferences:
 		return ""

@@ -236,6 +236,11 @@ func patchSide(text string) string {
 	return code(plain(text, 2*maxValue))
 }
 
+// said is what is told of a cluster, without its name.
+func said(cluster engine.ClusterPreview, text string) string {
+	return code(plain(impersonal(text, cluster.Name), maxMessage))
+}
+
 func clusterTable(preview *engine.Preview) *table {
 	out := &table{title: "Clusters", head: []string{"Cluster", "Picked", "Why", "What happens", "How it was looked at"}, reserve: 10000}
 	type row struct{ picked, what, look, why string }
@@ -243,7 +248,7 @@ func clusterTable(preview *engine.Preview) *table {
 	names := map[row][]string{}
 	scored := scores(preview)
 	for _, cluster := range preview.Clusters {
-		one := row{picked: "no", what: tally(cluster), look: looked(cluster.Look), why: code(plain(cluster.Cause, maxMessage))}
+		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster), why: said(cluster, cluster.Cause)}
 		if cluster.Picked {
 			one.picked = "yes"
 		}
@@ -252,9 +257,9 @@ func clusterTable(preview *engine.Preview) *table {
 		}
 		switch {
 		case cluster.Problem != "":
-			one.what, one.look = "**cannot be placed**: "+code(plain(cluster.Problem, maxMessage)), ""
+			one.what, one.look = "**cannot be placed**: "+said(cluster, cluster.Problem), ""
 		case cluster.Err != nil:
-			one.what, one.look = "not known", "**not checked**: "+code(plain(cluster.Err.Error(), maxMessage))
+			one.what, one.look = "not known", "**not checked**: "+said(cluster, cluster.Err.Error())
 		case !busy(cluster):
 			one.look = ""
 		}

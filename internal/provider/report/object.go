@@ -53,7 +53,11 @@ func (f *finding) head() string {
 }
 
 func (f *finding) leftAlone() []string {
-	line := f.head() + " stays as it is: " + plain(f.object.Reason, maxName)
+	line := f.head() + " stays as it is: "
+	if f.object.Claimed {
+		line = f.head() + " is left to that: "
+	}
+	line += plain(f.object.Reason, maxName)
 	for _, part := range []string{f.obstacle(), f.compared()} {
 		if part != "" {
 			line += ", " + part

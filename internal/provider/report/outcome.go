@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,135 +13,207 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Shortfall is what an apply did not get done.
-type Shortfall struct {
-	// Refused objects exist already and were not taken over, as the mode has it; Drifted ones were left as others have changed them, as
-	// the user asked; Unreported ones could not be compared under strategy type ReportDiff; Failed ones could not be written; Waiting ones
-	// are not available; Held are clusters that the rollout has not come to; Unreached ones did not answer; Unfilled ones were asked for and
-	// not to be had.
-	Refused, Drifted, Unreported, Failed, Waiting, Held, Unreached, Unfilled int
-	text                                                                     *lines
+// Asked is what the user asked of an apply, as far as its outcome is judged by it.
+type Asked struct {
+	// FailuresAreErrors makes what was not done an error, RefusalsAreErrors what was not taken over.
+	FailuresAreErrors, RefusalsAreErrors bool
+	// Waits says that the apply was to go on until every object is available.
+	Waits bool
+	// NoCluster says that the policy asks for no cluster, so that to be on none is as it should be.
+	NoCluster bool
+	// Foretold says that this process has printed the preview. Otherwise what cannot be taken back is told afterwards.
+	Foretold bool
 }
 
-// NewShortfall reads a status.
-func NewShortfall(status placement.Status) Shortfall {
-	out := Shortfall{text: &lines{}}
-	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
-		cluster := status.Clusters[name]
-		if c, found := cluster.Condition(placement.Scheduled); found && c.Status == placement.False {
-			out.Unfilled++
-			out.text.add("  %s: %s", name, c.Message)
-		}
-		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
-			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {
-				if conditionType == placement.RolloutStarted {
-					out.Held++
-				} else {
-					out.Failed++
-				}
-				out.text.add("  %s: %s", name, c.Message)
-			}
-		}
-		for _, conditionType := range []string{placement.Applied, placement.DiffReported} {
-			if c, found := cluster.Condition(conditionType); found && c.Status == placement.Unknown {
-				out.Unreached++
-				out.text.add("  %s: %s", name, c.Message)
-			}
-		}
-		for _, failed := range cluster.FailedPlacements {
-			switch {
-			case failed.Condition.Type == placement.Available:
-				out.Waiting++
-			case failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver:
-				out.Refused++
-			case failed.Condition.Reason == takeover.ReasonFoundDrifts || failed.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode:
-				out.Drifted++
-			case failed.Condition.Type == placement.DiffReported:
-				out.Unreported++
-			default:
-				out.Failed++
-			}
-			out.text.add("  %s  %s  %s: %s", name, failed.Identifier, failed.Condition.Reason, failed.Condition.Message)
-		}
-	}
-	return out
-}
-
-// Incomplete tells whether an apply is left to do: something failed or did not become available. Objects that the mode leaves alone and
-// clusters that cannot be had are as the user asked for.
-func (s Shortfall) Incomplete() bool { return s.Failed+s.Waiting+s.Held > 0 }
-
-// Outcome tells what an apply left undone. failures says how grave that is: "warn" or "error"; so does refusals for objects that were not
-// taken over.
-func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, failures, refusals string) {
-	for _, warning := range result.Warnings {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: something was left behind", name), warning)
-	}
-	short := NewShortfall(result.Status)
-	grave := failures == "error" && (short.Incomplete() || err != nil) || refusals == "error" && short.Refused > 0
-	if short == (Shortfall{text: short.text}) && err == nil {
+// Outcome tells what an apply has come to: nothing if it did what was asked for, else what it did in numbers, and what it did not in words.
+func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
+	LeftBehind(diags, name, result.Warnings)
+	o := newOutcome(name, result, asked)
+	if err == nil && !o.noteworthy() {
 		return
 	}
-	summary := fmt.Sprintf("Placement %q is not complete: %s", name, short.summary())
-	detail := short.text.String()
-	if err != nil {
-		detail += "\n\n" + err.Error()
-	}
-	switch {
-	case result.TimedOut:
-		detail += "\n\nTime ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
-	case short.Incomplete() || err != nil:
-		detail += "\n\nThe next apply goes on with what is missing."
-	}
-	if grave {
+	summary, detail := o.summary(err), o.detail(err)
+	if asked.FailuresAreErrors && (o.unfinished() || err != nil) || asked.RefusalsAreErrors && o.counts[refused]+o.counts[unagreed] > 0 {
 		diags.AddAttributeError(path.Root("name"), summary, detail)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, detail)
 }
 
-func (s Shortfall) summary() string {
-	out := ""
-	for _, part := range []struct {
-		n    int
-		text string
-	}{
-		{s.Refused, "%d not taken over"}, {s.Drifted, "%d left as changed on the cluster"}, {s.Unreported, "%d not compared"},
-		{s.Failed, "%d not applied"}, {s.Waiting, "%d not available yet"},
-		{s.Held, "%d clusters held back by the rollout"},
-		{s.Unreached, "%d clusters not reached"}, {s.Unfilled, "%d clusters not to be had"},
-	} {
-		if part.n == 0 {
-			continue
-		}
-		if out != "" {
-			out += ", "
-		}
-		out += fmt.Sprintf(part.text, part.n)
-	}
-	if out == "" {
-		return "its records could not be written"
-	}
-	return out
-}
-
-// lines collects text and counts what does not fit.
-type lines struct {
-	text []string
-	more int
-}
-
-func (l *lines) add(format string, args ...any) {
-	if len(l.text) >= maxLines {
-		l.more++
+// LeftBehind tells what an operation left on the clusters, in one warning: Terraform shows only the first of several with one title.
+func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
+	if len(warnings) == 0 {
 		return
 	}
-	l.text = append(l.text, fmt.Sprintf(format, args...))
+	left := &section{what: "line"}
+	for _, warning := range warnings {
+		left.add(plain(warning, maxMessage))
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: something was left behind", plain(name, maxName)),
+		layout([]*section{left}, maxLines))
 }
 
-func (l *lines) String() string {
-	if l.more > 0 {
-		return strings.Join(l.text, "\n") + fmt.Sprintf("\n... and %s more.", plural(l.more, "line"))
+// sort is what became of an object that is not as it is to be.
+type sort int
+
+const (
+	failed sort = iota
+	unagreed
+	waiting
+	unreported
+	drifted
+	refused
+)
+
+// sortOf sorts an object.
+func sortOf(object engine.ObjectResult) sort {
+	switch {
+	case object.Failure == nil:
+		return waiting
+	case object.Failure.Type == placement.DiffReported:
+		return unreported
+	case object.Action == takeover.ActionLeaveDrifted:
+		return drifted
+	case object.Action == takeover.ActionLeaveAlone && object.Obstacle == takeover.ObstacleNotAgreed:
+		return unagreed
+	case object.Action == takeover.ActionLeaveAlone:
+		return refused
+	default:
+		return failed
 	}
-	return strings.Join(l.text, "\n")
+}
+
+// outcome is what an apply has come to.
+type outcome struct {
+	name   string
+	result *engine.Result
+	asked  Asked
+	// done counts what was carried out, counts what was not, both over all clusters.
+	done   map[takeover.Action]int
+	counts map[sort]int
+	// missed are the objects that are not as they are to be, clusters those on which the placement as a whole is not.
+	missed   map[sort]*missed
+	clusters clusterTroubles
+}
+
+func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
+	o := &outcome{
+		name: plain(name, maxName), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
+		clusters: troubles(result.Status),
+	}
+	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
+	for _, object := range result.Objects {
+		if object.Failure == nil {
+			o.done[object.Action]++
+		}
+		if object.Failure == nil && (object.Waiting == nil || !asked.Waits) {
+			continue
+		}
+		kind := sortOf(object)
+		o.counts[kind]++
+		if o.missed[kind] == nil {
+			o.missed[kind] = &missed{}
+		}
+		o.missed[kind].add(object)
+	}
+	return o
+}
+
+// unfinished tells whether the next apply has something to go on with.
+func (o *outcome) unfinished() bool {
+	return o.counts[failed]+o.counts[waiting]+len(o.clusters.held)+len(o.clusters.unoverridden) > 0
+}
+
+// noteworthy tells whether the user has something left to know. What the mode leaves alone is as the plan said.
+func (o *outcome) noteworthy() bool {
+	untold := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionPrune] > 0
+	refusal := o.asked.RefusalsAreErrors && o.counts[refused] > 0
+	return o.unfinished() || o.counts[unagreed]+o.counts[unreported] > 0 || o.clusters.any() || untold || refusal
+}
+
+// summary is one line with the numbers.
+func (o *outcome) summary(err error) string {
+	if err == nil && !o.unfinished() && o.counts[unagreed]+o.counts[unreported] == 0 && !o.clusters.any() {
+		return fmt.Sprintf("Placement %q: %s", o.name, o.carriedOut())
+	}
+	var parts []string
+	for _, kind := range []sort{failed, unagreed, waiting, unreported, drifted, refused} {
+		if n := o.counts[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf(kind.count(), n))
+		}
+	}
+	parts = append(parts, o.clusters.counts()...)
+	if len(parts) == 0 {
+		parts = append(parts, "the records that the provider keeps of it on the clusters could not be written")
+	}
+	text := fmt.Sprintf("Placement %q is not complete: %s", o.name, strings.Join(parts, ", "))
+	if done := o.carriedOut(); done != "" {
+		text += "; done: " + done
+	}
+	return text
+}
+
+// carriedOut counts what was done.
+func (o *outcome) carriedOut() string {
+	var parts []string
+	for _, part := range []struct {
+		action takeover.Action
+		word   string
+	}{
+		{takeover.ActionCreate, "created"}, {takeover.ActionUpdate, "updated"}, {takeover.ActionTakeOver, "taken over"},
+		{takeover.ActionPrune, "deleted"}, {takeover.ActionOrphan, "given up"},
+	} {
+		if n := o.done[part.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// detail says what was not done, and why.
+func (o *outcome) detail(err error) string {
+	var sections []*section
+	for _, kind := range []sort{failed, unagreed, waiting, unreported, drifted, refused} {
+		if found := o.missed[kind]; found != nil {
+			sections = append(sections, found.section(kind))
+		}
+	}
+	sections = append(sections, o.clusters.section())
+	if !o.asked.Foretold {
+		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionPrune, "Deleted:"))
+	}
+	paragraphs := []string{layout(sections, maxLines)}
+	if err != nil {
+		paragraphs = append(paragraphs, explain(err))
+	}
+	paragraphs = append(paragraphs, o.next(err))
+	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" }), "\n\n")
+}
+
+// irrevocable lists what was done that the user may not have been told of before.
+func (o *outcome) irrevocable(action takeover.Action, title string) *section {
+	found := &missed{}
+	for _, object := range o.result.Objects {
+		if object.Action == action && object.Failure == nil {
+			object.Waiting = nil
+			found.add(object)
+		}
+	}
+	return found.titled(title, 3)
+}
+
+// next says what happens next, and what the user can do.
+func (o *outcome) next(err error) string {
+	switch {
+	case o.result.TimedOut && o.asked.Waits:
+		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
+	case o.counts[unagreed] > 0:
+		return "Plan again to see what is on the clusters now."
+	case o.clusters.nowhere:
+		return "No cluster has the placement. A cluster joins the fleet with a fleet_member_cluster; the next plan says of each why it was not picked."
+	case o.unfinished() || err != nil || len(o.clusters.unreached)+len(o.clusters.leaving) > 0:
+		return "The next apply goes on with what is missing."
+	default:
+		return ""
+	}
 }

@@ -25,7 +25,7 @@ const (
 // taken over are an error.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, refuse bool) {
 	counts := count(preview)
-	summary := fmt.Sprintf("Placement %q (%s): %s", preview.Placement, plural(counts.clusters, "cluster"), counts.summary(asIs))
+	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(counts.clusters, "cluster"), counts.summary(asIs))
 	text := detail(preview, counts, strategy)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
@@ -39,8 +39,9 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil {
-			diags.AddAttributeError(path.Root("name"), "Cluster \""+cluster.Name+"\" could not be previewed", cluster.Err.Error()+
-				"\n\nThe provider argument preview is \"required\", so the plan stops here.")
+			diags.AddAttributeError(path.Root("name"), "Cluster \""+plain(cluster.Name, maxName)+"\" could not be previewed",
+				plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage)+
+					"\n\nThe provider argument preview is \"required\", so the plan stops here.")
 		}
 	}
 }
@@ -49,19 +50,39 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {
 		if limitation.Ignored {
-			diags.AddAttributeWarning(convert.Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(), limitation.Message)
+			diags.AddAttributeWarning(convert.Path(limitation.Path), "Without effect in this engine: "+limitation.Path.String(),
+				plain(limitation.Message, maxError))
 			continue
 		}
-		diags.AddAttributeError(convert.Path(limitation.Path), "Not supported by this engine", limitation.Message)
+		diags.AddAttributeError(convert.Path(limitation.Path), "Not supported by this engine: "+limitation.Path.String(),
+			plain(limitation.Message, maxError))
 	}
 }
 
-func asIs(name string) string { return name }
+func asIs(name string) string { return plain(name, maxName) }
+
+// takeoverMode says what becomes of objects that exist already, whether there are any or not.
+func takeoverMode(strategy placement.ApplyStrategy) string {
+	if strategy.Type == placement.ReportDiff {
+		return "Nothing is written (type = \"ReportDiff\")."
+	}
+	does := ""
+	switch strategy.WhenToTakeOver {
+	case placement.TakeOverAlways:
+		does = "are taken over and overwritten"
+	case placement.TakeOverIfNoDiff:
+		does = "are taken over if they do not differ"
+	case placement.TakeOverNever:
+		does = "are left alone"
+	}
+	return fmt.Sprintf("Objects that exist already %s (when_to_take_over = %q).", does, strategy.WhenToTakeOver)
+}
 
 // detail is the body of the warning.
 func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
 	scored := scores(preview)
 	clusters := clusterSection(preview, func(c engine.ClusterPreview) string { return applyText(c, scored) })
+	clusters.tail = append(clusters.tail, "  "+takeoverMode(strategy))
 	text := layout(append(objectSections(findings(preview), strategy), clusters, noteSection(preview)), maxLines)
 	for _, paragraph := range advice(preview, counts, strategy) {
 		if text != "" {
@@ -85,6 +106,10 @@ func notes(preview *engine.Preview) []string {
 	var out []string
 	if !preview.Fulfilled {
 		out = append(out, "The policy asks for more clusters than can be had now.")
+	}
+	if len(preview.Unknown) > 0 {
+		out = append(out, "Known only after apply, and so not in this preview: "+list(preview.Unknown, maxClusters)+
+			". The apply looks at the clusters again before it writes.")
 	}
 	for _, i := range preview.EmptySelectors {
 		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now.", i))

@@ -34,8 +34,15 @@ type Session struct {
 	// Clusters are the hub and the members, for what reads them without an engine.
 	Clusters *clusterset.Set
 	Preview  PreviewMode
+	// Applying says that a plan is carried out, if the configuration tells (terraform.applying).
+	Applying bool
 
-	mu sync.Mutex
+	phase phase
+	mu    sync.Mutex
+	// world is what is planned by now and not applied.
+	world engine.World
+	// claims are what each placement that is planned by now, and not applied, makes its own.
+	claims map[string]engine.Claims
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }

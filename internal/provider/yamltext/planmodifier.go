@@ -29,7 +29,7 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 	for key, value := range planned {
 		text, ok := value.(Value)
 		before, found := state[key].(Value)
-		if !ok || !found || text.IsUnknown() || text.IsNull() {
+		if !ok || !found || text.IsUnknown() || text.IsNull() != before.IsNull() {
 			return
 		}
 		if same, _ := text.StringSemanticEquals(ctx, before); !same {

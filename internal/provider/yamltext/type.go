@@ -57,6 +57,14 @@ type Value struct{ basetypes.StringValue }
 // Type returns the type, for the framework.
 func (Value) Type(context.Context) attr.Type { return Type{} }
 
+// String says how long the text is, and nothing of what is in it: the framework logs it, and the text may hold Secrets.
+func (v Value) String() string {
+	if v.IsNull() || v.IsUnknown() {
+		return v.StringValue.String()
+	}
+	return fmt.Sprintf("<%d bytes of YAML>", len(v.ValueString()))
+}
+
 // Equal compares byte by byte.
 func (v Value) Equal(o attr.Value) bool {
 	other, ok := o.(Value)

@@ -53,7 +53,7 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	result.TimedOut = result.TimedOut || ctx.Err() != nil
 	result.Status = r.status()
-	result.Warnings = r.spared()
+	result.Objects, result.Warnings = r.objects(), r.spared()
 	return result, problems
 }
 

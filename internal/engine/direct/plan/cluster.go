@@ -21,8 +21,6 @@ import (
 type Cluster struct {
 	*MemberState
 	Decision schedule.Decision
-	// Joining says that it has not joined the fleet yet and is expected to.
-	Joining bool
 	// Items are the objects that belong on the cluster, in the order of the selection; Prunable those that no longer do.
 	Items, Prunable []*Item
 	// Overridden tells whether overrides changed objects for this cluster; OverrideErr is why one of them could not be applied.
@@ -43,8 +41,8 @@ type Item struct {
 	Known bool
 }
 
-func (p *Plan) newCluster(v *MemberState, joining bool) *Cluster {
-	out := &Cluster{MemberState: v, Decision: p.decision(v), Joining: joining, plan: p}
+func (p *Plan) newCluster(v *MemberState) *Cluster {
+	out := &Cluster{MemberState: v, Decision: p.decision(v), plan: p}
 	if v.Client == nil {
 		return out
 	}
@@ -178,7 +176,7 @@ func (c *Cluster) behind() bool {
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
-		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining,
+		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
 	}
 	if c.Err == nil {
 		out.Look = c.Member.Look()

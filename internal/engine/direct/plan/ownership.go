@@ -92,16 +92,17 @@ type Writer struct {
 //
 // A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server refuses the write.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
-	careful := action == takeover.ActionTakeOver
+	options := kube.ApplyOptions{
+		DryRun: dryRun, Strict: true, OptimisticLock: action == takeover.ActionTakeOver, Own: action == takeover.ActionUpdate,
+	}
 	if w.strategy.Type != placement.ServerSideApply {
-		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, kube.ApplyOptions{DryRun: dryRun, OptimisticLock: careful})
+		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
 		return result, err
 	}
 	if o.Live == nil {
-		return w.cluster.Create(ctx, o.Desired, kube.WriteOptions{DryRun: dryRun})
+		return w.cluster.Create(ctx, o.Desired, kube.WriteOptions{DryRun: dryRun, Strict: true})
 	}
-	result, _, err := w.cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
-		Force: *w.strategy.ServerSideApplyConfig.Force, DryRun: dryRun, OptimisticLock: careful,
-	})
+	options.Force = *w.strategy.ServerSideApplyConfig.Force
+	result, _, err := w.cluster.ApplyServerSide(ctx, o.Desired, o.Live, options)
 	return result, err
 }

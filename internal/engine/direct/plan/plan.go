@@ -35,9 +35,9 @@ const (
 // Options say what a plan is made for and what it is held to.
 type Options struct {
 	Purpose Purpose
-	// ExpectMembers and Expected are those of [engine.PreviewOptions].
-	ExpectMembers bool
-	Expected      *engine.Expectation
+	// World and Expected are those of [engine.PreviewOptions].
+	World    engine.World
+	Expected *engine.Expectation
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
 }
@@ -74,13 +74,14 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	var digest placement.Digest
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		if content, contentErr = source.Resolve(looking, clusters, p); contentErr != nil {
+		if content, contentErr = source.Resolve(looking, clusters, p, options.World); contentErr != nil {
 			cancel()
 		}
 	})
 	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
+		survey.foresee(options.World)
 		survey.measure(looking, clusters, p.Spec.Policy)
 	})
 	wait.Wait()
@@ -92,7 +93,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 
 // From finds it out for clusters that have been looked at already.
 func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, survey *Survey, options Options) (*Plan, error) {
-	content, err := source.Resolve(ctx, clusters, p)
+	content, err := source.Resolve(ctx, clusters, p, options.World)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +105,8 @@ func build(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest placement.Digest, options Options,
 ) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options, schema: clusters.Schema}
-	joining := out.joining(survey.Members)
 	var err error
-	if out.Outcome, err = out.schedule(survey.Members, joining); err != nil {
+	if out.Outcome, err = out.schedule(survey.Members); err != nil {
 		return nil, err
 	}
 	if survey.HubErr != nil {
@@ -119,7 +119,7 @@ func build(
 		out.sent = append(out.sent, outgoing(object.Content, record.ApplySetID(p.Name)))
 	}
 	for _, v := range survey.Members {
-		out.Clusters = append(out.Clusters, out.newCluster(v, joining[v.Name]))
+		out.Clusters = append(out.Clusters, out.newCluster(v))
 	}
 	err = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
 		c := out.Cluster(name)
@@ -140,7 +140,7 @@ func build(
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	for _, v := range Look(ctx, clusters, p).Members {
-		out.Clusters = append(out.Clusters, out.newCluster(v, false))
+		out.Clusters = append(out.Clusters, out.newCluster(v))
 	}
 	if err := clusterset.Ended(ctx); err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (p *Plan) Fits() error {
 func (p *Plan) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
-		Fulfilled: p.Outcome.Fulfilled || p.Removing,
+		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(),
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())

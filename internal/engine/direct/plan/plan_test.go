@@ -62,7 +62,7 @@ func holding(t *testing.T, i *Item, spec placement.Spec) *Cluster {
 	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}, Spec: spec.Defaulted(), Content: &source.Content{}}
 	v := &MemberState{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: stored(t, inventory), OtherPlacements: &OtherPlacements{}}
 	v.Record = &record.Member{Spec: member.Spec{Name: "a"}, ClusterUID: "u"}
-	return p.newCluster(v, false)
+	return p.newCluster(v)
 }
 
 // What an inventory announces of an object decides later whether it is deleted.

@@ -8,27 +8,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// joining are the members that have no record yet and are taken for ones that will have one. Their labels and taints are not known yet;
-// without a required affinity they hardly matter.
-func (p *Plan) joining(views []*MemberState) map[string]bool {
-	out := map[string]bool{}
-	for _, v := range views {
-		if p.options.ExpectMembers && v.Err == nil && !v.Joined() {
-			out[v.Name] = true
-		}
-	}
-	return out
-}
-
 // schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached:
 // not knowing a cluster is no reason to take a workload away from it.
-func (p *Plan) schedule(views []*MemberState, joining map[string]bool) (schedule.Outcome, error) {
+func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
-		if joining[v.Name] {
-			candidate.Ineligible = ""
-		}
 		if v.Err != nil && p.Placement.PriorCluster(v.Name).IsScheduled() {
 			candidate.Ineligible = ""
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
@@ -62,8 +47,10 @@ func (m *MemberState) ineligible() string {
 	switch {
 	case m.Err != nil:
 		return "cluster cannot be reached: " + m.Err.Error()
+	case m.Leaving:
+		return "cluster is leaving the fleet: its fleet_member_cluster is to be destroyed"
 	case !m.Joined():
-		return "cluster is not connected to the fleet: it has not been registered with a fleet_member_cluster"
+		return "cluster is not connected to the fleet: no fleet_member_cluster registers it, or this placement does not depend on the one that does"
 	default:
 		return ""
 	}

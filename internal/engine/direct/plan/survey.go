@@ -42,6 +42,8 @@ type MemberState struct {
 	Overrides override.Overrides
 	// Err is why the member could not be looked at, or must not be written to.
 	Err error
+	// Joining and Leaving say that the same run makes the cluster a member, or ends that. Record and Overrides are as they will be then.
+	Joining, Leaving bool
 
 	// measured is what the member is like, nil unless the policy asks.
 	measured *measurement

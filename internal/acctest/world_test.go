@@ -1,0 +1,150 @@
+package acctest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// surroundings are what a placement depends on: the members with the label that its policy asks for, the value of an override, and the
+// content of an envelope.
+type surroundings struct {
+	members   map[string]string
+	overrides string
+	quota     string
+}
+
+const (
+	canary  = "canary"
+	planned = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: planned}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: planned}
+data: {level: "%s"}
+`
+)
+
+func (s surroundings) String() string {
+	var members strings.Builder
+	for _, name := range env.Members {
+		if environment, is := s.members[name]; is {
+			fmt.Fprintf(&members, "    %s = %q\n", name, environment)
+		}
+	}
+	return provider(env.Kubeconfig) + `
+resource "fleet_member_cluster" "member" {
+  for_each = {
+` + members.String() + `  }
+  name   = each.key
+  labels = { environment = each.value }
+}
+resource "fleet_resource_override" "o" {
+  name               = "planned"
+  namespace          = "planned"
+  resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "settings" }]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
+    json_patch_overrides = [{ op = "replace", path = "/data/level", value = jsonencode("` + s.overrides + `") }]
+  }] }
+}
+resource "fleet_envelope_configmap" "e" {
+  name      = "envelope"
+  namespace = "planned"
+  manifests = { "quota.yaml" = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota, namespace: planned}, spec: {hard: {pods: '` + s.quota + `'}}}" }
+}
+resource "fleet_crp" "p" {
+  name               = "planned"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "planned" }]
+  policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [
+    { label_selector = { match_labels = { environment = "production" } } },
+  ] } } } }
+  strategy   = { apply_strategy = { when_to_take_over = "Always" } }
+  depends_on = [fleet_member_cluster.member, fleet_resource_override.o, fleet_envelope_configmap.e]
+}
+`
+}
+
+// brings plans a change of the surroundings, and applies it: the plan shows what it does on the clusters, one apply brings all of it, and
+// the next plan is empty.
+func brings(t *testing.T, apply func(args ...string) string, shown ...string) {
+	t.Helper()
+	contains(t, apply("plan"), append(shown, "fleet_crp.p will be updated in-place")...)
+	apply("apply", "-auto-approve")
+	contains(t, apply("plan"), "No changes.")
+}
+
+// A plan shows the world as it will be: what the same run makes of members, overrides and envelopes is what the placement after them is
+// planned with.
+func TestPlannedWorld(t *testing.T) {
+	clusters.Need(t, env)
+	binaries, err := cli.All(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, binary := range binaries {
+		t.Run(binary.String(), func(t *testing.T) {
+			put(t, "hub", fmt.Sprintf(planned, "hub"))
+			put(t, "member-3", fmt.Sprintf(planned, "theirs"))
+			w := newWorkspace(t, binary, "", "")
+			run := func(args ...string) string { t.Helper(); return must(t, w, args...) }
+			is := surroundings{members: map[string]string{"member-1": "production", "member-2": canary}, overrides: "low", quota: "10"}
+			change := func(f func()) { t.Helper(); f(); rewrite(t, w, is.String()) }
+			level := func(member, want string) {
+				t.Helper()
+				check(t, member, "v1", "ConfigMap", "planned", "settings", want, "data", "level")
+			}
+			rewrite(t, w, is.String())
+			destroyAtEnd(t, w)
+
+			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
+			contains(t, run("plan"), `Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (once it has joined the fleet)",
+				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it")
+			run("apply", "-auto-approve")
+			level("member-1", "low")
+			absent(t, "member-2", "v1", "Namespace", "", "planned")
+			contains(t, run("plan"), "No changes.")
+
+			// A new member, with what it has already.
+			change(func() { is.members["member-3"] = "production" })
+			brings(t, run, "2 existing objects on member-3 to take over", `data.level: "theirs" on the cluster`, `"low" to be placed`,
+				"member-3: take over 2, create 1 (once it has joined the fleet)")
+			level("member-3", "low")
+
+			// A label of a member.
+			change(func() { is.members["member-2"] = "production" })
+			brings(t, run, "member-2: create 3")
+			level("member-2", "low")
+
+			// The value of an override.
+			change(func() { is.overrides = "high" })
+			brings(t, run, "member-1, member-2 and member-3: update 1")
+			level("member-3", "high")
+
+			// The content of an envelope.
+			change(func() { is.quota = "20" })
+			brings(t, run, "member-1, member-2 and member-3: update 1")
+			check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
+
+			// All of it at once, in a plan that is saved. A member that leaves keeps what was placed.
+			change(func() { delete(is.members, "member-2"); is.overrides, is.quota = "middle", "30" })
+			contains(t, run("plan", "-out=saved"), "fleet_crp.p will be updated in-place", "member-1 and member-3: update 2",
+				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): orphan 3")
+			run("apply", "saved")
+			level("member-1", "middle")
+			level("member-2", "high")
+			check(t, "member-2", "v1", "Namespace", "", "planned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+			contains(t, run("plan"), "No changes.")
+			if err := on(t, "member-2").Delete(t.Context(), "v1", "Namespace", "", "planned"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Claims are the objects that a placement is going to make its own, by cluster.
+type Claims map[string]map[manifest.Key]bool
+
+// Claims are the objects that an apply creates and those that it takes over.
+func (p *Preview) Claims() Claims {
+	out := Claims{}
+	for _, cluster := range p.Clusters {
+		claimed := map[manifest.Key]bool{}
+		for _, object := range cluster.Objects {
+			if object.claims() {
+				claimed[object.Key()] = true
+			}
+		}
+		out[cluster.Name] = claimed
+	}
+	return out
+}
+
+// claims tells whether an apply makes the object the placement's own, which it is not now.
+func (o ObjectPreview) claims() bool {
+	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver
+}
+
+// Yield leaves to another placement of the same run what that has claimed before. The objects of another placement are never taken over,
+// and which of two placements is applied first nobody knows.
+func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
+	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
+	decision := takeover.Decide(takeover.Input{
+		Live: &unstructured.Unstructured{}, ForeignPlacement: owner.String(), Strategy: strategy,
+	})
+	for _, cluster := range p.Clusters {
+		for i := range cluster.Objects {
+			object := &cluster.Objects[i]
+			if !object.claims() || !claims[cluster.Name][object.Key()] {
+				continue
+			}
+			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
+			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
+			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
+		}
+	}
+}

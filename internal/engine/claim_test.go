@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// What one placement makes its own is left alone by the next one of the same run, and nothing else is.
+func TestYield(t *testing.T) {
+	preview := func(actions ...takeover.Action) *Preview {
+		out := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2"}}}
+		for i, action := range actions {
+			id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: string(rune('a' + i))}
+			out.Clusters[0].Objects = append(out.Clusters[0].Objects, ObjectPreview{Identifier: id, Action: action, Mark: MarkAbsent})
+		}
+		out.Clusters[1].Objects = []ObjectPreview{{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}, Action: takeover.ActionCreate}}
+		return out
+	}
+	first := preview(takeover.ActionCreate, takeover.ActionTakeOver, takeover.ActionNone, takeover.ActionLeaveAlone)
+	first.Clusters = first.Clusters[:1]
+	for mode, reason := range map[placement.WhenToTakeOver]string{
+		placement.TakeOverAlways: takeover.ReasonFailedToTakeOver, placement.TakeOverIfNoDiff: takeover.ReasonFailedToTakeOver,
+		placement.TakeOverNever: takeover.ReasonNotTakenOver,
+	} {
+		second := preview(takeover.ActionCreate, takeover.ActionTakeOver, takeover.ActionCreate, takeover.ActionCreate)
+		second.Yield("first", first.Claims(), placement.ApplyStrategy{WhenToTakeOver: mode})
+		for i, object := range second.Clusters[0].Objects {
+			left := object.Action == takeover.ActionLeaveAlone
+			if left != (i < 2) || object.Claimed != left {
+				t.Errorf("%s: object %d: %+v", mode, i, object)
+			}
+			if left && (object.Reason != reason || object.Owner.Name != "first" || !strings.Contains(object.Problem, `"first" of the same run`)) {
+				t.Errorf("%s: object %d: %+v", mode, i, object)
+			}
+		}
+		if got := second.Clusters[1].Objects[0].Action; got != takeover.ActionCreate {
+			t.Errorf("%s: on another cluster: %s", mode, got)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package apply
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// objects are what came of the objects, but for those that were right as they were and are available.
+func (r *run) objects() []engine.ObjectResult {
+	var out []engine.ObjectResult
+	for _, name := range r.plan.Names() {
+		c := r.clusters[name]
+		for _, i := range c.All() {
+			o := c.Outcome(&i.Object)
+			if o == nil || o.Failure == nil && o.Waiting == nil && i.Action == takeover.ActionNone {
+				continue
+			}
+			out = append(out, engine.ObjectResult{
+				Cluster: name, Identifier: i.Identifier, Action: i.Action, Obstacle: i.Obstacle, Failure: o.Failure, Waiting: o.Waiting,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Result is what an operation left behind.
+type Result struct {
+	Status placement.Status
+	// Objects are those that something was done to, and those that are not as they are to be, by cluster.
+	Objects []ObjectResult
+	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
+	Warnings []string
+	// TimedOut says that the wait ended before every object was available.
+	TimedOut bool
+}
+
+// ObjectResult is what came of one object on one cluster.
+type ObjectResult struct {
+	Cluster string
+	manifest.Identifier
+	// Action is what was decided about the object, Obstacle what kept it from being written.
+	Action   takeover.Action
+	Obstacle takeover.Obstacle
+	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is written and not available yet. Without a
+	// Failure, the action was carried out.
+	Failure, Waiting *placement.Condition
+}

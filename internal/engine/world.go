@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+// World is what the run that a preview is part of makes of the fleet before the placement is applied: the members, overrides and envelopes
+// that are planned and not applied yet. In its zero value everything stays as it is.
+type World struct {
+	// Members are by name.
+	Members   map[string]Planned[member.Spec]
+	Overrides map[override.Reference]Planned[Override]
+	Envelopes map[Reference]Planned[envelope.Spec]
+	// Unnamed are the kinds of the things that are planned and whose very names are not known yet.
+	Unnamed []string
+}
+
+// Planned is what becomes of one thing.
+type Planned[T any] struct {
+	// Want is what it is to be, as far as that is known; nil if it is to be removed.
+	Want *T
+	// Partial says that a part of Want on which placements depend is not known yet.
+	Partial bool
+}
+
+// Kinds of what a world consists of, for people. An override says by itself which kind it is of.
+const (
+	KindMember   = "MemberCluster"
+	KindOverride = "override"
+	KindEnvelope = "envelope"
+)
+
+// Unknown names what a preview cannot take into account, because it is known only when it is applied, in order.
+func (w World) Unknown() []string {
+	var out []string
+	for name, planned := range w.Members {
+		if planned.Partial {
+			out = append(out, KindMember+" "+name)
+		}
+	}
+	for reference, planned := range w.Overrides {
+		if planned.Partial {
+			out = append(out, reference.String())
+		}
+	}
+	for reference, planned := range w.Envelopes {
+		if planned.Partial {
+			out = append(out, KindEnvelope+" "+reference.String())
+		}
+	}
+	for _, kind := range w.Unnamed {
+		out = append(out, kind+" whose name is not known")
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,32 @@
+package connection
+
+import clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+// checkUser refuses a user that is not there or has no credentials: client-go would go on anonymously.
+func (k *kubeconfig) checkUser(context string) error {
+	field, name := "config_context_auth_info", k.connection.ConfigContextAuthInfo
+	if chosen := k.content.Contexts[context]; name == "" && chosen != nil {
+		field, name = "config_context", chosen.AuthInfo
+		if k.connection.ConfigContext == "" {
+			field = k.field
+		}
+	}
+	user := k.content.AuthInfos[name]
+	switch {
+	case name == "":
+		return k.errorf(field, "Context %q of %s names no user, so there are no credentials. Give it one, or set config_context_auth_info to one of: %s.",
+			context, k.name(), nameList(k.content.AuthInfos))
+	case user == nil:
+		return k.errorf(field, "Context %q of %s names the user %q, which it does not have. It has: %s.",
+			context, k.name(), name, nameList(k.content.AuthInfos))
+	case !authenticates(user):
+		return k.errorf(field, "The user %q of %s has no credentials: nothing is ever asked anonymously. Give it a token, a client certificate or exec.",
+			name, k.name())
+	}
+	return nil
+}
+
+func authenticates(user *clientcmdapi.AuthInfo) bool {
+	certificate := user.ClientCertificate != "" || len(user.ClientCertificateData) > 0
+	return certificate || user.Token != "" || user.TokenFile != "" || user.Username != "" || user.Exec != nil || user.AuthProvider != nil
+}

@@ -1,0 +1,232 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// resulting is the result of an apply that has come to these objects on the clusters.
+func resulting(clusters []placement.ClusterOutcome, objects ...engine.ObjectResult) *engine.Result {
+	return &engine.Result{Status: placement.NewStatus(nil, clusters, true, "1", 1), Objects: objects}
+}
+
+// picked are clusters that have the placement.
+func picked(names ...string) []placement.ClusterOutcome {
+	var out []placement.ClusterOutcome
+	for _, name := range names {
+		out = append(out, placement.ClusterOutcome{Name: name, Scheduled: true, ResourceIndex: "1"})
+	}
+	return out
+}
+
+func members(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("member-%02d", i+1))
+	}
+	return out
+}
+
+// came is what came of an object on each of the clusters; %q in the message is the cluster's name.
+func came(
+	action takeover.Action, obstacle takeover.Obstacle, id manifest.Identifier, conditionType, reason, message string, clusters ...string,
+) []engine.ObjectResult {
+	var out []engine.ObjectResult
+	for _, name := range clusters {
+		one := engine.ObjectResult{Cluster: name, Identifier: id, Action: action, Obstacle: obstacle}
+		condition := &placement.Condition{
+			Type: conditionType, Status: placement.False, Reason: reason, Message: strings.ReplaceAll(message, "%q", fmt.Sprintf("%q", name)),
+		}
+		switch conditionType {
+		case placement.Available:
+			one.Waiting = condition
+		case placement.Applied, placement.DiffReported:
+			one.Failure = condition
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func carried(action takeover.Action, id manifest.Identifier, clusters ...string) []engine.ObjectResult {
+	return came(action, takeover.ObstacleNone, id, "", "", "", clusters...)
+}
+
+type outcomeCase struct {
+	result *engine.Result
+	err    error
+	asked  Asked
+}
+
+const refusedByServer = `Failed to apply the manifest (error: cluster %q: cannot create Deployment web/web: refused (422): spec.replicas: ` +
+	`Invalid value: -3: must be greater than or equal to 0)`
+
+func outcomeCases() map[string]outcomeCase {
+	six := members(6)
+	waits := Asked{Waits: true, Foretold: true}
+	update := waits
+	update.FailuresAreErrors = true
+	failing := append(carried(takeover.ActionCreate, service, six...),
+		came(takeover.ActionCreate, "", deployment, placement.Applied, takeover.ReasonManifestApplyFailed, refusedByServer, six...)...)
+	var many []engine.ObjectResult
+	for i := range 50 {
+		id := deployment
+		id.Name = fmt.Sprintf("web-%02d", i)
+		many = append(many, came(takeover.ActionUpdate, "", id, placement.Applied, takeover.ReasonManifestApplyFailed, refusedByServer, six...)...)
+	}
+	waiting := came(takeover.ActionCreate, "", deployment, placement.Available, "ManifestNotAvailableYet",
+		"Manifest is not yet available; Fleet will check again later (1 of 3 replicas are available)", six...)
+	timedOut := resulting(picked(six...), waiting...)
+	timedOut.TimedOut = true
+	clusters := picked(six...)
+	clusters[1].Held = placement.NotStarted("max_unavailable 25% (1 of 6 clusters) is used up: member-01 is not available")
+	clusters[2].Held = clusters[1].Held
+	clusters[3].Unreachable = `cluster "member-04": cannot list ConfigMaps: the API server cannot be reached: connection refused`
+	clusters[4].OverrideFailed = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
+	left := placement.ClusterOutcome{Name: "member-07", Reason: "not asked for by the placement policy", ResourceIndex: "0"}
+	missing := placement.ClusterOutcome{Name: "member-08", Reason: "cluster is not a member of the fleet"}
+	appeared := came(takeover.ActionLeaveAlone, takeover.ObstacleNotAgreed, deployment, placement.Applied, takeover.ReasonFailedToTakeOver,
+		"the object has appeared on the cluster since the preview was made", "member-02")
+	overwritten := slices.Concat(carried(takeover.ActionTakeOver, deployment, six[:2]...), carried(takeover.ActionCreate, service, six...),
+		carried(takeover.ActionPrune, namespace, six[0]))
+	return map[string]outcomeCase{
+		"failed": {result: resulting(picked(six...), failing...), asked: waits},
+		"failed-update": {result: resulting(picked(six...), many...), asked: update,
+			err: errors.New("nothing was written to cluster \"member-09\", because the record of the placement could not be written there")},
+		"timed-out":  {result: timedOut, asked: waits},
+		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
+		"nowhere":    {result: resulting(nil), asked: waits},
+		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
+		"records":    {result: resulting(picked(six...), overwritten...), asked: update, err: errors.Join(errors.New("disk full"), errors.New("no space"))},
+		"untold":     {result: resulting(picked(six...), overwritten...), asked: Asked{Waits: true}},
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	for name, c := range outcomeCases() {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.Diagnostics
+			Outcome(&diags, "web", c.result, c.err, c.asked)
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics", len(diags))
+			}
+			golden(t, "outcome-"+name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+			if lines := strings.Count(diags[0].Detail(), "\n"); lines > maxLines+5 {
+				t.Errorf("the outcome has %d lines", lines)
+			}
+		})
+	}
+}
+
+// An apply that has done what the plan said has nothing to tell.
+func TestOutcomeAsPlanned(t *testing.T) {
+	six := members(6)
+	left := came(takeover.ActionLeaveAlone, takeover.ObstacleMode, deployment, placement.Applied, takeover.ReasonNotTakenOver, "not owned", six...)
+	waiting := came(takeover.ActionCreate, "", deployment, placement.Available, "ManifestNotAvailableYet", "not yet", six...)
+	for name, c := range map[string]outcomeCase{
+		"done":             {result: resulting(picked(six...), carried(takeover.ActionCreate, service, six...)...), asked: Asked{Waits: true}},
+		"left alone":       {result: resulting(picked(six...), left...), asked: Asked{Waits: true, FailuresAreErrors: true}},
+		"taken over":       {result: resulting(picked(six...), carried(takeover.ActionTakeOver, service, six...)...), asked: Asked{Waits: true, Foretold: true}},
+		"not waited for":   {result: resulting(picked(six...), waiting...), asked: Asked{FailuresAreErrors: true}},
+		"nothing to write": {result: resulting(picked(six...)), asked: Asked{Waits: true}},
+	} {
+		var diags diag.Diagnostics
+		Outcome(&diags, "web", c.result, nil, c.asked)
+		if len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
+
+// What is left undone on purpose leaves the next plan empty, and so does what is not waited for.
+func TestUnfinished(t *testing.T) {
+	one := func(conditionType, reason string) placement.Status {
+		condition := placement.Condition{Type: conditionType, Status: placement.False, Reason: reason}
+		return placement.Status{Clusters: map[string]placement.ClusterStatus{
+			"member-1": {FailedPlacements: []placement.FailedPlacement{{Identifier: deployment, Condition: condition}}},
+		}}
+	}
+	for name, c := range map[string]struct {
+		status placement.Status
+		waits  bool
+		want   bool
+	}{
+		"failed":             {one(placement.Applied, takeover.ReasonManifestApplyFailed), false, true},
+		"left alone":         {one(placement.Applied, takeover.ReasonNotTakenOver), true, false},
+		"drifted":            {one(placement.Applied, takeover.ReasonFoundDrifts), true, false},
+		"not available":      {one(placement.Available, "ManifestNotAvailableYet"), true, true},
+		"not to be awaited":  {one(placement.Available, "ManifestNotAvailableYet"), false, false},
+		"nothing to tell of": {placement.Status{}, true, false},
+	} {
+		if got := Unfinished(c.status, c.waits); got != c.want {
+			t.Errorf("%s: unfinished is %t", name, got)
+		}
+	}
+}
+
+// Whatever a cluster says stands inside a line of ours, without control characters.
+func TestHostileTexts(t *testing.T) {
+	const bad = "x\x1b]0;pwned\x07\x1b[2J\r\n\nApply complete! Resources: 99 added\u202e\x00"
+	var diags diag.Diagnostics
+	id := manifest.Identifier{Version: "v1", Kind: bad, Namespace: bad, Name: bad, Envelope: &manifest.Envelope{Namespace: bad, Name: bad}}
+	var objects []engine.ObjectResult
+	for _, conditionType := range []string{placement.Applied, placement.Available, placement.DiffReported} {
+		for _, action := range []takeover.Action{takeover.ActionCreate, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted} {
+			objects = append(objects, came(action, takeover.ObstacleNotAgreed, id, conditionType, bad, bad, bad)...)
+		}
+	}
+	objects = append(objects, carried(takeover.ActionTakeOver, id, bad)...)
+	clusters := []placement.ClusterOutcome{
+		{Name: bad, Scheduled: true, Unreachable: bad, Reason: bad}, {Name: "held", Scheduled: true, Held: placement.NotStarted(bad)},
+		{Name: "override", Scheduled: true, OverrideFailed: bad}, {Name: "missing", Reason: bad}, {Name: "left", Reason: bad, ResourceIndex: bad},
+	}
+	removal := &engine.RemovalError{Cluster: bad, Objects: []placement.FailedPlacement{{Identifier: id, Condition: placement.Condition{Message: bad}}}}
+	failure := errors.Join(errors.New(bad), removal, fmt.Errorf("cluster %s: %w", bad, errors.New(bad)))
+	result := resulting(clusters, objects...)
+	result.Warnings = []string{bad, bad}
+	Outcome(&diags, bad, result, failure, Asked{Waits: true})
+	Error(&diags, path.Root("name"), "It failed", failure)
+	Warning(&diags, path.Root("name"), "It failed", failure)
+	limitation := engine.Limitation{Path: placement.Path{{Attribute: "policy"}}, Message: bad}
+	Error(&diags, path.Root("name"), "It failed", &engine.LimitationError{Limitation: limitation})
+	Limitations(&diags, []engine.Limitation{limitation, {Path: limitation.Path, Message: bad, Ignored: true}})
+	previewed := hostile()
+	previewed.Placement = bad
+	previewed.Clusters[0].Name, previewed.Clusters[1].Name = bad, bad+"2"
+	previewed.Clusters = append(previewed.Clusters, engine.ClusterPreview{Name: bad, Problem: bad, Picked: true, Cause: bad},
+		on(bad, does(takeover.ActionPrune, id)...), notPicked(bad, bad, does(takeover.ActionOrphan, id)...))
+	previewed.Unselected = []manifest.Identifier{id}
+	Preview(&diags, previewed, strategy(placement.TakeOverAlways), false)
+	Unlooked(&diags, previewed)
+	Removal(&diags, previewed)
+	Standing(&diags, previewed)
+	Standing(&diags, of(notPicked(bad, bad)))
+	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways))}
+	for _, d := range diags {
+		texts = append(texts, d.Summary(), d.Detail())
+	}
+	for _, text := range texts {
+		for _, r := range text {
+			if r < ' ' && r != '\n' || r == 0x7f || r == '\u202e' {
+				t.Errorf("%q is in\n%q", r, text)
+				break
+			}
+		}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "Apply complete") {
+				t.Errorf("a line is forged in\n%s", text)
+			}
+		}
+	}
+}

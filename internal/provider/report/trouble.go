@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// clusterTroubles are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
+type clusterTroubles struct {
+	// held are those that the rollout has not come to, unoverridden those whose overrides could not be applied, unreached those that did not
+	// answer, unfilled those that were asked for and could not be had, leaving those that were to be emptied and are not yet.
+	held, unoverridden, unreached, unfilled, leaving []string
+	// nowhere says that no cluster was picked at all.
+	nowhere bool
+	order   []string
+	on      map[string][]string
+}
+
+// troubles reads a status.
+func troubles(status placement.Status) clusterTroubles {
+	out := clusterTroubles{on: map[string][]string{}, nowhere: len(status.Conditions) > 0}
+	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
+		cluster := status.Clusters[name]
+		if cluster.IsScheduled() {
+			out.nowhere = false
+		}
+		for _, c := range cluster.Conditions {
+			list, text := out.kind(cluster, c)
+			if list == nil {
+				continue
+			}
+			*list = append(*list, name)
+			text = plain(impersonal(text, name), maxMessage)
+			if out.on[text] == nil {
+				out.order = append(out.order, text)
+			}
+			out.on[text] = append(out.on[text], plain(name, maxName))
+		}
+	}
+	return out
+}
+
+// kind says which trouble a condition of a cluster is, if it is one, and what is to be told of it.
+func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
+	switch {
+	case c.Type == placement.Scheduled && c.Status == placement.False && cluster.HadObjects():
+		return &t.leaving, "no longer picked (" + c.Message + "), and its objects could not be removed yet"
+	case c.Type == placement.Scheduled && c.Status == placement.False:
+		return &t.unfilled, c.Message
+	case c.Type == placement.RolloutStarted && c.Status == placement.False:
+		return &t.held, c.Message
+	case c.Type == placement.Overridden && c.Status == placement.False:
+		return &t.unoverridden, c.Message
+	case (c.Type == placement.Applied || c.Type == placement.DiffReported) && c.Status == placement.Unknown:
+		return &t.unreached, c.Message
+	default:
+		return nil, ""
+	}
+}
+
+func (t *clusterTroubles) any() bool { return len(t.order) > 0 || t.nowhere }
+
+// counts say how many clusters there are of each sort.
+func (t *clusterTroubles) counts() []string {
+	var out []string
+	for _, part := range []struct {
+		clusters []string
+		text     string
+	}{
+		{t.held, "held back by the rollout"}, {t.unoverridden, "with overrides that cannot be applied"}, {t.unreached, "not reached"},
+		{t.unfilled, "not to be had"}, {t.leaving, "still to be emptied"},
+	} {
+		if n := len(part.clusters); n > 0 {
+			out = append(out, fmt.Sprintf("%s %s", plural(n, "cluster"), part.text))
+		}
+	}
+	if t.nowhere {
+		out = append(out, "it is on no cluster")
+	}
+	return out
+}
+
+// section has a line for clusters of which the same is told.
+func (t *clusterTroubles) section() *section {
+	out := &section{title: "Clusters:", what: "line", reserve: 8}
+	for _, text := range t.order {
+		out.add("  " + list(t.on[text], maxNamed) + ": " + text)
+	}
+	return out
+}

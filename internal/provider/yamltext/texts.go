@@ -1,0 +1,56 @@
+package yamltext
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Texts are the texts of a map that are known. An element that is null is one that was left out, by a condition for instance.
+func Texts(in types.Map) map[string]string {
+	if in.IsNull() || in.IsUnknown() {
+		return nil
+	}
+	out := map[string]string{}
+	for key, element := range in.Elements() {
+		if text, ok := element.(Value); ok && !text.IsNull() && !text.IsUnknown() {
+			out[key] = text.ValueString()
+		}
+	}
+	return out
+}
+
+// MaskedType is the type of the elements of a map that Masked returns.
+var MaskedType = types.StringType
+
+// Masked are the texts with the values of Secrets in them masked, as [manifest.Mask] does it; before and masked are those of the last time.
+// What is not known stays unknown.
+func Masked(in, before, masked types.Map) types.Map {
+	switch {
+	case in.IsUnknown():
+		return types.MapUnknown(MaskedType)
+	case in.IsNull():
+		return types.MapNull(MaskedType)
+	}
+	elements := map[string]attr.Value{}
+	for key, text := range manifest.Mask(Texts(in), Texts(before), plainTexts(masked)) {
+		elements[key] = types.StringValue(text)
+	}
+	for key, element := range in.Elements() {
+		if element.IsUnknown() {
+			elements[key] = types.StringUnknown()
+		}
+	}
+	return types.MapValueMust(MaskedType, elements)
+}
+
+func plainTexts(in types.Map) map[string]string {
+	out := map[string]string{}
+	for key, element := range in.Elements() {
+		if text, ok := element.(types.String); ok {
+			out[key] = text.ValueString()
+		}
+	}
+	return out
+}
