@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 provider "fleet" {
-  engine = "direct"
+  applying = terraform.applying
 
   hub = {
     config_path    = var.kubeconfig

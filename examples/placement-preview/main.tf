@@ -25,7 +25,7 @@ locals {
 }
 
 provider "fleet" {
-  engine = "direct"
+  applying = terraform.applying
 
   hub = {
     config_path    = var.kubeconfig
@@ -46,6 +46,12 @@ resource "fleet_member_cluster" "member" {
   name = each.key
 }
 
+# By way of a local value Terraform plans the members before the preview and makes it at once. With depends_on, or a direct reference, it would
+# wait for the apply whenever a member changes.
+locals {
+  registered = [for member in fleet_member_cluster.member : member.name]
+}
+
 data "fleet_placement_preview" "web_3" {
   name = "web-3-crp"
 
@@ -64,7 +70,8 @@ data "fleet_placement_preview" "web_3" {
     }
   }
 
-  depends_on = [fleet_member_cluster.member]
+  # The members are planned before, so that the preview is of the fleet with them.
+  dependencies = local.registered
 }
 
 check "nothing_is_left_alone" {

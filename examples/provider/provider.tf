@@ -7,7 +7,8 @@ terraform {
 }
 
 provider "fleet" {
-  engine = "direct"
+  # Warnings of the plan are not printed once more after the apply.
+  applying = terraform.applying
 
   # Where selected objects are read from. Without a hub, placements bring their manifests with them.
   hub = {

@@ -82,25 +82,21 @@ func TestDocumentedOutputsAreMarked(t *testing.T) {
 	}
 }
 
-// showReadme plans the configuration of the README itself, on members that are registered.
+// showReadme plans and applies the configuration of the README as it stands, with another kubeconfig.
 func showReadme(t *testing.T, outputs map[string]string) {
 	putExample(t, "takeover")
-	registered := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members)
-	destroyAtEnd(t, registered)
-	must(t, registered, "apply", "-auto-approve")
-
 	text := read(t, filepath.Join(root(t), "README.md"))
 	_, text, _ = strings.Cut(text, "```hcl\n")
 	text, _, found := strings.Cut(text, "\n```\n")
 	if !found {
 		t.Fatal("README.md has no configuration")
 	}
-	text = strings.ReplaceAll(text, `"~/.kube/config"`, `"`+env.Kubeconfig+`"`)
-	for i, name := range []string{"hub", "member-1", "member-2", "member-3"} {
-		text = strings.ReplaceAll(text, `config_context = "`+name+`"`, `config_context = "`+env.Contexts()[i]+`"`)
-	}
-	w := newWorkspace(t, newest(t), "", text)
+	w := newWorkspace(t, newest(t), "", strings.ReplaceAll(text, `"~/.kube/config"`, `"`+env.Kubeconfig+`"`))
+	destroyAtEnd(t, w)
 	outputs["plan in the readme"] = warning(t, inColor(t, w, "plan"), `Placement "web-2-crp"`)
+	must(t, w, "apply", "-auto-approve")
+	check(t, "member-3", "v1", "Namespace", "", "web-2", "web-2", "metadata", "labels", "app")
+	contains(t, must(t, w, "plan"), "No changes.")
 }
 
 // showTakeover goes through the modes in the order of the guide.
@@ -122,6 +118,7 @@ func showPreview(t *testing.T, outputs map[string]string) {
 	putExample(t, "placement-preview")
 	w := newWorkspace(t, newest(t), "examples/placement-preview", "")
 	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
 	outputs["preview report"] = strings.TrimSpace(output(t, w, "preview_report"))
 }

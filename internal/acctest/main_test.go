@@ -123,7 +123,9 @@ func newWorkspace(t *testing.T, binary cli.Binary, source, text string) *workspa
 	}
 	if source == "" {
 		source = t.TempDir()
-		text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+		if !strings.Contains(text, "required_providers") {
+			text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+		}
 		if err := os.WriteFile(filepath.Join(source, "main.tf"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,8 @@ resource "fleet_crp" "p" {
 	}
 }
 
-// A provider that is killed in the middle of an apply leaves nothing that the next apply does not know of.
+// A provider that is killed in the middle of an apply leaves nothing that the next apply does not know of, once it has been imported: Terraform
+// has no state of it.
 func TestKilledApply(t *testing.T) {
 	binary := newest(t)
 	recorder := record(t)
@@ -124,6 +125,12 @@ func TestKilledApply(t *testing.T) {
 		t.Fatalf("the kill came too late: %d objects, %v", len(left), err)
 	}
 
+	refused, err := w.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Error("the plan of a create takes a placement up that it knows nothing of")
+	}
+	contains(t, refused, "exists already", "Import it", "has not ended")
+	must(t, w, "import", "fleet_crp.p", "killed")
 	must(t, w, "apply", "-auto-approve")
 	for i := range 3 {
 		member := fmt.Sprintf("member-%d", i+1)

@@ -3,11 +3,81 @@ package acctest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
+
+// Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
+// at the clusters or not, and come back from an import without a difference.
+func TestWriteOnlyManifests(t *testing.T) {
+	clusters.Need(t, env)
+	const planted, next = "planted-93e4", "planted-a4f5"
+	config := provider(env.Kubeconfig) + members + `
+variable "password" {
+  type      = string
+  ephemeral = true
+}
+resource "fleet_crp" "p" {
+  name      = "unwritten"
+  manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: unwritten}}" }
+  manifests_wo = {
+    "key.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: unwritten}, stringData: {password: ${var.password}}}"
+  }
+  policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  ` + afterMembers + `
+}
+`
+	w := newWorkspace(t, newest(t), "", config)
+	destroyAtEnd(t, w)
+	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
+	is(planted)
+	out := must(t, w, "plan", "-out=saved")
+	contains(t, out, "2 to create")
+	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
+	check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	is(next)
+	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
+	is(planted)
+	quiet := strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
+	rewrite(t, w, quiet)
+	contains(t, must(t, w, "plan"), "No changes.")
+	is(next)
+	out += must(t, w, "apply", "-auto-approve")
+	check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	must(t, w, "state", "rm", "fleet_crp.p")
+	rewrite(t, w, config)
+	out += must(t, w, "import", "fleet_crp.p", "unwritten")
+	contains(t, must(t, w, "plan"), "No changes.")
+	out += must(t, w, "state", "pull")
+	u, err := on(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-unwritten")
+	if err != nil || u == nil {
+		t.Fatalf("no inventory: %v", err)
+	}
+	text, err := u.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out += string(text)
+	for _, secret := range []string{planted, next, "cGxhbnRlZC05M2U0", "cGxhbnRlZC1hNGY1"} {
+		if strings.Contains(out, secret) {
+			t.Errorf("%q is in a plan, an output, the state or the inventory", secret)
+		}
+	}
+
+	// Left out, its objects go as others do.
+	gone := regexp.MustCompile(`(?s)manifests_wo = \{.*?\n  \}\n`).ReplaceAllString(config, "")
+	rewrite(t, w, gone)
+	contains(t, must(t, w, "apply", "-auto-approve"), "Secret unwritten/key")
+	absent(t, "member-1", "v1", "Secret", "unwritten", "key")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
 
 // The values of Secrets among the manifests are in no plan, output or log, and the plan shows what changes beside them.
 func TestSecretsOfManifests(t *testing.T) {

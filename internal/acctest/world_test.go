@@ -148,3 +148,48 @@ func TestPlannedWorld(t *testing.T) {
 		})
 	}
 }
+
+// What is known only when it is applied cannot be in the preview, and the plan says so. That the apply then has nothing to do is fine.
+func TestPlannedWorldUnknown(t *testing.T) {
+	clusters.Need(t, env)
+	binaries, err := cli.All(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	configuration := func(run string) string {
+		return provider(env.Kubeconfig) + `
+resource "terraform_data" "environment" {
+  input            = "production"
+  triggers_replace = "` + run + `"
+}
+resource "fleet_member_cluster" "member" {
+  name   = "member-1"
+  labels = { environment = terraform_data.environment.output }
+}
+resource "fleet_crp" "p" {
+  name       = "unknown"
+  manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: unknown}}" }
+  policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [
+    { label_selector = { match_labels = { environment = "production" } } },
+  ] } } } }
+  depends_on = [fleet_member_cluster.member]
+}
+`
+	}
+	for _, binary := range binaries {
+		t.Run(binary.String(), func(t *testing.T) {
+			w := newWorkspace(t, binary, "", configuration("first"))
+			destroyAtEnd(t, w)
+			const unknown = "Known only after apply, and so not in this preview: MemberCluster member-1."
+			contains(t, must(t, w, "plan"), unknown, "member-1: not picked")
+			must(t, w, "apply", "-auto-approve")
+			check(t, "member-1", "v1", "Namespace", "", "unknown", "Active", "status", "phase")
+			contains(t, must(t, w, "plan"), "No changes.")
+
+			rewrite(t, w, configuration("second"))
+			contains(t, must(t, w, "plan"), unknown, "fleet_crp.p will be updated in-place", "member-1: unchanged 1")
+			must(t, w, "apply", "-auto-approve")
+			contains(t, must(t, w, "plan"), "No changes.")
+		})
+	}
+}

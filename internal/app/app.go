@@ -4,14 +4,18 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"k8s.io/klog/v2"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
 )
 
@@ -20,12 +24,27 @@ const Address = "registry.terraform.io/terraform-fleet/fleet"
 
 // Serve runs the provider until Terraform ends it.
 func Serve(ctx context.Context, version string, debug bool) error {
+	// client-go's own log would go to stderr, which Terraform takes for warnings of the provider.
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
 	return providerserver.Serve(ctx, NewProvider(version), providerserver.ServeOpts{Address: Address, Debug: debug, ProtocolVersion: 6})
 }
 
 // NewProvider returns a function that makes providers.
 func NewProvider(version string) func() provider.Provider {
 	return fleetprovider.New(version, connect)
+}
+
+// logRequest tells TF_LOG=debug of a request: neither its headers nor its body, nor what came back.
+func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
+	fields := map[string]any{
+		"cluster": cluster, "method": e.Method, "path": e.Path, "dry_run": e.DryRun,
+		"status": e.Status, "duration_ms": e.Duration.Milliseconds(), "bytes": e.Bytes,
+	}
+	if e.Err != nil {
+		fields["error"] = e.Err.Error()
+	}
+	tflog.Debug(ctx, "Request to a cluster", fields)
 }
 
 // connect makes the clusters' connections and the engine over them. Nothing is dialled.
@@ -36,6 +55,7 @@ func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
 		UserAgent:    "terraform-provider-fleet/" + config.Version,
+		Observe:      logRequest,
 		FieldManager: config.FieldManager, QPS: float32(config.QPS), Burst: config.Burst,
 	}
 	var hub *kube.Cluster

@@ -15,11 +15,17 @@ var ErrNotFound = errors.New("not found")
 type ExistsError struct {
 	// What names the thing, Where the cluster it was found on, Import the ID to import it by.
 	What, Where, Import string
+	// UnderWay is the operation that it says to be under way; nil for none.
+	UnderWay *UnderWay
 }
 
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
+	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Where, e.Import)
+	if e.UnderWay != nil {
+		text += fmt.Sprintf(" %s of it that began%s has not ended: wait for it, unless it is one that was killed.", e.UnderWay.what(), e.UnderWay.since())
+	}
+	return text
 }
 
 // ClusterReplacedError says that another cluster answers where a known one did.

@@ -45,8 +45,20 @@ type Placement struct {
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
+	// WriteOnly are further manifests, under other keys. No state has them: they are not known when a placement is read or removed.
+	WriteOnly map[string]string
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
 	Prior *placement.Status
+}
+
+// AllManifests are the manifests, write-only ones included.
+func (p Placement) AllManifests() map[string]string {
+	if len(p.WriteOnly) == 0 {
+		return p.Manifests
+	}
+	out := maps.Clone(p.WriteOnly)
+	maps.Copy(out, p.Manifests)
+	return out
 }
 
 // Same tells whether two placements mean the same: their specs have the same JSON, their manifests the same content.
@@ -92,6 +104,8 @@ type Recorded struct {
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
+	// WriteOnly are the write-only manifests that are recorded.
+	WriteOnly map[string]string
 	Status    placement.Status
 	// Warning says why the status is the one of the last time, if it is.
 	Warning string

@@ -21,6 +21,8 @@ type Preview struct {
 	Unselected []manifest.Identifier
 	// Fulfilled tells whether the policy got all the clusters it asks for.
 	Fulfilled bool
+	// UnderWay is an operation on the placement that may be under way now; nil for none.
+	UnderWay *UnderWay
 	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
 	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.

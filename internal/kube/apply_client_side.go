@@ -32,7 +32,7 @@ func (c *Cluster) ApplyClientSide(
 	}
 	original := lastApplied(live, annotation)
 	if original == nil && opts.Own {
-		original = writtenConfiguration(live, c.manager(opts.FieldManager))
+		original = writtenConfiguration(live, c.FieldManager(opts.FieldManager))
 	}
 	patch, data, err := threeWay(original, desired, live, opts.OptimisticLock)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *Cluster) ApplyClientSide(
 			return nil, err
 		}
 		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 		return patched, replaced(ref, err)
 	})

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"bytes"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,7 +19,7 @@ func ownedFields(live *unstructured.Unstructured, wanted func(metav1.ManagedFiel
 			continue
 		}
 		fields := fieldpath.NewSet()
-		if fields.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)) == nil {
+		if fields.FromJSON(entry.FieldsV1.GetRawReader()) == nil {
 			out = out.Union(fields)
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Cluster) ApplyServerSide(
 		if err != nil {
 			return nil, err
 		}
-		apply := serverSideApply{client: client, manager: c.manager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
+		apply := serverSideApply{client: client, manager: c.FieldManager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
 		if opts.DryRun {
 			return apply.try(ctx, obj, live)
 		}

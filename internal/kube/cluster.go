@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -44,6 +45,8 @@ type clients struct {
 	dynamic   dynamic.Interface
 	discovery *discovery.DiscoveryClient
 	access    authorization.AuthorizationV1Interface
+	// identify asks who answers at a new connection.
+	identify func(context.Context) (types.UID, error)
 	// refreshable says that client-go gets new credentials after an answer of 401, so that a second try can succeed.
 	refreshable bool
 }
@@ -53,13 +56,18 @@ type clients struct {
 func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	shared := newSharedReads(options.ShareFor, limiter.memory())
-	return &Cluster{
+	c := &Cluster{
 		name: name, connection: to, options: options,
-		transport: transport.New(transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget}),
-		clients:   newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
+		clients: newMemo[clients](), catalog: newCatalog(), uid: newMemo[types.UID](), version: newMemo[string](),
 		shared: shared,
 		access: map[Check]bool{}, rules: map[string]*accessRules{},
 	}
+	settings := transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget, Verify: c.verify}
+	if options.Observe != nil {
+		settings.Observe = func(ctx context.Context, e transport.Exchange) { options.Observe(ctx, name, e) }
+	}
+	c.transport = transport.New(settings)
+	return c
 }
 
 // Name returns the name given to NewCluster.
@@ -101,15 +109,23 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	// Deprecation warnings belong to whoever wrote the manifest; on stderr nobody sees them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	config.Dial = c.transport.Dial
-	config.Wrap(c.transport.Wrap)
-	client, err := rest.HTTPClientFor(config)
+	identify, err := c.identifier(config)
 	if err != nil {
 		return clients{}, err
 	}
-	if config.ExecProvider != nil {
-		client.Transport = transport.Abandonable(client.Transport)
+	config.Wrap(c.transport.Wrap)
+	plugin := config.ExecProvider != nil
+	var client *http.Client
+	if plugin {
+		client, err = credential.Client(config, c.transport.Wait)
+		config.ExecProvider = nil
+	} else {
+		client, err = rest.HTTPClientFor(config)
 	}
-	built := clients{http: client, refreshable: config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	if err != nil {
+		return clients{}, err
+	}
+	built := clients{http: client, identify: identify, refreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
 	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
 		return clients{}, err
 	}
@@ -133,7 +149,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 	var result T
 	clients, err := c.connect(ctx)
 	if err == nil {
-		err = c.transport.Down()
+		err = c.transport.Down(ctx)
 	}
 	if err != nil {
 		return result, c.wrap(op, ref, err)

@@ -83,9 +83,6 @@ func (c *Cluster) wrap(op string, ref Ref, err error) error {
 		c.catalog.reset()
 		err = &UnknownKindError{Cluster: c.name, GVK: ref.GVK}
 	}
-	if isCredentialFailure(err) {
-		err = asCredentialError(err)
-	}
 	if isSecret(ref.GVK) {
 		err = withoutContent(err)
 	}

@@ -110,10 +110,15 @@ func isNetworkFailure(err error) bool {
 	var down *transport.DownError
 	var network net.Error
 	var sent *url.Error
+	var large *transport.TooLargeError
+	var list *listError
+	var replaced *replacedError
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err):
 		return false
 	case errors.As(err, &down), errors.Is(err, errNoKubernetes), transport.IsConnectFailure(err):
+		return true
+	case errors.As(err, &large), errors.As(err, &list), errors.As(err, &replaced):
 		return true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true

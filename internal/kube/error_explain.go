@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -30,6 +32,7 @@ func explain(err error) (cause, advice string) {
 	var down *transport.DownError
 	var status apierrors.APIStatus
 	var conflict *ConflictError
+	var credentials *credential.Error
 	var still *StillThereError
 	var unavailable *UnavailableGroupError
 	switch {
@@ -41,15 +44,14 @@ func explain(err error) (cause, advice string) {
 		return unavailable.Error(), "Check the APIService of that group."
 	case errors.As(err, &down):
 		cause, advice = explain(down.Cause)
-		age := down.Age.Round(100 * time.Millisecond)
-		if age == 0 {
-			return "not tried again, since just now " + cause, advice
+		if down.Age < time.Second {
+			return cause, advice
 		}
-		return fmt.Sprintf("not tried again, since %s ago %s", age, cause), advice
+		return fmt.Sprintf("%s (%s ago, and not tried again since)", cause, down.Age.Round(time.Second)), advice
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
-	case isCredentialFailure(err):
-		return asCredentialError(err).Error(), adviseCredentials
+	case errors.As(err, &credentials):
+		return "no credentials: " + credentials.Error(), adviseCredentials
 	case errors.As(err, &status):
 		return explainStatus(err, status.Status())
 	case errors.Is(err, context.Canceled):
@@ -72,6 +74,9 @@ func explainNetwork(err error) (cause, advice string) {
 	var dns *net.DNSError
 	var late *transport.TimeoutError
 	text := withoutURL(err)
+	if cause, advice := explainAnswer(err); cause != "" {
+		return cause, advice
+	}
 	switch {
 	case errors.Is(err, errNoKubernetes):
 		return errNoKubernetes.Error(), adviseReach
@@ -98,6 +103,31 @@ func explainNetwork(err error) (cause, advice string) {
 	}
 }
 
+// explainAnswer words what a server answers that is no API server, or does not act like one; empty for other errors.
+func explainAnswer(err error) (cause, advice string) {
+	var redirect *transport.RedirectError
+	var page *transport.WebPageError
+	var large *transport.TooLargeError
+	var list *listError
+	var impatient *transport.ImpatientError
+	var replaced *replacedError
+	switch {
+	case errors.As(err, &redirect):
+		return redirect.Error(), "Set host to the address of the API server itself; this may be that of a proxy or a login page."
+	case errors.As(err, &page):
+		return page.Error(), "Check that host is that of a Kubernetes API server, and not of a dashboard, a login page or a proxy."
+	case errors.As(err, &large):
+		return large.Error(), "No API server answers so; check what answers at the connection's host."
+	case errors.As(err, &list):
+		return list.Error(), "Check what answers at the connection's host."
+	case errors.As(err, &replaced):
+		return replaced.Error(), "Check what the connection's host leads to."
+	case errors.As(err, &impatient):
+		return impatient.Error(), adviseReach
+	}
+	return "", ""
+}
+
 func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	message := strings.TrimSuffix(status.Message, ".")
 	switch {
@@ -107,6 +137,8 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 		return "not allowed (403): " + message, "Grant this right to the account of the connection."
 	case status.Reason == metav1.StatusReasonForbidden:
 		return "refused (403): " + message, ""
+	case speaksTLS(status):
+		return "the server speaks TLS, and host begins with http://", "Write it as https://address:port."
 	case isMissingPath(err):
 		return "the server does not know the request's path (404)", "Check that the connection's host is that of a Kubernetes API server."
 	case status.Reason == metav1.StatusReasonNotFound && status.Details != nil:
@@ -122,6 +154,13 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	default:
 		return message, ""
 	}
+}
+
+// speaksTLS recognises what a server of Go's library answers to a request in clear text.
+func speaksTLS(status metav1.Status) bool {
+	return status.Code == http.StatusBadRequest && status.Details != nil && slices.ContainsFunc(status.Details.Causes, func(c metav1.StatusCause) bool {
+		return strings.Contains(c.Message, "sent an HTTP request to an HTTPS server")
+	})
 }
 
 // withoutURL is the text of an error without the URL that net/http puts before it: the object is named already, and a URL may hold user

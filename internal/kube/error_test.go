@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -60,10 +61,9 @@ func TestErrors(t *testing.T) {
 		"overload":      {generic(429), IsServerFailure, []string{"overloaded", "qps"}},
 		"dial":          {dial, IsUnreachable, []string{"connection refused", "Check that the cluster runs"}},
 		"DNS":           {&transport.DialError{Err: &net.DNSError{Name: "h.example", IsNotFound: true}}, IsUnreachable, []string{"h.example cannot be resolved"}},
-		"down":          {&transport.DownError{Age: time.Second, Cause: dial}, IsUnreachable, []string{"not tried again, since 1s ago", "connection refused"}},
+		"down":          {&transport.DownError{Age: time.Second, Cause: dial}, IsUnreachable, []string{"connection refused (1s ago, and not tried again since)"}},
 		"deadline":      {&url.Error{Op: "Get", URL: "https://h", Err: context.DeadlineExceeded}, IsUnreachable, []string{"before the time limit"}},
-		"plugin":        {&url.Error{Op: "Get", URL: "https://h", Err: errors.New("getting credentials: exec: executable aws not found\nhint hunter2")}, IsUnauthorized, []string{"no credentials: executable aws not found"}},
-		"plugin output": {errors.New("getting credentials: decoding stdout: cannot parse hunter2"), IsUnauthorized, []string{"not an ExecCredential"}},
+		"plugin":        {&url.Error{Op: "Get", URL: "https://h", Err: &credential.Error{Text: "the command is not found"}}, IsUnauthorized, []string{"no credentials: the command is not found. Check the connection's"}},
 		"webhook":       {apierrors.NewInternalError(errors.New(`failed calling webhook "w": Post: net/http: TLS handshake timeout`)), IsServerFailure, []string{"(500)", "webhook"}},
 		"no request":    {&requestError{"it has no name"}, IsInvalid, []string{"it has no name"}},
 		"configuration": {&connection.ConfigError{Field: "host", Message: "host is odd."}, func(err error) bool { var c *connection.ConfigError; return errors.As(err, &c) }, []string{"host is odd"}},

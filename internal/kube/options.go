@@ -1,6 +1,11 @@
 package kube
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
+)
 
 // Defaults of Options.
 const (
@@ -28,6 +33,8 @@ type Options struct {
 	// Timeout bounds one HTTP request, from its start until the response is read. The time spent waiting for QPS or for the Limiter
 	// does not count, nor does that of a retry which the server asked for: the caller's context bounds those.
 	Timeout time.Duration
+	// Observe is told of every request that is over, with the name of the cluster; nil: nobody wants to know.
+	Observe func(ctx context.Context, cluster string, what transport.Exchange)
 	// ShareFor is how old an answer may be that a read is given which shares (ShareReads). Negative: reads share nothing.
 	ShareFor time.Duration
 }

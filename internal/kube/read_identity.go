@@ -9,7 +9,8 @@ import (
 )
 
 // UID returns the UID of the namespace kube-system, which identifies a cluster as long as it lives: a cluster that was made anew behind
-// the same address has another one. It is read once.
+// the same address has another one. It is read once;
+// a new connection is used only if the same cluster answers there.
 func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {

@@ -13,9 +13,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// pageSize is the number of objects asked for in one request of a list.
-const pageSize = 500
-
 // List reads the objects of a kind, in one namespace or with an empty namespace in all, page by page. The selector is a label selector
 // as in kubectl -l; empty selects all.
 func (c *Cluster) List(
@@ -33,6 +30,35 @@ func (c *Cluster) List(
 		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, wish{})
 		return objects, err
 	})
+}
+
+// Each hands on the objects of a kind one by one, in one namespace or with an empty namespace in all. It keeps none of them: it is for lists
+// as long as a cluster is large. restart is called when what was handed on does not count any more.
+func (c *Cluster) Each(
+	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), each func(*unstructured.Unstructured),
+) error {
+	_, err := call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) (struct{}, error) {
+		mapping, err := c.resolve(ctx, clients, gvk)
+		if err != nil {
+			return struct{}{}, err
+		}
+		var failed error
+		err = newLister(clients.rest, mapping, namespace, "").pages(ctx, restart, func(page *rawPage) bool {
+			for _, raw := range page.Items {
+				var object *unstructured.Unstructured
+				if object, failed = raw.decode(); failed != nil {
+					return false
+				}
+				each(object)
+			}
+			return true
+		})
+		if err == nil {
+			err = failed
+		}
+		return struct{}{}, err
+	})
+	return err
 }
 
 // rawPage is one answer to a LIST.
@@ -89,14 +115,20 @@ func newLister(client rest.Interface, mapping Mapping, namespace, selector strin
 // pages reads the list page by page and hands on each. restart is called when what was handed on does not count any more. It ends early
 // when each returns false.
 func (l lister) pages(ctx context.Context, restart func(), each func(*rawPage) bool) error {
-	next, limit := "", pageSize
+	next, reading := "", listing{limit: pageSize}
 	for {
-		page, err := l.page(ctx, next, limit)
+		page, size, err := l.page(ctx, next, reading.limit)
 		if apierrors.IsResourceExpired(err) && next != "" {
 			// The snapshot that the pages come from was compacted away. All at once needs none.
-			next, limit = "", 0
+			next, reading = "", listing{}
 			restart()
 			continue
+		}
+		if reading.smaller(err) {
+			continue
+		}
+		if err == nil {
+			err = reading.check(page, next, size)
 		}
 		if err != nil {
 			return err
@@ -107,7 +139,7 @@ func (l lister) pages(ctx context.Context, restart func(), each func(*rawPage) b
 	}
 }
 
-func (l lister) page(ctx context.Context, next string, limit int) (*rawPage, error) {
+func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage, size int, err error) {
 	request := l.client.Get().AbsPath(l.path...)
 	if l.selector != "" {
 		request = request.Param("labelSelector", l.selector)
@@ -120,22 +152,28 @@ func (l lister) page(ctx context.Context, next string, limit int) (*rawPage, err
 	}
 	result := request.Do(ctx)
 	if err := result.Error(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	body, err := result.Raw()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return parsePage(body)
+	page, err = parsePage(body)
+	return page, len(body), err
 }
 
 // list returns the wanted objects. The others are dropped page by page, so that they take no memory.
 func (l lister) list(ctx context.Context, wanted wish) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error
-	err := l.pages(ctx, func() { objects = nil }, func(page *rawPage) bool {
+	var held kept
+	err := l.pages(ctx, func() { objects, held = nil, kept{} }, func(page *rawPage) bool {
+		raw := wanted.selected(page.Items)
+		if failed = held.add(raw); failed != nil {
+			return false
+		}
 		var found []*unstructured.Unstructured
-		found, failed = wanted.pick(page.Items)
+		found, failed = wanted.decode(raw)
 		objects = append(objects, found...)
 		return failed == nil
 	})

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 const (
@@ -26,6 +28,10 @@ const (
 
 type shareKey struct{}
 
+// Look returns a context for reads of which one cluster may not hold up the others: once the cluster was waited for long enough in this
+// process, they fail at once. ShareReads does the same.
+func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
+
 // ShareReads returns a context whose reads (Get, List, GetMany) may be answered from what such reads of the same cluster have fetched up to
 // Options.ShareFor ago; equal ones at the same time are one request. It is for a plan, where many resources look at the same objects within
 // seconds. Every caller gets objects of its own, which it may change.
@@ -33,7 +39,7 @@ type shareKey struct{}
 // Each write of this process to a cluster, dry runs aside, drops what was kept of that cluster. A read without such a context always goes
 // to the server: what is about to be written must be decided on what is there.
 func ShareReads(ctx context.Context) context.Context {
-	return context.WithValue(ctx, shareKey{}, true)
+	return context.WithValue(Look(ctx), shareKey{}, true)
 }
 
 // ReadAnew returns a context whose reads go to the server, whatever those of the context may share.

@@ -19,6 +19,9 @@ func (c *Cluster) sharedList(
 		reading := &sharedListing{wanted: wanted, few: few, unique: l.unique}
 		err := l.pages(ctx, reading.restart, reading.add)
 		own = reading.items
+		if err == nil {
+			err = reading.failed
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +57,11 @@ type sharedListing struct {
 	items  []rawObject
 	bytes  int64
 	large  bool
+	held   kept
+	failed error
 }
 
-func (s *sharedListing) restart() { s.items, s.bytes, s.large = nil, 0, false }
+func (s *sharedListing) restart() { s.items, s.bytes, s.large, s.held = nil, 0, false, kept{} }
 
 func (s *sharedListing) add(page *rawPage) bool {
 	for _, r := range page.Items {
@@ -67,6 +72,10 @@ func (s *sharedListing) add(page *rawPage) bool {
 		return true
 	}
 	s.items = s.wanted.selected(s.items)
+	s.held = kept{}
+	if s.failed = s.held.add(s.items); s.failed != nil {
+		return false
+	}
 	for i := range s.items {
 		s.items[i].text = bytes.Clone(s.items[i].text) // the page need not be kept for the few
 	}

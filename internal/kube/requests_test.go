@@ -403,9 +403,11 @@ func TestPluginFailures(t *testing.T) {
 		exec *connection.Exec
 		says string
 	}{
+		"stderr":     {plugin(t, "echo hunter2; echo 'login expired, run: az login' >&2; exit 1"), `failed with exit code 1. It says: login expired, run: az login. Check`},
+		"empty":      {plugin(t, "true"), "printed nothing; an ExecCredential is wanted"},
 		"exit code":  {plugin(t, "echo hunter2; exit 3"), "exit code 3"},
 		"odd output": {plugin(t, "echo hunter2"), "not an ExecCredential"},
-		"missing":    {&connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-command-here", Args: []string{"hunter2"}}, "no-such-command-here not found"},
+		"missing":    {&connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-command-here", Args: []string{"hunter2"}}, `the command "no-such-command-here" is not found`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := fake.connection()

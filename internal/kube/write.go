@@ -32,7 +32,7 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 			return nil, err
 		}
 		return client.Create(ctx, manifest.WithoutServerSet(obj), metav1.CreateOptions{
-			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
 	})
 }
@@ -45,7 +45,7 @@ func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, op
 			return nil, err
 		}
 		return client.Update(ctx, obj, metav1.UpdateOptions{
-			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
@@ -60,13 +60,13 @@ func (c *Cluster) Patch(
 			return nil, err
 		}
 		return client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
-			FieldManager: c.manager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
+			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		}, subresources(opts.Subresource)...)
 	})
 }
 
-// manager returns the name under which a write owns fields.
-func (c *Cluster) manager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
+// FieldManager returns the name under which a write owns fields that gives this one, or none.
+func (c *Cluster) FieldManager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
 
 func dryRun(only bool) []string {
 	if only {

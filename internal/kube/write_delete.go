@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"encoding/json"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -11,19 +12,44 @@ import (
 // an absent one an error for which IsNotFound holds. An empty propagation leaves the choice to the kind. Delete does not wait: see
 // WaitGone.
 func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) error {
-	_, err := call(ctx, c, opDelete, ref, func(clients *clients) (struct{}, error) {
+	_, err := c.Remove(ctx, ref, uid, propagation)
+	return err
+}
+
+// Remove is [Cluster.Delete], and tells whether the API server's answer proves that the object is gone. If it does not, the object may still be
+// there, waiting for finalizers, or may be gone as well.
+func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (gone bool, err error) {
+	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {
 		if uid == "" {
-			return struct{}{}, &requestError{"its UID is not known, and without it another object of the same name could be deleted"}
+			return false, &requestError{"its UID is not known, and without it another object of the same name could be deleted"}
 		}
-		client, err := c.object(ctx, clients, ref)
+		mapping, err := c.locate(ctx, clients, ref)
 		if err != nil {
-			return struct{}{}, err
+			return false, err
 		}
-		options := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
+		options := metav1.DeleteOptions{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}, Preconditions: &metav1.Preconditions{UID: &uid},
+		}
 		if propagation != "" {
 			options.PropagationPolicy = &propagation
 		}
-		return struct{}{}, client.Delete(ctx, ref.Name, options)
+		body, err := json.Marshal(options)
+		if err != nil {
+			return false, err
+		}
+		path := append(newLister(clients.rest, mapping, ref.Namespace, "").path, ref.Name)
+		result := clients.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx)
+		if err := result.Error(); err != nil {
+			return false, err
+		}
+		answer, err := result.Raw()
+		return err == nil && removed(answer), nil
 	})
-	return err
+}
+
+// removed tells whether the answer to a deletion is that of an object that is gone: a success without the object. What has to be finalized
+// is answered with the object as it is.
+func removed(answer []byte) bool {
+	var status metav1.Status
+	return json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.APIVersion == "v1" && status.Status == metav1.StatusSuccess
 }

@@ -51,12 +51,12 @@ func (e *StillThereError) Unwrap() error { return e.Err }
 const gonePatience = 30 * time.Second
 
 // WaitGone waits until the object with this UID is gone or another has taken its name. An empty UID means whichever has the name. It
-// looks more and more rarely, at last every two seconds, and over short failures of the cluster; one that does not answer for longer ends
+// looks more and more rarely, at last every second, and over short failures of the cluster; one that does not answer for longer ends
 // the wait with that error. When the context ends first, the error wraps a *StillThereError, or the context's if the object was never seen.
 func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 	var last *StillThereError
 	var since time.Time // when the cluster stopped answering
-	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: math.MaxInt, Cap: 2 * time.Second}
+	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: math.MaxInt, Cap: time.Second}
 	err := pause.DelayFunc().Until(ctx, true, true, func(ctx context.Context) (bool, error) {
 		live, err := c.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
 		switch {

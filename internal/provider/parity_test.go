@@ -146,7 +146,7 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 	}
 	// Texts that mean something to those who read them.
 	for suffix, text := range map[string]string{
-		"timeouts.create": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
+		"timeouts.create": "1h", "timeouts.read": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
 		"label_selector.match_expressions.operator":    "In",
 		"property_selector.match_expressions.operator": "Ge", "property_selector.match_expressions.values": "1",
 	} {

@@ -59,7 +59,7 @@ func TestPlacementDiffers(t *testing.T) {
 	prior := completeRaw(t, described.Schema)
 	manifest, comparison := ".manifests."+word, ".strategy.apply_strategy.comparison_option"
 	for at, value := range map[string]any{
-		".expected_preview": nil, ".status.placement_statuses": map[string]tftypes.Value{}, ".status.conditions": map[string]tftypes.Value{},
+		".expected_preview": nil, ".manifests_wo": nil, ".status.placement_statuses": map[string]tftypes.Value{}, ".status.conditions": map[string]tftypes.Value{},
 		manifest: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", comparison: "PartialComparison",
 	} {
 		prior = edited(t, prior, at, value)

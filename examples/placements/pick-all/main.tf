@@ -23,7 +23,7 @@ locals {
 }
 
 provider "fleet" {
-  engine = "direct"
+  applying = terraform.applying
 
   hub = {
     config_path    = var.kubeconfig

@@ -22,7 +22,7 @@ locals {
 }
 
 provider "fleet" {
-  engine = "direct"
+  applying = terraform.applying
 
   hub = {
     config_path    = var.kubeconfig

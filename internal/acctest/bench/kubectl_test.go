@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,21 +28,23 @@ var kubectl = sync.OnceValues(func() (string, error) {
 	}, os.Stderr)
 })
 
-// diff is kubectl diff of one placement.
-type diff struct {
+// command is kubectl diff, or another of its verbs, of one placement.
+type command struct {
+	verb []string
+
 	program, kubeconfig, manifests, cache string
 	mu                                    sync.Mutex
 	peak                                  uint64 // bytes, of the largest process
 }
 
-func newDiff(b *testing.B, f *fleet, texts map[string]string) *diff {
+func newCommand(b *testing.B, f *fleet, texts map[string]string, verb ...string) *command {
 	b.Helper()
 	program, err := kubectl()
 	if err != nil {
 		b.Fatal(err)
 	}
 	dir := b.TempDir()
-	d := &diff{program: program, kubeconfig: f.Kubeconfig, manifests: filepath.Join(dir, "manifests.yaml"), cache: filepath.Join(dir, "cache")}
+	d := &command{verb: verb, program: program, kubeconfig: f.Kubeconfig, manifests: filepath.Join(dir, "manifests.yaml"), cache: filepath.Join(dir, "cache")}
 	var all strings.Builder
 	for _, key := range sorted(texts) {
 		all.WriteString("---\n" + texts[key] + "\n")
@@ -52,17 +55,17 @@ func newDiff(b *testing.B, f *fleet, texts map[string]string) *diff {
 	return d
 }
 
-// run compares on members, one process for each and as many at once as there are processors. The discovery cache, which a preview has
+// run works on members, one process for each and as many at once as there are processors. The discovery cache, which a preview has
 // none of, is kept from turn to turn, which is in favour of kubectl.
-func (d *diff) run(ctx context.Context, members []string) error {
+func (d *command) run(ctx context.Context, members []string) error {
 	return concurrently(runtime.NumCPU(), members, func(name string) error {
 		_, err := d.member(ctx, name)
 		return err
 	})
 }
 
-func (d *diff) member(ctx context.Context, name string, flags ...string) (string, error) {
-	args := append([]string{"diff", "--server-side", "--context=" + name, "--cache-dir=" + d.cache, "-f", d.manifests}, flags...)
+func (d *command) member(ctx context.Context, name string, flags ...string) (string, error) {
+	args := slices.Concat(d.verb, []string{"--context=" + name, "--cache-dir=" + d.cache, "-f", d.manifests}, flags)
 	command := exec.CommandContext(ctx, d.program, args...)
 	// Only what kubectl itself costs counts, not the diff program, which is run once for all objects.
 	command.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig, "KUBECTL_EXTERNAL_DIFF=true")
@@ -76,14 +79,14 @@ func (d *diff) member(ctx context.Context, name string, flags ...string) (string
 	err := command.Wait()
 	close(ended)
 	if err != nil {
-		return "", fmt.Errorf("kubectl diff on %s: %w: %.500s", name, err, out.String())
+		return "", fmt.Errorf("kubectl %s on %s: %w: %.500s", d.verb[0], name, err, out.String())
 	}
 	return out.String(), nil
 }
 
 // watch notes the memory of a process until it has ended. What the system tells of it afterwards begins with the memory of this process,
 // of which it is a child. Where there is no /proc nothing is noted.
-func (d *diff) watch(pid int, ended <-chan struct{}) {
+func (d *command) watch(pid int, ended <-chan struct{}) {
 	for {
 		select {
 		case <-ended:
@@ -107,14 +110,14 @@ func (d *diff) watch(pid int, ended <-chan struct{}) {
 var requestLine = regexp.MustCompile(`(?m)verb="?(GET|POST|PATCH|PUT)"?|(?:GET|POST|PATCH|PUT) https://`)
 
 // requests counts those of one member, from the log of one more run.
-func (d *diff) requests(ctx context.Context, member string) (int64, error) {
+func (d *command) requests(ctx context.Context, member string) (int64, error) {
 	out, err := d.member(ctx, member, "-v=6")
 	return int64(len(requestLine.FindAllString(out, -1))), err
 }
 
 // benchmarkKubectl measures kubectl on all members or a sample of them.
 func benchmarkKubectl(b *testing.B, f *fleet, what string, texts map[string]string) {
-	d := newDiff(b, f, texts)
+	d := newCommand(b, f, texts, "diff", "--server-side")
 	members := f.Members
 	note := fmt.Sprintf("%d processes at once", runtime.NumCPU())
 	if len(members) > kubectlSample {

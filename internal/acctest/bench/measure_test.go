@@ -61,7 +61,7 @@ func (t *table) table() string {
 		return ""
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nPreviews of %d objects on each member. Requests, bytes and dials are per cluster, on average.\n\n", objectsPerMember)
+	fmt.Fprintf(&text, "\nPreviews and applies of %d objects on each member. Requests, bytes and dials are per cluster, on average.\n\n", objectsPerMember)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "members\twall s\trequests\tKiB in\tKiB out\tdials\tpeak MiB\t  what")
 	for i, r := range t.list {

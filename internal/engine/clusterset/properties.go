@@ -20,7 +20,7 @@ var (
 )
 
 // measured are the resources that KubeFleet's property provider sums up (pkg/propertyprovider).
-var measured = []string{"cpu", "memory"}
+var measured = [...]string{"cpu", "memory"}
 
 // Measure reads what a cluster is like now: its properties, named as KubeFleet names them, and the resources of its nodes. A credential
 // that may not list nodes or pods gets no numbers of them: they are information, not a condition of membership.
@@ -30,42 +30,52 @@ func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, mem
 		return nil, member.ResourceUsage{}, Unreachable(cluster.Name(), err)
 	}
 	properties := map[string]string{member.KubernetesVersionProperty: version}
-	nodes, err := cluster.List(ctx, nodeKind, metav1.NamespaceAll, "")
+	var sums totals
+	nodes := 0
+	err = cluster.Each(ctx, nodeKind, metav1.NamespaceAll, func() { nodes, sums = 0, totals{} }, func(node *unstructured.Unstructured) {
+		nodes++
+		for i, name := range measured {
+			addQuantity(&sums.capacity[i], node.Object, "status", "capacity", name)
+			addQuantity(&sums.allocatable[i], node.Object, "status", "allocatable", name)
+		}
+	})
 	if kube.IsForbidden(err) {
 		return properties, member.ResourceUsage{}, nil
 	}
 	if err != nil {
 		return nil, member.ResourceUsage{}, Unreachable(cluster.Name(), err)
 	}
-	pods, err := cluster.List(ctx, podKind, metav1.NamespaceAll, "")
+	err = cluster.Each(ctx, podKind, metav1.NamespaceAll, func() { sums.requested = [len(measured)]resource.Quantity{} }, func(pod *unstructured.Unstructured) {
+		for i, name := range measured {
+			sums.requested[i].Add(requested(pod, name))
+		}
+	})
 	if err != nil && !kube.IsForbidden(err) {
 		return nil, member.ResourceUsage{}, Unreachable(cluster.Name(), err)
 	}
-	properties[member.NodeCountProperty] = strconv.Itoa(len(nodes))
-	return properties, usage(nodes, pods, err == nil), nil
+	properties[member.NodeCountProperty] = strconv.Itoa(nodes)
+	return properties, sums.usage(err == nil), nil
 }
 
-// usage sums up what nodes have and what pods leave free. Available is allocatable less the requests of the containers of pods that are
+// totals are sums over the nodes and pods of a cluster, in the order of measured.
+type totals struct {
+	capacity, allocatable, requested [len(measured)]resource.Quantity
+}
+
+// usage is what nodes have and what pods leave free. Available is allocatable less the requests of the containers of pods that are
 // bound to a node and not finished, and never below zero.
-func usage(nodes, pods []*unstructured.Unstructured, withAvailable bool) member.ResourceUsage {
+func (t totals) usage(withAvailable bool) member.ResourceUsage {
 	out := member.ResourceUsage{Capacity: map[string]string{}, Allocatable: map[string]string{}}
 	if withAvailable {
 		out.Available = map[string]string{}
 	}
-	for _, name := range measured {
-		var capacity, allocatable resource.Quantity
-		for _, node := range nodes {
-			addQuantity(&capacity, node.Object, "status", "capacity", name)
-			addQuantity(&allocatable, node.Object, "status", "allocatable", name)
-		}
-		out.Capacity[name], out.Allocatable[name] = capacity.String(), allocatable.String()
+	for i, name := range measured {
+		out.Capacity[name], out.Allocatable[name] = t.capacity[i].String(), t.allocatable[i].String()
 		if !withAvailable {
 			continue
 		}
-		available := allocatable.DeepCopy()
-		for _, pod := range pods {
-			available.Sub(requested(pod, name))
-		}
+		available := t.allocatable[i].DeepCopy()
+		available.Sub(t.requested[i])
 		if available.Sign() < 0 {
 			available = resource.Quantity{}
 		}

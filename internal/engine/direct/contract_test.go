@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
@@ -21,7 +23,9 @@ const partOf = "applyset.kubernetes.io/part-of"
 var subject = enginetest.Subject{
 	Name: "direct",
 	New: func(clients enginetest.Clients) engine.Engine {
-		return direct.New(clusterset.New(clients.Hub, clients.Members, 0), "test")
+		e := direct.New(clusterset.New(clients.Hub, clients.Members, 0), "test")
+		e.SetPace(apply.Pace{Renew: 300 * time.Millisecond, Dead: 2 * time.Second})
+		return e
 	},
 	Keeps:  []string{direct.Namespace},
 	Marked: func(live *unstructured.Unstructured) bool { return live.GetLabels()[partOf] != "" },

@@ -37,7 +37,8 @@ import (
 //
 // Besides, a partial comparison makes its dry run only where the local comparison finds something or is in doubt, or an admission rule has a
 // say, and a post-apply drift of an object that is yet to be created is not foreseen, since the API server allocates addresses and the like
-// anew. Who may only read has no dry run, and foresees no more than the local comparison finds.
+// anew. Who may only read has no dry run, and foresees no more than the local comparison finds, what the managedFields say of conflicts and
+// which fields of the built-in kinds nobody may change. Unknown fields are refused, as kubectl does, where KubeFleet's agent drops them.
 //
 // KubeFleet puts words of its own around answers of the API server, and tells a kind that is not served in those of its client. Annotations
 // of a Secret are redacted like its data, which KubeFleet prints. What a manifest says of its UID, resource version and owners is dropped,

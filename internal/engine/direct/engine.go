@@ -3,6 +3,7 @@ package direct
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
@@ -16,9 +17,10 @@ type Engine struct {
 	clusters *clusterset.Set
 	// version is the provider's, recorded as the tool that wrote an inventory.
 	version string
+	pace    apply.Pace
 }
 
 // New returns an engine over clusters. Nothing is dialled.
 func New(clusters *clusterset.Set, version string) *Engine {
-	return &Engine{clusters: clusters, version: version}
+	return &Engine{clusters: clusters, version: version, pace: apply.DefaultPace}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/hubenvelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // withHub is an error without a hub.
@@ -26,6 +27,7 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 
 // ReadEnvelope reads it.
 func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, _ *engine.Envelope) (engine.Envelope, error) {
+	ctx = kube.Look(ctx)
 	if err := e.withHub(envelope.Spec{}); err != nil {
 		return engine.Envelope{}, err
 	}

@@ -53,7 +53,7 @@ func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 // CheckPlacement tells what wants a hub, or software on one.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
-	if e.clusters.Hub == nil && len(p.Manifests) == 0 {
+	if e.clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		out.refuse(placement.At("manifests"), (&engine.NothingToPlaceError{}).Error())
 	}
 	if policy := p.Spec.Policy; policy != nil {

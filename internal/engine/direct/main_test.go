@@ -139,8 +139,8 @@ func (w *world) inventory(cluster, name string) map[string]entry {
 // applying tells whether an inventory says that an apply is under way.
 func (w *world) applying(cluster, name string) bool {
 	w.Helper()
-	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "placement.json")
-	return strings.Contains(text, `"applying": true`)
+	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "under-way.json")
+	return text != ""
 }
 
 // failures are the reasons of what is not applied on a cluster, by object.

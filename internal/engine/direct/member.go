@@ -90,6 +90,7 @@ func mayRegister(want, known record.Member, create bool) error {
 
 // ReadMember reads the record and the live status.
 func (e *Engine) ReadMember(ctx context.Context, name string, _ *engine.Member) (engine.Member, error) {
+	ctx = kube.Look(ctx)
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
 		return engine.Member{}, err
@@ -125,6 +126,7 @@ func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Stat
 
 // ListMembers reads every configured member. One that does not answer, or is not registered, is listed as such.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
+	ctx = kube.Look(ctx)
 	names := e.clusters.Names()
 	out := make([]engine.ListedMember, len(names))
 	err := e.clusters.Each(ctx, names, func(ctx context.Context, name string) error {

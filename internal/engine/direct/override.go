@@ -71,6 +71,7 @@ func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) 
 
 // ReadOverride reads the record from every configured member. The one that most members have counts; the others are named.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
+	ctx = kube.Look(ctx)
 	var mu sync.Mutex
 	found := map[string]*record.Override{}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {

@@ -13,7 +13,7 @@ import (
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	found, err := plan.New(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, World: options.World, Expected: options.Expected, Version: e.version,
+		Purpose: plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Version: e.version,
 	})
 	if err != nil {
 		return nil, err
@@ -36,28 +36,46 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine
 // ApplyPlacement makes the preview again and carries it out. A placement that selects nothing at all is refused: it would only remove
 // everything an earlier apply placed.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	found, err := plan.New(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Expected: options.Expected, Version: e.version})
+	found, err := e.alone(ctx, func() (*plan.Plan, error) {
+		return plan.New(ctx, e.clusters, p, plan.Options{
+			Purpose: plan.Applying, Create: options.Create, Expected: options.Expected, Version: e.version,
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(found.Content.Objects) == 0:
+	if len(found.Content.Objects) == 0 {
 		err = &engine.NothingSelectedError{Placement: p.Name}
-	case options.Create:
-		err = found.MayCreate()
 	}
 	if err := errors.Join(err, found.Fits()); err != nil {
 		return nil, err
 	}
-	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version})
+	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace})
+}
+
+// alone makes a plan that is to be carried out. One that meets the marks of other operations is made again once those have proven to be dead.
+func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*plan.Plan, error) {
+	dead := map[string]bool{}
+	for {
+		found, err := plans()
+		if err != nil {
+			return nil, err
+		}
+		waited, err := apply.AwaitOthers(ctx, e.clusters, found, e.pace, dead)
+		if err != nil || !waited {
+			return found, err
+		}
+	}
 }
 
 // DeletePlacement removes everything the inventories name: it deletes what the placement made and orphans what was there before. The
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
-	found, err := plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Version: e.version})
+	found, err := e.alone(ctx, func() (*plan.Plan, error) {
+		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Version: e.version})
+	})
 	if err != nil {
 		return nil, err
 	}
-	return apply.Remove(ctx, e.clusters, found)
+	return apply.Remove(ctx, e.clusters, found, e.pace)
 }

@@ -3,12 +3,15 @@ package direct
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -20,11 +23,29 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err := clusterset.Ended(ctx); err != nil {
 		return nil, err
 	}
-	digest := placement.NewDigest(p.Spec, p.Manifests)
+	digest := placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly)
 	known, from := survey.Newest(digest)
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
 	}
+	if p.ID != "" && p.Prior != nil && known.ID != "" && known.ID != p.ID {
+		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
+		elsewhere := &engine.ManagedElsewhereError{
+			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
+		}
+		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
+	}
+	out, err := e.readRecorded(ctx, p, survey, known, from, digest)
+	if err != nil {
+		return nil, err
+	}
+	out.ID = known.ID
+	return out, nil
+}
+
+func (e *Engine) readRecorded(
+	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, from *plan.MemberState, digest placement.Digest,
+) (*engine.Recorded, error) {
 	if generation, _ := p.Prior.Counts(); known.Generation < generation {
 		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
 		return e.observe(ctx, p, survey)
@@ -33,26 +54,27 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	p.Spec, p.Manifests = known.Spec, manifests
+	p.Spec, p.Manifests, p.WriteOnly = known.Spec, manifests.Stored, manifests.WriteOnly
 	return e.observe(ctx, p, survey)
 }
 
-// recordedManifests returns the manifests that a placement was applied with.
+// recordedManifests returns the manifests that a placement was applied with. The write-only ones are known from the record alone.
 func recordedManifests(
 	ctx context.Context, known *record.Inventory, from *plan.MemberState, p engine.Placement, digest placement.Digest,
-) (map[string]string, error) {
+) (record.Manifests, error) {
+	stored := record.Manifests{Stored: p.Manifests}
 	switch {
-	case digest.Manifests == known.ManifestsHash:
-		return p.Manifests, nil
+	case manifest.SameHash(known.ManifestsHash, digest.Manifests) && known.WriteOnlyHash == "":
+		return stored, nil
 	case !known.HasManifests:
-		return nil, nil
+		return record.Manifests{}, nil
 	}
 	secret, err := from.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(known.Name))
-	if kube.IsNotFound(err) && known.Applying && p.Prior != nil {
-		return p.Manifests, nil // the apply was killed before it had kept them; the next one does
+	if kube.IsNotFound(err) && known.UnderWay != nil {
+		return stored, nil // the apply was killed before it had kept them; the next one does
 	}
 	if err != nil {
-		return nil, clusterset.Unreachable(from.Name, err)
+		return record.Manifests{}, clusterset.Unreachable(from.Name, err)
 	}
 	return record.DecodeManifests(secret)
 }
@@ -60,10 +82,16 @@ func recordedManifests(
 // observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
 // say) keeps the status of the last time: a refresh must not stand in the way of mending or destroying it.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
-	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, Complete: true}
+	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
 	if err == nil {
 		out.Status = apply.Observe(found)
+		return out, nil
+	}
+	if _, empty := errors.AsType[*engine.NothingToPlaceError](err); empty && p.Prior == nil {
+		// The apply that made the record was killed before it had kept the manifests: the configuration has them.
+		out.Status.HubUID, out.Warning = survey.HubUID, "The apply that made it was killed before it had recorded the manifests. "+
+			"The next apply goes on with those of the configuration."
 		return out, nil
 	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
@@ -87,6 +115,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
+	var left []string
 	for _, v := range survey.Members {
 		if !p.PriorCluster(v.Name).HadObjects() {
 			continue
@@ -95,6 +124,18 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 			return e.observe(ctx, p, survey)
 		}
 		gone = true
+		if found := plan.Marked(ctx, v.Client, p); len(found) > 0 {
+			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
+		}
+	}
+	if len(left) > 0 {
+		out, err := e.observe(ctx, p, survey)
+		if err == nil && out.Warning == "" {
+			out.Warning = "The placement's records have been deleted from the members, and its objects have not: " + strings.Join(left, ", ") +
+				" carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
+				"because it cannot be told any more which of them the placement made."
+		}
+		return out, err
 	}
 	if gone {
 		return nil, engine.ErrNotFound

@@ -127,36 +127,6 @@ func TestObjectRecreated(t *testing.T) {
 	}
 }
 
-// Two applies of one placement side by side: the second one stops before it has written anything, and says why.
-func TestTwoApplies(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	request := w.placing("twice", configMap("twice", "1"))
-	w.DeleteAtEnd(request)
-	var first error
-	w.Inject(clusters.Fault{Match: onPath("member-2", http.MethodPost, "fleet-system/configmaps"), Times: 1, Hook: once(func() {
-		_, first = request.Apply(t.Context(), w.Engine())
-	})})
-	second := request
-	second.Manifests = w.Manifests(configMap("twice", "2"))
-	_, err := second.Apply(t.Context(), w.Engine())
-	if err == nil && first == nil {
-		t.Fatal("both applies succeeded")
-	}
-	for _, err := range []error{err, first} {
-		if err != nil {
-			w.Says(err.Error(), "another apply of the placement \""+request.Name+"\"", "Apply again")
-		}
-	}
-	for _, member := range w.Members {
-		if inventory := w.inventory(member, "twice"); w.value(member, "twice") != "absent" && len(inventory) != 1 {
-			t.Errorf("%s has an object that no inventory knows: %v", member, inventory)
-		}
-	}
-	request.Again = true
-	w.complete(w.Apply(request).Status)
-}
-
 // Another cluster behind a known name is refused before anything is written.
 func TestClusterReplaced(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,7 @@ func groups() []group {
 		{"partial", partial},
 		{"leaving", leaving},
 		{"foretold", foretold},
+		{"readers", readers},
 		{"secrets", secrets},
 	}
 }

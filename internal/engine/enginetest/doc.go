@@ -16,6 +16,8 @@
 //
 //	15      Pods are not compared: the case places what Pods are made from, beside a Pod that has more.
 //	52      The hub's part, that a hub stores canonical quantities, is the API server's and not the engine's.
+//	-       A policy that denies dry runs only: what it refuses is told as what the apply would be refused for, and the apply, which is
+//	        tried nevertheless, goes through.
 //
 // Sanitising on the hub is the selection's; the names of Works and the trimming of their status have no counterpart.
 //

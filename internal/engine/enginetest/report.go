@@ -32,8 +32,7 @@ var reportTable = []scenario{
 		placed: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"1\"}, immutable: true}\n---\n" +
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: absent}}",
 		how: reporting(never), want: reported("FoundDiffInDegradedMode", "Diff has been found in degraded mode"),
-		readOnly: reports,
-		after:    reportsNone,
+		after: reportsNone,
 	},
 	{
 		name: "R5 Always, differences", before: []step{put("kubectl", theirsA2)}, placed: placedA1, how: reporting(always),

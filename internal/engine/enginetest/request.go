@@ -12,7 +12,9 @@ import (
 
 // Request is a placement as tests ask an engine for it. Here alone is it put into the words of the port.
 type Request struct {
-	Name      string
+	Name string
+	// ID is the identity of the resource that manages the placement; empty if it is not known.
+	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
 	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
@@ -25,12 +27,12 @@ type Request struct {
 }
 
 func (r Request) placement() engine.Placement {
-	return engine.Placement{Reference: engine.Reference{Name: r.Name}, Spec: r.Spec, Manifests: r.Manifests, Prior: r.Prior}
+	return engine.Placement{Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, Prior: r.Prior}
 }
 
 // Preview asks what an apply would do.
 func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Expected: r.Expected})
+	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected})
 }
 
 // PreviewDelete asks what a removal would do.

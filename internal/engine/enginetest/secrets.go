@@ -87,11 +87,11 @@ var secrets = []scenario{
 	{
 		name: "immutable", before: []step{put("kubectl", "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: "+memberValue+"}}")},
 		placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: " + placedValue + "}}", secrets: bothValues,
-		want: refused("ManifestApplyFailed", "Invalid at data"), readOnly: takesOver,
+		want: refused("ManifestApplyFailed", "Invalid at data"),
 	},
 	{
 		name: "server-side apply against kubectl", before: []step{theirSecret}, placed: secret("k", placedValue), how: serverSide(false),
-		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`), readOnly: takesOver,
+		secrets: bothValues, want: refused("ManifestApplyFailed", `"kubectl" owns .data.k`),
 	},
 	{
 		name: "not base64", placed: "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"" + placedValue + "!\"}}", secrets: bothValues,

@@ -18,12 +18,11 @@ var decisions = []scenario{
 		after: Has(it, "1", "data", "a"),
 	},
 	{
-		name:     "D3-422 Always, the apply after the takeover is not accepted",
-		before:   []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"2\"}, immutable: true}")},
-		placed:   "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"1\"}, immutable: true}",
-		want:     refused("ManifestApplyFailed", "field is immutable when `immutable` is set"),
-		readOnly: takesOver,
-		after:    Marked,
+		name:   "D3-422 Always, the apply after the takeover is not accepted",
+		before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"2\"}, immutable: true}")},
+		placed: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"1\"}, immutable: true}",
+		want:   refused("ManifestApplyFailed", "field is immutable when `immutable` is set"),
+		after:  Marked,
 	},
 	{
 		name: "D4 IfNoDiff, no difference", before: []step{put("kubectl", placedA1)}, placed: placedA1, how: takeOver(ifNoDiff),
@@ -156,7 +155,6 @@ var decisions = []scenario{
 	},
 	{
 		name: "D23 server-side apply against other managers", before: []step{put("kubectl", theirsA2)}, placed: placedA1, how: serverSide(false),
-		want:     refused("ManifestApplyFailed", `conflict with "kubectl"`),
-		readOnly: takesOver, after: Marked,
+		want: refused("ManifestApplyFailed", `conflict with "kubectl"`), after: Marked,
 	},
 }

@@ -50,7 +50,7 @@ var workedApply = []scenario{
 	},
 	{
 		name: "41 server-side apply against kubectl", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(false),
-		want: refused("ManifestApplyFailed", `conflict with "kubectl"`), readOnly: takesOver, after: Marked,
+		want: refused("ManifestApplyFailed", `conflict with "kubectl"`), after: Marked,
 	},
 	{
 		name: "42 server-side apply with force", before: []step{put("kubectl", placedA1)}, placed: placedA2, how: serverSide(true),

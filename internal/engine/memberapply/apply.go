@@ -68,7 +68,7 @@ func inParallel(objects []*memberpreview.Object, work func(*memberpreview.Object
 // as done. Another object that has its name by now is left.
 func (r *Run) Prune(ctx context.Context, o *memberpreview.Object) error {
 	ref, uid, cluster := kube.RefOf(o.Live), o.Live.GetUID(), r.member.Cluster
-	err := cluster.Delete(ctx, ref, uid, metav1.DeletePropagationBackground)
+	gone, err := cluster.Remove(ctx, ref, uid, metav1.DeletePropagationBackground)
 	if kube.IsConflict(err) {
 		if live, getErr := cluster.Get(ctx, ref.GVK, ref.Namespace, ref.Name); getErr == nil && live.GetUID() != uid {
 			return nil
@@ -76,9 +76,9 @@ func (r *Run) Prune(ctx context.Context, o *memberpreview.Object) error {
 	}
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		// The answer got lost, or the request did.
-		err = cluster.Delete(ctx, ref, uid, metav1.DeletePropagationBackground)
+		gone, err = cluster.Remove(ctx, ref, uid, metav1.DeletePropagationBackground)
 	}
-	if err != nil {
+	if err != nil || gone {
 		return err
 	}
 	return cluster.WaitGone(ctx, ref, uid)

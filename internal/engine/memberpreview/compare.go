@@ -28,6 +28,9 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		local.Doubtful = true
 	}
 	if !m.may(o) {
+		if len(diff.Immutable(o.Desired, o.Live, local.Differences)) > 0 { // the dry run would be refused as invalid
+			return m.degraded(o), nil
+		}
 		return local, nil
 	}
 	if settled, err := m.settles(ctx, o, local); err != nil || settled {
@@ -44,10 +47,15 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	case m.lacksPermission(ctx, o, err):
 		return local, nil // the answer to what the credentials may do was too good
 	case apierrors.IsInvalid(err): // as KubeFleet: an answer of 400 is a failure
-		degraded := diff.Full(m.Schema, o.Desired, o.Live)
-		degraded.Degraded, degraded.Doubtful = true, true
-		return degraded, nil
+		return m.degraded(o), nil
 	default:
 		return &diff.Comparison{Err: err}, nil
 	}
+}
+
+// degraded is a full comparison that stands in for a partial one.
+func (m *Member) degraded(o *Object) *diff.Comparison {
+	out := diff.Full(m.Schema, o.Desired, o.Live)
+	out.Degraded, out.Doubtful = true, true
+	return out
 }

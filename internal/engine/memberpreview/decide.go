@@ -168,7 +168,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 		return none(), nil
 	case !m.may(o):
 		preview.Untried = engine.UntriedPermission
-		return preview, nil
+		return m.foretell(o, preview), nil
 	}
 	// The local comparison knows no defaults and no admission: ask the server what the write would change.
 	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)

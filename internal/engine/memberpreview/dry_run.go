@@ -34,7 +34,7 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 		if o.Live == nil || !known.Certain() || known.Differs() {
 			preview.Untried = engine.UntriedPermission
 		}
-		return preview, nil
+		return m.foretell(o, preview), nil
 	}
 	result, err := m.Writer.Write(ctx, o, preview.Action, true)
 	return m.foresee(ctx, o, preview, result, err)

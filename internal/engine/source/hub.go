@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -38,6 +39,9 @@ func resolveOnHub(
 		}
 		return answers, err
 	})
+	for i := range found.Objects {
+		found.Objects[i].Content = withoutMarks(found.Objects[i].Content)
+	}
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
@@ -82,4 +86,21 @@ func scope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKind)
 		}
 		return false, false
 	}
+}
+
+// withoutMarks takes off an object what placing it has put on it where the hub is a member too: it is not part of what is placed, and would
+// make another content of it with every apply.
+func withoutMarks(u *unstructured.Unstructured) *unstructured.Unstructured {
+	_, applied := u.GetAnnotations()[kube.DefaultLastAppliedAnnotation]
+	if applyset.PartOf(u) == "" && !applied {
+		return u
+	}
+	out := u.DeepCopy()
+	for field, mark := range map[string]string{"labels": applyset.PartOfLabel, "annotations": kube.DefaultLastAppliedAnnotation} {
+		unstructured.RemoveNestedField(out.Object, "metadata", field, mark)
+		if left, _, _ := unstructured.NestedMap(out.Object, "metadata", field); len(left) == 0 {
+			unstructured.RemoveNestedField(out.Object, "metadata", field)
+		}
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -44,10 +45,10 @@ func NewObject(object manifest.Object) Object { return Object{Object: object, Ha
 // Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
 // placed. The world is what the same run makes of the hub before.
 func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World) (*Content, error) {
-	if clusters.Hub == nil && len(p.Manifests) == 0 {
+	if clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		return nil, &engine.NothingToPlaceError{}
 	}
-	own, err := parse(p.Manifests)
+	own, err := parse(p.AllManifests())
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +83,9 @@ func newContent(found selection.Selection) (*Content, error) {
 	}
 	hashes := make([]string, 0, len(objects))
 	for _, object := range objects {
+		if err := reserved(object.Identifier); err != nil {
+			return nil, err
+		}
 		hashed := NewObject(object)
 		out.Objects = append(out.Objects, hashed)
 		hashes = append(hashes, object.Key().String()+"="+hashed.Hash)
@@ -94,6 +98,18 @@ func newContent(found selection.Selection) (*Content, error) {
 	slices.Sort(hashes)
 	out.Hash = manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
 	return out, nil
+}
+
+// reserved refuses an object that the cluster or the fleet lives by, such as a record of this provider, wherever it comes from.
+func reserved(id manifest.Identifier) error {
+	name := id.Namespace
+	if id.Group == "" && id.Kind == "Namespace" {
+		name = id.Name
+	}
+	if name == "default" || !selection.ReservedNamespace(name) {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Take it out of the placement", id, name)
 }
 
 // parse reads the placement's own manifests, in the order of their keys.

@@ -51,6 +51,9 @@ func decodeDocuments(source, text string) ([]document, error) {
 		}
 		number++
 		if err != nil {
+			if bytes.Contains(chunk, []byte("{{")) {
+				err = fmt.Errorf("%w; it looks like a template (of Helm, say), which has to be rendered first", err)
+			}
 			errs = append(errs, &ParseError{Source: source, Document: number, Err: err})
 			continue
 		}

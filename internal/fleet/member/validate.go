@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -11,6 +12,19 @@ import (
 // MaxNameLength is the longest usable name: KubeFleet makes a namespace "fleet-member-NAME" for every member, and a namespace has at
 // most 63 characters.
 const MaxNameLength = 50
+
+// maxAnnotations is how many bytes the annotations of an object may have together (apimachinery, TotalAnnotationSizeLimitB).
+const maxAnnotations = 256 << 10
+
+// reservedDomain tells the domains whose labels the fleet sets itself: KubeFleet's, and Azure's.
+func reservedDomain(domain string) bool {
+	for _, reserved := range []string{"kubernetes-fleet.io", "fleet.azure.com"} {
+		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
+			return true
+		}
+	}
+	return false
+}
 
 // Problem is something that is wrong with one attribute.
 type Problem struct {
@@ -60,6 +74,27 @@ func Validate(s Spec) []Problem {
 	}
 	if len(s.Taints) > 100 {
 		add("taints", "", 100, "A member has at most 100 taints, this one has %d.", len(s.Taints))
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
+		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
+			add("labels", key, -1, "The label key %q is reserved: the fleet sets the labels of %s itself.", key, domain)
+		}
+	}
+	size := 0
+	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
+		size += len(key) + len(s.Annotations[key])
+		for _, message := range validation.IsQualifiedName(strings.ToLower(key)) {
+			add("annotations", key, -1, "The annotation key %q is not valid: %s.", key, message)
+		}
+	}
+	if size > maxAnnotations {
+		add("annotations", "", -1, "The annotations have %d bytes, and Kubernetes stores %d at most.", size, maxAnnotations)
+	}
+	if i := s.Identity; i != nil && !slices.Contains(i.Kind.Values(), string(i.Kind)) {
+		add("identity", "", -1, "The kind %q is not known; it is one of %s.", i.Kind, strings.Join(i.Kind.Values(), ", "))
+	}
+	if o := s.DeleteOptions; o != nil && o.ValidationMode != "" && !slices.Contains(o.ValidationMode.Values(), string(o.ValidationMode)) {
+		add("delete_options", "", -1, "The validation_mode %q is not known; it is one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))
 	}
 	if p := s.HeartbeatPeriodSeconds; p != nil && (*p < 1 || *p > 600) {
 		add("heartbeat_period_seconds", "", -1, "The heartbeat period is %d s; it must be between 1 and 600.", *p)

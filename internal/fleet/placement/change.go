@@ -9,22 +9,24 @@ func ValidateChange(old, changed Spec) []Problem {
 	before, after := old.Defaulted(), changed.Defaulted()
 	switch {
 	case old.Policy != nil && changed.Policy == nil:
-		v.add(At("policy"), "a policy cannot be removed once it is set: keep it, or replace the placement")
+		v.add(At("policy"), "a policy cannot be removed once it is set: keep it, or give the placement another name, which replaces it")
 	case before.Policy.PlacementType != after.Policy.PlacementType:
-		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or replace the placement, "+
-			"which removes what it placed in between", before.Policy.PlacementType)
+		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or give the placement another "+
+			"name, which replaces it: what it placed is removed in between", before.Policy.PlacementType)
 	}
 	for _, t := range before.Policy.Tolerations {
 		if changed.Policy != nil && !slices.Contains(after.Policy.Tolerations, t) {
 			v.add(At("policy").Attribute("tolerations"), "tolerations can only be added: keep the one with key %q, operator %s, value %q "+
-				"and effect %q, or replace the placement", t.Key, t.Operator, t.Value, t.Effect)
+				"and effect %q, or give the placement another name, which replaces it", t.Key, t.Operator, t.Value, t.Effect)
 		}
 	}
 	if before.Strategy.Type == ExternalStrategy && after.Strategy.Type != ExternalStrategy {
-		v.add(At("strategy").Attribute("type"), "a placement with strategy External keeps it: set the type to External, or replace the placement")
+		v.add(At("strategy").Attribute("type"), "a placement with strategy External keeps it: set the type to External, or give the placement "+
+			"another name, which replaces it")
 	}
 	if before.StatusReportingScope != after.StatusReportingScope {
-		v.add(At("status_reporting_scope"), "the scope is immutable: change it back to %s, or replace the placement", before.StatusReportingScope)
+		v.add(At("status_reporting_scope"), "the scope is immutable: change it back to %s, or give the placement another name, "+
+			"which replaces it", before.StatusReportingScope)
 	}
 	return v.problems
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // Digest are the hashes of what a placement says. Hundreds of manifests take a while to be hashed, too long to do it for every cluster.
-type Digest struct{ Spec, Manifests string }
+type Digest struct{ Spec, Manifests, WriteOnly string }
 
-// NewDigest hashes a spec and manifests.
-func NewDigest(spec Spec, manifests map[string]string) Digest {
-	return Digest{Spec: spec.Hash(), Manifests: manifest.HashTexts(manifests)}
+// NewDigest hashes a spec and manifests; those that are write-only apart.
+func NewDigest(spec Spec, manifests, writeOnly map[string]string) Digest {
+	return Digest{Spec: spec.Hash(), Manifests: manifest.HashTexts(manifests), WriteOnly: manifest.HashTexts(writeOnly)}
 }
 
 // Hash is the same for two specs that have the same JSON.

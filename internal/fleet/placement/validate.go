@@ -11,6 +11,8 @@ type Problem struct {
 	Path Path
 	// Message says what is wrong and what to do.
 	Message string
+	// Warning marks what works but hardly does what is wanted.
+	Warning bool
 }
 
 func (p Problem) String() string { return p.Path.String() + ": " + p.Message }

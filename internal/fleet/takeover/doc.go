@@ -36,6 +36,11 @@
 //	D22  about to be deleted                     any                   as its row: the applier does not look
 //	D23  fields of other managers                Always, server-side   ManifestApplyFailed for the conflict; ours since before
 //
+// What the API server makes of a write is no part of the decision. A refusal, for an immutable field or another that is not valid, is the
+// caller's to report with [Rejected]; so is what a write removes: fields that left the manifest since it was applied last go with the next
+// apply, on the client's side by what was applied then, on the server's by what the field manager owns. Objects that are no longer placed
+// are pruned, or orphaned if they were taken over, have another owner besides, or the delete strategy says so.
+//
 // Under strategy type ReportDiff nothing is applied. Ownership is taken all the same, and the reason stands in the condition DiffReported.
 //
 //	     object on the member                    whenToTakeOver        outcome

@@ -42,8 +42,10 @@ func (e *TimeoutError) Temporary() bool { return true }
 // timedOut replaces an error that came of our own time limit; of the caller's it keeps the error.
 func timedOut(ctx context.Context, err error) error {
 	var limit *TimeoutError
-	if errors.As(context.Cause(ctx), &limit) {
-		return limit
+	var impatient *ImpatientError
+	cause := context.Cause(ctx)
+	if errors.As(cause, &limit) || errors.As(cause, &impatient) {
+		return cause
 	}
 	return err
 }
@@ -67,7 +69,7 @@ func isTimeout(err error) bool {
 
 // IsConnectFailure reports whether the next request would fail in the same way: no connection, or one that ends over a certificate.
 func IsConnectFailure(err error) bool {
-	return isDialFailure(err) || IsCertificateProblem(err)
+	return isDialFailure(err) || IsCertificateProblem(err) || IsNoAPIServer(err)
 }
 
 // IsCertificateProblem reports whether one of the sides refused the other's certificate, or does not speak TLS at all.

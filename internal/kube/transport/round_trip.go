@@ -2,10 +2,7 @@ package transport
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -25,6 +22,10 @@ type roundTripper struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
+	if err := t.lostPatience(request.Context()); err != nil {
+		closeBody(request)
+		return nil, err
+	}
 	leave, err := t.health.enter(request.Context())
 	if err != nil {
 		closeBody(request)
@@ -62,24 +63,57 @@ func (t *roundTripper) attempt(request *http.Request) (*http.Response, error) {
 	if !t.health.isAlive() {
 		defer time.AfterFunc(firstAnswer, func() { giveUp(&TimeoutError{After: firstAnswer}) }).Stop()
 	}
+	began, end := time.Now(), t.hurry(request.Context(), giveUp)
 	t.meter.count(request)
 	if effectOf(request) == mayWrite {
 		t.options.Wrote()
 		defer t.options.Wrote()
 	}
 	response, err := t.base.RoundTrip(request.WithContext(ctx))
+	if err == nil {
+		if err = checkAnswer(response); err != nil {
+			_ = response.Body.Close()
+		}
+	}
 	if err != nil {
 		err = timedOut(ctx, err)
 		giveUp(nil)
 		cancel()
+		end(false)
+		t.observe(request, began, statusOf(response), 0, err)
 		return nil, err
 	}
-	response.Body = &body{ReadCloser: response.Body, ctx: ctx, done: func() {
+	if hurries(request.Context()) {
+		t.boundRetry(response)
+	}
+	response.Body = &body{ReadCloser: response.Body, ctx: ctx, large: t.large, done: func(b *body) {
 		giveUp(nil)
 		cancel()
+		end(b.err == nil && !request.URL.Query().Has("continue"))
+		t.observe(request, began, response.StatusCode, b.bytes, b.err)
 		t.leave()
 	}}
 	return response, nil
+}
+
+// hurry lets a request of a context that hurries end with the patience for the cluster.
+func (t *Transport) hurry(ctx context.Context, giveUp context.CancelCauseFunc) (end func(credit bool)) {
+	if !hurries(ctx) {
+		return func(bool) {}
+	}
+	counted := t.patience.begin()
+	timer := time.AfterFunc(t.patience.left(), func() { giveUp(&ImpatientError{After: patienceLimit}) })
+	return func(credit bool) {
+		timer.Stop()
+		counted(credit)
+	}
+}
+
+func statusOf(response *http.Response) int {
+	if response == nil {
+		return 0
+	}
+	return response.StatusCode
 }
 
 func (t *roundTripper) redial(request *http.Request, first error) (*http.Response, error) {
@@ -110,26 +144,4 @@ func closeBody(request *http.Request) {
 	if request.Body != nil {
 		_ = request.Body.Close()
 	}
-}
-
-// body ends the request when it is closed, whether it was read or not.
-type body struct {
-	io.ReadCloser
-	ctx  context.Context //nolint:containedctx // it is the request's own, which net/http keeps in the same way
-	once sync.Once
-	done func()
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = timedOut(b.ctx, err)
-	}
-	return n, err
-}
-
-func (b *body) Close() error {
-	err := b.ReadCloser.Close()
-	b.once.Do(b.done)
-	return err
 }

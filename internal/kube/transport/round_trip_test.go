@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -100,29 +99,10 @@ func TestUnreachableIsNotTriedAgainAtOnce(t *testing.T) {
 	}
 	_, err = send(t, client, "GET", url)
 	var down *DownError
-	if !errors.As(err, &down) || !IsConnectFailure(down.Cause) || sent.Down() == nil {
+	if !errors.As(err, &down) || !IsConnectFailure(down.Cause) || sent.Down(t.Context()) == nil {
 		t.Errorf("error %v", err)
 	}
 	if sent.Stats().Dials != 2 || !places.TryAcquire(1) {
 		t.Errorf("%+v; want one dial and its repetition, and no place taken", sent.Stats())
 	}
 }
-
-func TestAbandonable(t *testing.T) {
-	release := make(chan struct{})
-	hanging := Abandonable(roundTripperFunc(func(*http.Request) (*http.Response, error) { <-release; return nil, errors.New("too late") }))
-	t.Cleanup(func() { close(release) })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := hanging.RoundTrip(request); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v", err)
-	}
-}
-
-type roundTripperFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

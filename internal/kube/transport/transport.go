@@ -16,21 +16,27 @@ type Options struct {
 	Timeout time.Duration
 	// InFlight bounds the requests that are under way at once, of all transports that share it. nil: no bound.
 	InFlight *semaphore.Weighted
+	// Observe is told of every request that is over; nil: nobody wants to know.
+	Observe func(context.Context, Exchange)
+	// Verify is asked before a new connection is used; nil: any will do. An error of it is that of the connection.
+	Verify func(context.Context) error
 	// Wrote is called before a request that may change the cluster is sent, and after it has ended.
 	Wrote func()
 }
 
 // Transport sends the requests of one cluster: it fails fast while the cluster is down, keeps to the limit of requests in flight, bounds
-// every request in time, tries a failed connection once more, and counts.
+// every request in time and every answer in size, follows no redirect, tries a failed connection once more, and counts.
 type Transport struct {
-	options Options
-	health  *health
-	meter   *meter
+	options  Options
+	health   *health
+	patience *patience
+	large    chan struct{}
+	meter    *meter
 }
 
 // New returns a Transport that has sent nothing yet.
 func New(options Options) *Transport {
-	return &Transport{options: options, health: newHealth(), meter: &meter{}}
+	return &Transport{options: options, health: newHealth(), patience: newPatience(), large: make(chan struct{}, largeAtOnce), meter: &meter{}}
 }
 
 // Wrap makes base send requests in the way of the Transport. base is to be the innermost layer, so that the time that a credential plugin
@@ -42,11 +48,29 @@ func (t *Transport) Wrap(base http.RoundTripper) http.RoundTripper {
 
 // Dial connects, and counts what goes over the connection.
 func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := t.DialUnverified(ctx, network, address)
+	if err != nil || t.options.Verify == nil {
+		return conn, err
+	}
+	if err := t.options.Verify(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// DialUnverified is Dial for what verifies.
+func (t *Transport) DialUnverified(ctx context.Context, network, address string) (net.Conn, error) {
 	return t.meter.dial(ctx, network, address)
 }
 
-// Down returns a *DownError while the cluster counts as not reachable.
-func (t *Transport) Down() error { return t.health.down() }
+// Down returns a *DownError while the cluster counts as not reachable, or, to a context that hurries, while it was waited for long enough.
+func (t *Transport) Down(ctx context.Context) error {
+	if err := t.lostPatience(ctx); err != nil {
+		return err
+	}
+	return t.health.down()
+}
 
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.meter.stats() }

@@ -25,9 +25,31 @@ func Path(in placement.Path) path.Path {
 	return out
 }
 
-// Problems adds an error for each rule that is broken, at the attribute that breaks it.
+// Root is the attribute of the resource that the domain's path begins with. Terraform shows a diagnostic at the first step of its path, and looks
+// for the last one there, so that a name deep in a policy would be shown as the name of the resource. The text has the whole path.
+func Root(in placement.Path) path.Path {
+	if len(in) == 0 {
+		return path.Empty()
+	}
+	return path.Root(in[0].Attribute)
+}
+
+// First is the attribute of the resource that a path of the framework begins with.
+func First(in path.Path) path.Path {
+	first, _ := in.Steps().NextStep()
+	if name, ok := first.(path.PathStepAttributeName); ok {
+		return path.Root(string(name))
+	}
+	return in
+}
+
+// Problems adds an error for each rule that is broken, or a warning, at the attribute of the resource; the text says where below it.
 func Problems(diags *diag.Diagnostics, summary string, problems []placement.Problem) {
 	for _, problem := range problems {
-		diags.AddAttributeError(Path(problem.Path), summary, problem.String())
+		if problem.Warning {
+			diags.AddAttributeWarning(Root(problem.Path), "Hardly what is wanted", problem.String())
+			continue
+		}
+		diags.AddAttributeError(Root(problem.Path), summary, problem.String())
 	}
 }

@@ -4,6 +4,7 @@ package envelopeconfigmap
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -60,15 +61,15 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 		return
 	}
 	for _, problem := range data.expand(ctx, &response.Diagnostics).Validate() {
-		at := path.Root(problem.Field)
+		at, text := path.Root(problem.Field), problem.Message
 		if problem.Key != "" {
-			at = at.AtMapKey(problem.Key)
+			text = fmt.Sprintf("%s[%q]: %s", problem.Field, problem.Key, problem.Message) // Terraform shows the first step only
 		}
 		if problem.Warning {
-			response.Diagnostics.AddAttributeWarning(at, "Envelope of little use", problem.Message)
+			response.Diagnostics.AddAttributeWarning(at, "Envelope of little use", text)
 			continue
 		}
-		response.Diagnostics.AddAttributeError(at, "Invalid envelope", problem.Message)
+		response.Diagnostics.AddAttributeError(at, "Invalid envelope", text)
 	}
 }
 

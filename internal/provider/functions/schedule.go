@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -34,13 +36,16 @@ func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, resp
 	response.Definition = function.Definition{
 		Summary: "Tells which clusters a placement policy picks, and why",
 		MarkdownDescription: "Runs the scheduler that placements are decided by, over clusters that are given. It asks no cluster, so it can be used in " +
-			"`terraform test`. Both arguments are JSON, with the field names of KubeFleet's API.\n\n" +
-			"Clusters are a list of objects with `name` and, optionally, `labels`, `taints` (`key`, `value`, `effect`), `properties`, `resourceUsage` " +
+			"`terraform test`. Both arguments are JSON, with field names as in `fleet_crp` or as in KubeFleet's API.\n\n" +
+			"Clusters are a list of objects with `name` and, optionally, `labels`, `taints` (`key`, `value`, `effect`), `properties`, `resource_usage` " +
 			"(`capacity`, `allocatable`, `available`) and `ineligible`, a reason for which the cluster cannot take part. The policy is that of a " +
-			"`ClusterResourcePlacement`, such as `{\"placementType\": \"PickN\", \"numberOfClusters\": 2}`.",
+			"`fleet_crp`, so that `jsonencode(local.policy)` tests the very policy that is deployed.\n\n" +
+			"The result has `selected`, the names of the clusters that are picked; `fulfilled`, whether there are as many as the policy asks for; a " +
+			"`message` that says so; and `decisions`, for each cluster its `cluster_name`, whether it is `selected`, the `reason`, and " +
+			"`affinity_score` and `topology_spread_score`, null where nothing was scored.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "clusters", MarkdownDescription: "The clusters: `jsonencode([{ name = \"a\", labels = { region = \"east\" } }])`."},
-			function.StringParameter{Name: "policy", MarkdownDescription: "The policy: `jsonencode({ placementType = \"PickN\", numberOfClusters = 1 })`."},
+			function.StringParameter{Name: "policy", MarkdownDescription: "The policy: `jsonencode({ placement_type = \"PickN\", number_of_clusters = 1 })`."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"selected": types.ListType{ElemType: types.StringType}, "fulfilled": types.BoolType, "message": types.StringType,
@@ -72,15 +77,20 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	}
 	var spec domain.Spec
 	in := scheduler.Input{}
-	if response.Error = decode(0, clusters, &in.Clusters); response.Error != nil {
+	if _, response.Error = decode(0, clusters, &in.Clusters); response.Error != nil {
 		return
 	}
-	if response.Error = decode(1, policy, &spec.Policy); response.Error != nil {
+	snake, problem := decode(1, policy, &spec.Policy)
+	if response.Error = problem; problem != nil {
 		return
 	}
 	for _, problem := range domain.Validate(spec) {
 		if len(problem.Path) > 0 && problem.Path[0].Attribute == "policy" {
-			response.Error = function.NewArgumentFuncError(1, problem.String())
+			text := problem.String()
+			if !snake {
+				text = inCamelCase.ReplaceAllStringFunc(text, camel)
+			}
+			response.Error = function.NewArgumentFuncError(1, text)
 			return
 		}
 	}
@@ -93,14 +103,28 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	response.Error = response.Result.Set(ctx, flatten(outcome))
 }
 
-// decode reads JSON strictly: a misspelt field would silently pick other clusters.
-func decode(argument int64, text string, into any) *function.FuncError {
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return function.NewArgumentFuncError(argument, fmt.Sprintf("it is not the JSON that is wanted: %s", err))
+// inCamelCase finds the names of attributes in a problem.
+var inCamelCase = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
+
+// decode reads JSON strictly, in either spelling: a misspelt field would silently pick other clusters. It tells whether it was in snake_case.
+func decode(argument int64, text string, into any) (snake bool, problem *function.FuncError) {
+	var value any
+	reader := json.NewDecoder(strings.NewReader(text))
+	reader.UseNumber()
+	if err := reader.Decode(&value); err != nil {
+		return false, function.NewArgumentFuncError(argument, fmt.Sprintf("it is not JSON, as jsonencode(...) makes it: %s", err))
 	}
-	return nil
+	value, snake = camelCase(value, false)
+	plain, err := json.Marshal(value)
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(plain))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(into)
+	}
+	if err != nil {
+		return snake, function.NewArgumentFuncError(argument, "it is not what is wanted: "+strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return snake, nil
 }
 
 func flatten(outcome scheduler.Outcome) scheduled {

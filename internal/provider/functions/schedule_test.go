@@ -46,12 +46,29 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// The policy of a fleet_crp can be given as it is: in snake_case, with null for what is left out, and with labels that are not renamed.
+func TestScheduleOfHCL(t *testing.T) {
+	clusters := `[{"name": "a", "labels": {"my_region": "east"}, "resource_usage": {"capacity": {"cpu": "4"}}}, {"name": "b"}]`
+	value, err := call(t, NewSchedule(), clusters, `{"placement_type": "PickAll", "number_of_clusters": null, "affinity": {"cluster_affinity": {
+		"required_during_scheduling_ignored_during_execution": {"cluster_selector_terms": [{"label_selector": {"match_labels": {"my_region": "east"}}}]}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := value.(types.Object).Attributes()["selected"].String(); got != `["a"]` {
+		t.Errorf("selected %s", got)
+	}
+}
+
 func TestScheduleBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ clusters, policy, want string }{
-		"no JSON":           {`[`, `{}`, "JSON"},
-		"misspelt field":    {`[]`, `{"placmentType": "PickAll"}`, "placmentType"},
-		"invalid policy":    {`[]`, `{"placementType": "PickN"}`, "number_of_clusters"},
-		"the cluster twice": {`[{"name": "a"}, {"name": "a"}]`, `{}`, "twice"},
+		"invalid, as in HCL":     {`[]`, `{"placement_type": "PickN", "tolerations": null}`, "policy.number_of_clusters: it is required when placement_type is PickN"},
+		"invalid, as in the API": {`[]`, `{"placementType": "PickN"}`, "policy.numberOfClusters: it is required when placementType is PickN"},
+		"misspelt, as in HCL":    {`[]`, `{"placment_type": "PickAll"}`, "placmentType"},
+		"a fraction":             {`[]`, `{"placement_type": "PickN", "number_of_clusters": 2.5}`, "2.5"},
+		"no JSON":                {`[`, `{}`, "JSON"},
+		"misspelt field":         {`[]`, `{"placmentType": "PickAll"}`, "placmentType"},
+		"invalid policy":         {`[]`, `{"placementType": "PickN"}`, "numberOfClusters"},
+		"the cluster twice":      {`[{"name": "a"}, {"name": "a"}]`, `{}`, "twice"},
 	} {
 		if _, err := call(t, NewSchedule(), c.clusters, c.policy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

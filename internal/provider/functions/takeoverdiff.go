@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
@@ -105,7 +106,8 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 		response.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is neither PartialComparison nor FullComparison", optionText))
 		return
 	}
-	response.Error = response.Result.Set(ctx, compareTakeover(hub.Content, member, option))
+	// A hub's object is placed without what the hub's API server and controllers have added.
+	response.Error = response.Result.Set(ctx, compareTakeover(selection.Strip(hub.Content), member, option))
 }
 
 // oneObject reads the one object of a text.

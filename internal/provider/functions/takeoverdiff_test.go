@@ -26,6 +26,10 @@ spec:
       containers: [{name: web, image: "nginx:1.29"}]
 status: {replicas: 2}
 `
+	serviceOnHub = `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: web, uid: a, resourceVersion: "7", creationTimestamp: "2026-01-01T00:00:00Z"},
+		spec: {type: NodePort, clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ports: [{port: 80, protocol: TCP, targetPort: 80, nodePort: 30001}]}, status: {loadBalancer: {}}}`
+	serviceOnMember = `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: web, uid: b, resourceVersion: "9", creationTimestamp: "2026-01-02T00:00:00Z"},
+		spec: {type: NodePort, clusterIP: 10.0.0.2, clusterIPs: [10.0.0.2], ports: [{port: 80, protocol: TCP, targetPort: 80, nodePort: 30002}]}, status: {loadBalancer: {}}}`
 	secretOnHub    = `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: web}, stringData: {password: planted-new}}`
 	secretOnMember = `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: web}, stringData: {password: planted-old}}`
 )
@@ -45,6 +49,8 @@ func TestTakeoverDiff(t *testing.T) {
 		"equal": {onHub, onHub, "partialComparison", []string{
 			`"equal":true`, `"differences":[]`, `"observed_diffs":[]`, `"IfNoDiff":{"action":"take_over"`, `"kind":"none"`,
 		}, nil},
+		"as kubectl prints it": {serviceOnHub, serviceOnMember, "PartialComparison", []string{`"equal":true`, `"IfNoDiff":{"action":"take_over"`},
+			[]string{"clusterIP", "nodePort", "resourceVersion"}},
 		"absent": {onHub, "", "PartialComparison", []string{`"equal":false`, `"differences":[]`, `"Never":{"action":"create"`, `"Always":{"action":"create"`}, nil},
 		"co-owned": {onHub, strings.Replace(onHub, "namespace: web}", "namespace: web, ownerReferences: [{apiVersion: v1, kind: Shop, name: main, uid: u}]}", 1), "PartialComparison",
 			[]string{`"equal":true`, `"Always":{"action":"leave_alone"`, "co-ownership is disallowed", `"kind":"controller"`}, nil},

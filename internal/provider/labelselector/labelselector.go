@@ -41,7 +41,7 @@ func attributes() map[string]schema.Attribute {
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key."},
 				"operator": schema.StringAttribute{
-					Required: true, MarkdownDescription: enum.OneOf[placement.LabelOperator]() + ".", Validators: enum.Validators[placement.LabelOperator](),
+					Required: true, MarkdownDescription: enum.OneOf[placement.LabelOperator]() + ".",
 				},
 				"values": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Values for `In` and `NotIn`."},
 			}},

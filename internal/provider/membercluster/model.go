@@ -10,17 +10,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 type model struct {
-	Name                   types.String `tfsdk:"name"`
-	Labels                 types.Map    `tfsdk:"labels"`
-	Annotations            types.Map    `tfsdk:"annotations"`
-	Taints                 types.List   `tfsdk:"taints"`
-	HeartbeatPeriodSeconds types.Int32  `tfsdk:"heartbeat_period_seconds"`
-	Identity               types.Object `tfsdk:"identity"`
-	DeleteOptions          types.Object `tfsdk:"delete_options"`
-	Status                 types.Object `tfsdk:"status"`
+	Name                   types.String      `tfsdk:"name"`
+	Labels                 types.Map         `tfsdk:"labels"`
+	Annotations            types.Map         `tfsdk:"annotations"`
+	Taints                 types.List        `tfsdk:"taints"`
+	HeartbeatPeriodSeconds wholenumber.Value `tfsdk:"heartbeat_period_seconds"`
+	Identity               types.Object      `tfsdk:"identity"`
+	DeleteOptions          types.Object      `tfsdk:"delete_options"`
+	Status                 types.Object      `tfsdk:"status"`
 }
 
 func (m model) identity() identity.Named { return identity.Named{Name: m.Name} }
@@ -97,7 +98,7 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 		options = &deleteOptionsModel{ValidationMode: convert.Optional(o.ValidationMode)}
 	}
 	return model{
-		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: types.Int32PointerValue(spec.HeartbeatPeriodSeconds),
+		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: wholenumber.FromPointer(spec.HeartbeatPeriodSeconds),
 		Labels:        convert.Map(ctx, attributes["labels"], spec.Labels, diags),
 		Annotations:   convert.Map(ctx, attributes["annotations"], spec.Annotations, diags),
 		Taints:        convert.List(ctx, attributes["taints"], convert.Each(spec.Taints, flattenTaint), diags),

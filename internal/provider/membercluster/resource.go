@@ -4,6 +4,7 @@ package membercluster
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -57,14 +58,11 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 		return
 	}
 	for _, problem := range member.Validate(data.expand(ctx, &response.Diagnostics)) {
-		at := path.Root(problem.Attribute)
-		switch {
-		case problem.Key != "":
-			at = at.AtMapKey(problem.Key)
-		case problem.Index >= 0:
-			at = at.AtListIndex(problem.Index)
+		at, where := path.Root(problem.Attribute), ""
+		if problem.Index >= 0 && problem.Key == "" {
+			where = fmt.Sprintf("%s[%d]: ", problem.Attribute, problem.Index) // Terraform shows the first step only
 		}
-		response.Diagnostics.AddAttributeError(at, "Invalid member cluster", problem.Message)
+		response.Diagnostics.AddAttributeError(at, "Invalid member cluster", where+problem.Message)
 	}
 }
 

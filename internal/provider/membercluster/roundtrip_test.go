@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 const rounds = 300
@@ -40,7 +41,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Labels:                 convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
 			Annotations:            convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
 			Taints:                 convert.List(t.Context(), attributes["taints"], arbitrary.Value[[]taintModel](g), &diags),
-			HeartbeatPeriodSeconds: types.Int32PointerValue(arbitrary.Value[*int32](g)),
+			HeartbeatPeriodSeconds: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),
 			DeleteOptions:          convert.Object(t.Context(), attributes["delete_options"], arbitrary.Value[*deleteOptionsModel](g), &diags),
 			Status:                 convert.Object[statusModel](t.Context(), attributes["status"], nil, &diags),

@@ -3,16 +3,15 @@ package membercluster
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // Schema describes the resource.
@@ -45,21 +44,19 @@ func resourceSchema() schema.Schema {
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
 					"effect": schema.StringAttribute{
 						Required: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + " is the only effect there is.",
-						Validators: enum.Validators[member.TaintEffect](),
 					},
 				}},
 			},
 			"heartbeat_period_seconds": schema.Int32Attribute{
-				Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. The `direct` engine has no " +
+				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. The `direct` engine has no " +
 					"agents and does not use it.",
-				Validators: []validator.Int32{int32validator.Between(1, 600)},
 			},
 			"identity": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. The `direct` engine has no agents and " +
 					"does not use it.",
 				Attributes: map[string]schema.Attribute{
 					"kind": schema.StringAttribute{
-						Required: true, MarkdownDescription: enum.OneOf[member.IdentityKind]() + ".", Validators: enum.Validators[member.IdentityKind](),
+						Required: true, MarkdownDescription: enum.OneOf[member.IdentityKind]() + ".",
 					},
 					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Name of the subject."},
 					"api_group": schema.StringAttribute{Optional: true, MarkdownDescription: "API group of the subject."},
@@ -71,7 +68,6 @@ func resourceSchema() schema.Schema {
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ".",
-						Validators: enum.Validators[member.ValidationMode](),
 					},
 				},
 			},

@@ -158,6 +158,9 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
+// filterDepth is how deep in a placement the term stands that has the filters.
+const filterDepth = 6
+
 // wanted reads the filters into the term that a placement would have; nil without any.
 func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
 	term := domain.ClusterSelectorTerm{
@@ -171,8 +174,9 @@ func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Poli
 		Required: &domain.ClusterSelector{ClusterSelectorTerms: []domain.ClusterSelectorTerm{term}},
 	}}}
 	for _, problem := range domain.Validate(domain.Spec{Policy: policy}) {
-		if last := problem.Path[len(problem.Path)-1]; problem.Path[0].Attribute == "policy" {
-			diags.AddError("Invalid filter", last.Attribute+": "+problem.Message)
+		// The term is the filters: policy.affinity.cluster_affinity.required...cluster_selector_terms[0].property_selector...
+		if at := problem.Path; len(at) > filterDepth && at[0].Attribute == "policy" {
+			convert.Problems(diags, "Invalid filter", []domain.Problem{{Path: at[filterDepth:], Message: problem.Message}})
 		}
 	}
 	return policy

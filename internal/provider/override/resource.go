@@ -110,6 +110,7 @@ func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diag
 
 // ValidateConfig checks the rules of the API.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	m := r.get(ctx, request.Config, &response.Diagnostics)
 	if response.Diagnostics.HasError() || !known(request.Config.Raw) {
 		return
@@ -117,9 +118,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	o := m.expand(ctx, &response.Diagnostics)
 	var problems []placement.Problem
 	if o.Cluster != nil {
-		problems = override.ValidateCluster(*o.Cluster)
+		problems = append(override.ValidateCluster(*o.Cluster), override.ValidateClusterUse(*o.Cluster)...)
 	} else if o.Namespaced != nil {
-		problems = override.Validate(*o.Namespaced)
+		problems = append(override.Validate(*o.Namespaced), override.ValidateUse(*o.Namespaced)...)
 	}
 	convert.Problems(&response.Diagnostics, "Invalid override", problems)
 }

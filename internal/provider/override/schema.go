@@ -1,7 +1,6 @@
 package override
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -41,7 +40,7 @@ func placementAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
 			"scope": schema.StringAttribute{
-				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ".", Validators: enum.Validators[override.Scope](),
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ".",
 			},
 		},
 	}
@@ -60,7 +59,6 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"override_rules": schema.ListNestedAttribute{
 				Required: true, MarkdownDescription: "Rules; all that match a cluster apply, the first one first. 1 to 20.",
-				Validators: []validator.List{listvalidator.SizeBetween(1, 20)},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"cluster_selector": schema.SingleNestedAttribute{
 						Optional: true, MarkdownDescription: "On which clusters. Left out, on none; without terms, on all.",
@@ -75,13 +73,12 @@ func policyAttribute() schema.SingleNestedAttribute {
 					},
 					"override_type": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "`JSONPatch` (the default) changes the object, `Delete` leaves it out.",
-						Validators: enum.Validators[override.Type](),
 					},
 					"json_patch_overrides": schema.ListNestedAttribute{
 						Optional: true, MarkdownDescription: "Operations of a JSON patch (RFC 6902). 1 to 20, for `JSONPatch` only.",
 						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 							"op": schema.StringAttribute{
-								Required: true, MarkdownDescription: enum.OneOf[override.Operation]() + ".", Validators: enum.Validators[override.Operation](),
+								Required: true, MarkdownDescription: enum.OneOf[override.Operation]() + ".",
 							},
 							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
 							"value": schema.StringAttribute{
@@ -99,7 +96,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 // selectorsAttribute picks objects by name.
 func selectorsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Required: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.SizeBetween(1, 20)},
+		Required: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
 			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},

@@ -50,6 +50,7 @@ func (m *Model) apply(
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
+	wanted.WriteOnly, _ = writeOnlyManifests(ctx, config, diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
@@ -70,6 +71,7 @@ func (m *Model) apply(
 		m.ManifestsMasked = m.masked(nil)
 	}
 	known.Status = &result.Status
+	known.setWriteOnly(wanted.WriteOnly)
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
@@ -104,6 +106,10 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if diags.HasError() {
 		return true
 	}
+	timeout, d := m.Timeouts.Read(ctx, defaultTimeout)
+	diags.Append(d...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	before := *m
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
@@ -115,6 +121,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be read", err)
 		return true
 	}
+	shared.Manage(wanted.Name)
 	if recorded.Warning != "" {
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.Name.String()+" could not be refreshed", recorded.Warning)
 	}
@@ -124,6 +131,9 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	}
 	m.ManifestsMasked = m.masked(&before)
 	known.Status = &recorded.Status
+	if known.WriteOnlyHash == "" { // an import
+		known.setWriteOnly(recorded.WriteOnly)
+	}
 	if known.ID == "" {
 		known.ID = recorded.ID
 	}

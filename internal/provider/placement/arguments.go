@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
@@ -33,12 +34,13 @@ func ArgumentAttributes() map[string]schema.Attribute {
 
 // Validate checks what needs no cluster, if all of the configuration is known.
 func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	convert.EmptyObjects(config.Raw, diags)
 	if !convert.Known(config.Raw) {
 		return
 	}
 	spec, manifests := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, manifests, diags)
+		validateSpec(spec, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
 	}
 }
 

@@ -19,8 +19,9 @@ type Private interface {
 
 // Keys of the private state.
 const (
-	privateID     = "id"
-	privateStatus = "status"
+	privateID        = "id"
+	privateStatus    = "status"
+	privateWriteOnly = "manifests_wo"
 )
 
 // Memory is what is known of a placement from the last time and is nothing for people to read: it is kept in the private state, because
@@ -30,6 +31,8 @@ type Memory struct {
 	ID string
 	// Status is the whole status; nil for a placement that is new or of which only the record tells.
 	Status *domain.Status
+	// WriteOnlyHash is a salted hash of the write-only manifests.
+	WriteOnlyHash string
 }
 
 // Recall reads what is kept in a private state.
@@ -37,6 +40,7 @@ func Recall(ctx context.Context, private Private, diags *diag.Diagnostics) Memor
 	var out Memory
 	recall(ctx, private, privateID, &out.ID, diags)
 	recall(ctx, private, privateStatus, &out.Status, diags)
+	recall(ctx, private, privateWriteOnly, &out.WriteOnlyHash, diags)
 	return out
 }
 
@@ -54,7 +58,7 @@ func recall(ctx context.Context, private Private, key string, into any, diags *d
 
 // keep writes the memory into a private state.
 func (m Memory) keep(ctx context.Context, private Private, diags *diag.Diagnostics) {
-	for key, value := range map[string]any{privateID: m.ID, privateStatus: m.Status} {
+	for key, value := range map[string]any{privateID: m.ID, privateStatus: m.Status, privateWriteOnly: m.WriteOnlyHash} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			diags.AddError("The private state cannot be written", err.Error())

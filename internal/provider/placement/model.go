@@ -11,19 +11,21 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // Model is what Terraform has of a placement of any kind.
 type Model struct {
 	Arguments
-	RevisionHistoryLimit types.Int32    `tfsdk:"revision_history_limit"`
-	StatusReportingScope types.String   `tfsdk:"status_reporting_scope"`
-	OnTakeoverConflict   types.String   `tfsdk:"on_takeover_conflict"`
-	ManifestsMasked      types.Map      `tfsdk:"manifests_masked"`
-	ExpectedPreview      types.String   `tfsdk:"expected_preview"`
-	Wait                 types.Object   `tfsdk:"wait"`
-	Timeouts             timeouts.Value `tfsdk:"timeouts"`
-	Status               types.Object   `tfsdk:"status"`
+	RevisionHistoryLimit wholenumber.Value `tfsdk:"revision_history_limit"`
+	StatusReportingScope types.String      `tfsdk:"status_reporting_scope"`
+	OnTakeoverConflict   types.String      `tfsdk:"on_takeover_conflict"`
+	ManifestsWO          types.Map         `tfsdk:"manifests_wo"`
+	ManifestsMasked      types.Map         `tfsdk:"manifests_masked"`
+	ExpectedPreview      types.String      `tfsdk:"expected_preview"`
+	Wait                 types.Object      `tfsdk:"wait"`
+	Timeouts             timeouts.Value    `tfsdk:"timeouts"`
+	Status               types.Object      `tfsdk:"status"`
 }
 
 // Expand turns the model into the domain's values. Everything must be known.
@@ -37,7 +39,7 @@ func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec
 // setSpec puts a recorded spec and its manifests into the model.
 func (m *Model) setSpec(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
 	m.Arguments.set(ctx, spec, manifests, diags)
-	m.RevisionHistoryLimit = types.Int32PointerValue(spec.RevisionHistoryLimit)
+	m.RevisionHistoryLimit = wholenumber.FromPointer(spec.RevisionHistoryLimit)
 	m.StatusReportingScope = convert.String(spec.StatusReportingScope)
 }
 

@@ -3,6 +3,7 @@ package placement
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,18 +39,21 @@ func (m Model) Plan(
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
-	if !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+	writeOnly, given := writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
 		}
 		return
 	}
-	var known Memory
-	if prior != nil {
-		known = Recall(ctx, request.Private, &response.Diagnostics)
+	known := Recall(ctx, request.Private, &response.Diagnostics)
+	if prior == nil {
+		known.Status = nil // a replacement: what the private state tells is about the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
+	wanted.WriteOnly = writeOnly
+	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
 		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
@@ -58,8 +62,11 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
-	options := engine.PreviewOptions{World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics)}
-	pending := m.preview(ctx, shared, wanted, options, changing, &response.Diagnostics)
+	options := engine.PreviewOptions{
+		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
+		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
+	}
+	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending && !changing {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
@@ -100,7 +107,11 @@ func (m Model) preview(
 		}
 		return unfinished
 	}
+	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
+	if err == nil {
+		logPreview(ctx, preview, time.Since(began))
+	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
@@ -113,6 +124,10 @@ func (m Model) preview(
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
 	shared.Expect(preview)
+	if preview.UnderWay != nil {
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": another operation may be under way", preview.UnderWay.String()+
+			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
+	}
 	pending := preview.Pending() || unfinished
 	if !changing && !pending {
 		report.Standing(diags, preview)

@@ -11,6 +11,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
@@ -49,12 +50,13 @@ func TestConfigurationRoundTrip(t *testing.T) {
 				Strategy:          convert.Object(t.Context(), strategyAttribute(), canonical(arbitrary.Value[*strategyModel](g), g), &diags),
 				Manifests:         convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
 			},
-			RevisionHistoryLimit: types.Int32PointerValue(arbitrary.Value[*int32](g)),
+			RevisionHistoryLimit: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
+			ManifestsWO:          types.MapNull(yamltext.Type{}),     // is in the configuration only
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		back := Model{ManifestsMasked: m.ManifestsMasked}
+		back := Model{ManifestsMasked: m.ManifestsMasked, ManifestsWO: m.ManifestsWO}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

@@ -5,8 +5,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -18,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
@@ -27,10 +26,10 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
 			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one.",
-			Validators: []validator.Int32{int32validator.Between(1, 1000)},
+			CustomType: wholenumber.Type{},
 		},
 		"status_reporting_scope": schema.StringAttribute{
-			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".", Validators: enum.Validators[domain.ReportingScope](),
+			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
@@ -44,6 +43,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
 				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
+		"manifests_wo":     writeOnlyAttribute(),
 		"manifests_masked": yamltext.MaskedAttribute(),
 		"wait":             waitAttribute(),
 		"timeouts":         timeoutsAttribute(ctx),
@@ -92,19 +92,26 @@ func waitAttribute() schema.SingleNestedAttribute {
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	const description = "How long to wait, such as `30m`. The default is 10 minutes."
 	attribute := timeouts.Attributes(ctx, timeouts.Opts{
-		Create: true, CreateDescription: description, Update: true, UpdateDescription: description, Delete: true, DeleteDescription: description,
+		Create: true, CreateDescription: description, Read: true, ReadDescription: description, Update: true, UpdateDescription: description,
+		Delete: true, DeleteDescription: description,
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long operations may take."
-		return nested
+	nested, ok := attribute.(schema.SingleNestedAttribute)
+	if !ok {
+		return attribute
 	}
-	return attribute
+	nested.MarkdownDescription = "How long operations may take."
+	for name, one := range nested.Attributes {
+		if text, ok := one.(schema.StringAttribute); ok {
+			text.Validators = []validator.String{validate.String("time", validate.Duration)}
+			nested.Attributes[name] = text
+		}
+	}
+	return nested
 }
 
 func selectorsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: "Which objects to place; what one of the selectors matches is placed. 1 to 100.",
-		Validators: []validator.List{listvalidator.SizeBetween(1, 100)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"group":          schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
 			"version":        schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
@@ -113,7 +120,6 @@ func selectorsAttribute() schema.ListNestedAttribute {
 			"label_selector": labelselector.Optional("Objects with these labels. Excludes `name`."),
 			"selection_scope": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "What a selected Namespace brings with it: " + enum.OneOfWithDefault[domain.SelectionScope]() + ".",
-				Validators: enum.Validators[domain.SelectionScope](),
 			},
 		}},
 	}

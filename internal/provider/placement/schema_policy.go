@@ -1,15 +1,14 @@
 package placement
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 func policyAttribute() schema.SingleNestedAttribute {
@@ -18,13 +17,12 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". It cannot be changed later without replacing the placement.",
-				Validators: enum.Validators[domain.PlacementType](),
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",
 			},
 			"number_of_clusters": schema.Int32Attribute{
-				Optional: true, MarkdownDescription: "How many clusters `PickN` picks.", Validators: []validator.Int32{int32validator.AtLeast(0)},
+				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "How many clusters `PickN` picks.",
 			},
 			"affinity": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Which clusters may be, and which had better be, picked.",
@@ -45,7 +43,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 								Optional: true, MarkdownDescription: "What earns a cluster a higher score.",
 								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 									"weight": schema.Int32Attribute{
-										Required: true, MarkdownDescription: "-100 to 100.", Validators: []validator.Int32{int32validator.Between(-100, 100)},
+										CustomType: wholenumber.Type{}, Required: true, MarkdownDescription: "-100 to 100.",
 									},
 									"preference": schema.SingleNestedAttribute{
 										Required: true, MarkdownDescription: "What to match or to sort by.", Attributes: termAttributes(),
@@ -60,13 +58,11 @@ func policyAttribute() schema.SingleNestedAttribute {
 				Optional: true, MarkdownDescription: "How evenly `PickN` spreads over the values of a label.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"max_skew": schema.Int32Attribute{
-						Optional: true, MarkdownDescription: "Largest difference between two values; the default is 1.",
-						Validators: []validator.Int32{int32validator.AtLeast(1)},
+						CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Largest difference between two values; the default is 1.",
 					},
 					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key of the clusters."},
 					"when_unsatisfiable": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.WhenUnsatisfiable]() + ".",
-						Validators: enum.Validators[domain.WhenUnsatisfiable](),
 					},
 				}},
 			},
@@ -76,12 +72,10 @@ func policyAttribute() schema.SingleNestedAttribute {
 					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
 					"operator": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.TolerationOperator]() + ".",
-						Validators: enum.Validators[domain.TolerationOperator](),
 					},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, for `Equal`."},
 					"effect": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + "; left out is every effect.",
-						Validators: enum.Validators[member.TaintEffect](),
 					},
 				}},
 			},
@@ -99,7 +93,6 @@ func termAttributes() map[string]schema.Attribute {
 				"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the property."},
 				"sort_order": schema.StringAttribute{
 					Required: true, MarkdownDescription: enum.OneOf[domain.SortOrder]() + ".",
-					Validators: enum.Validators[domain.SortOrder](),
 				},
 			},
 		},
@@ -119,7 +112,6 @@ func PropertySelectorAttribute(description string) schema.SingleNestedAttribute 
 					},
 					"operator": schema.StringAttribute{
 						Required: true, MarkdownDescription: enum.OneOf[domain.PropertyOperator]() + ".",
-						Validators: enum.Validators[domain.PropertyOperator](),
 					},
 					"values": schema.ListAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "One quantity."},
 				}},

@@ -1,26 +1,18 @@
 package placement
 
 import (
-	"regexp"
-
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
-
-// intOrPercent is the CRD's pattern for maxUnavailable and maxSurge.
-var intOrPercent = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 func strategyAttribute() schema.SingleNestedAttribute {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%`, which is the default.",
-			Validators: []validator.String{stringvalidator.RegexMatches(intOrPercent, "must be a whole number or a percentage from 0% to 100%")},
 		}
 	}
 	return schema.SingleNestedAttribute{
@@ -33,9 +25,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("How many clusters may be without a working placement at once."),
 					"max_surge":       bound("How many clusters may be added at once."),
-					"unavailable_period_seconds": schema.Int64Attribute{
-						Optional: true, MarkdownDescription: "Seconds to wait for objects whose availability cannot be told; the default is 60.",
-						Validators: []validator.Int64{int64validator.AtLeast(0)},
+					"unavailable_period_seconds": schema.Int32Attribute{
+						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds to wait for objects whose availability cannot be told; the default is 60.",
 					},
 				},
 			},
@@ -77,7 +68,6 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"type": choice[domain.ReportBackType]("Whether it is copied."),
 					"destination": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOf[domain.ReportBackDestination]() + ", for `Mirror`.",
-						Validators: enum.Validators[domain.ReportBackDestination](),
 					},
 				},
 			},
@@ -88,6 +78,6 @@ func strategyAttribute() schema.SingleNestedAttribute {
 // choice is an enumeration with a default.
 func choice[T enum.Enumeration](description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".", Validators: enum.Validators[T](),
+		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".",
 	}
 }

@@ -2,7 +2,6 @@ package placement
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -10,9 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 // decided tells whether everything is known that a placement is decided by.
@@ -22,30 +22,28 @@ func decided(raw tftypes.Value) bool {
 
 // Validate checks what needs no cluster, if everything is known.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	convert.EmptyObjects(config.Raw, diags)
 	if !decided(config.Raw) {
 		return
 	}
 	spec, manifests := m.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, manifests, diags)
+		validateSpec(spec, []selection.Given{{Attribute: "manifests", Texts: manifests}, {Attribute: "manifests_wo", Texts: yamltext.Texts(m.ManifestsWO)}}, diags)
 	}
 }
 
-func validateSpec(spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
-	if len(spec.ResourceSelectors) == 0 && len(manifests) == 0 {
+func validateSpec(spec domain.Spec, manifests []selection.Given, diags *diag.Diagnostics) {
+	if len(spec.ResourceSelectors) == 0 && !slices.ContainsFunc(manifests, func(g selection.Given) bool { return len(g.Texts) > 0 }) {
 		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", "Set resource_selectors to select objects on the hub, or "+
 			"manifests to place objects that are given here.")
 		return
 	}
-	for _, key := range slices.Sorted(maps.Keys(manifests)) {
-		if _, err := manifest.Parse(key, manifests[key]); err != nil {
-			diags.AddAttributeError(path.Root("manifests").AtMapKey(key), "Invalid manifest", err.Error())
-		}
-	}
+	convert.Problems(diags, "Invalid manifest", selection.ValidateManifests(manifests...))
 	problems := domain.Validate(spec)
 	if len(spec.ResourceSelectors) == 0 {
 		// All manifests are placed.
 		problems = slices.DeleteFunc(problems, func(p domain.Problem) bool { return p.Path.String() == "resource_selectors" })
 	}
-	convert.Problems(diags, "Invalid placement", problems)
+	problems = append(problems, selection.ValidateSelectors(domain.At("resource_selectors"), spec.ResourceSelectors)...)
+	convert.Problems(diags, "Invalid placement", append(problems, domain.ValidateUse(spec)...))
 }

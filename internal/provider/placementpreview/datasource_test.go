@@ -216,7 +216,7 @@ func TestValidateConfig(t *testing.T) {
 		t.Fatalf("%v", response.Diagnostics)
 	}
 	with, ok := response.Diagnostics.Errors()[0].(diag.DiagnosticWithPath)
-	if !ok || !with.Path().Equal(path.Root("policy").AtName("number_of_clusters")) {
+	if !ok || !with.Path().Equal(path.Root("policy")) || !strings.Contains(with.Detail(), "policy.number_of_clusters: ") {
 		t.Errorf("%v", response.Diagnostics)
 	}
 }

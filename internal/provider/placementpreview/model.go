@@ -18,6 +18,7 @@ import (
 
 type model struct {
 	placement.Arguments
+	Dependencies   types.List   `tfsdk:"dependencies"`
 	Clusters       types.Map    `tfsdk:"clusters"`
 	Conflicts      types.List   `tfsdk:"conflicts"`
 	Counts         types.Object `tfsdk:"counts"`
@@ -36,6 +37,7 @@ type clusterModel struct {
 	Error               string        `tfsdk:"error"`
 	Problem             string        `tfsdk:"problem"`
 	Joining             bool          `tfsdk:"joining"`
+	Leaving             bool          `tfsdk:"leaving"`
 	Objects             []objectModel `tfsdk:"objects"`
 }
 
@@ -108,7 +110,7 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Sp
 
 func flattenCluster(in engine.ClusterPreview) clusterModel {
 	out := clusterModel{
-		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Objects: []objectModel{},
+		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Leaving: in.Leaving, Objects: []objectModel{},
 	}
 	if in.Score != nil {
 		out.AffinityScore, out.TopologySpreadScore = new(int64(in.Score.Affinity)), new(int64(in.Score.TopologySpread))

@@ -35,14 +35,21 @@ func dataSourceSchema() (schema.Schema, error) {
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
 		attributes["manifests"] = manifests
 	}
+	attributes["dependencies"] = schema.ListAttribute{
+		Optional: true, ElementType: types.StringType,
+		MarkdownDescription: "Anything of the resources that come before the placement, such as the names of its members, overrides and envelopes, " +
+			"by way of a local value. It has no other effect than that Terraform plans those first; the preview is then of the fleet as their plans " +
+			"make it. With `depends_on`, or a reference without a local value between, Terraform reads the data source only during the apply " +
+			"whenever one of them changes.",
+	}
 	results, err := resultAttributes()
 	maps.Copy(attributes, results)
 	return schema.Schema{
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
 			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp` and writes nothing, " +
 			"so it can be asked before there is a placement, in `check` blocks, and for a report that stands in a pull request.\n\n" +
-			"If a placement of that name exists, the preview is of its change; otherwise of its creation, and configured clusters that have not joined " +
-			"the fleet yet are taken for ones that will. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
+			"If a placement of that name exists, the preview is of its change; otherwise of its creation. What the same plan makes of members, overrides " +
+			"and envelopes is part of it, if they are named in `dependencies`. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
 			"with the provider argument `preview = \"required\"`; `preview = \"off\"` does not concern this data source. Values of Secrets are not part " +
 			"of what it finds.",
 		Attributes: attributes,
@@ -102,7 +109,8 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 			"credentials may not write everything, or nothing was in doubt: objects were read and compared) or `offline` (not at all)."),
 		"error":   text("Why the cluster could not be looked at; empty if it could."),
 		"problem": text("Why nothing can be placed on the cluster though it answers; empty if something can."),
-		"joining": boolean("Whether the cluster has not joined the fleet yet and is expected to."),
+		"joining": boolean("Whether the cluster has not joined the fleet yet, and the same plan makes it join."),
+		"leaving": boolean("Whether the same plan removes the cluster from the fleet."),
 		"objects": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. Nothing is known of those on a cluster with an `error`.",
 			NestedObject: schema.NestedAttributeObject{Attributes: object},

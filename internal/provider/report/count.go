@@ -35,7 +35,7 @@ func count(preview *engine.Preview) counts {
 		}
 		for action, n := range here {
 			out.of[action] += n
-			out.on[action] = append(out.on[action], cluster.Name)
+			out.on[action] = append(out.on[action], plain(cluster.Name, maxName))
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	}
 }
 
-func asIs(name string) string { return plain(name, maxName) }
+func asIs(name string) string { return name }
 
 // takeoverMode says what becomes of objects that exist already, whether there are any or not.
 func takeoverMode(strategy placement.ApplyStrategy) string {

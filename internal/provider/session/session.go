@@ -41,6 +41,8 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
+	// managed are the placements that the state of this run has.
+	managed map[string]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// expected is what the last preview of each placement has found.

@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // String makes a validator of a function that returns what is wrong with a value. what names the value in a sentence: "name".
@@ -23,6 +26,18 @@ func ObjectName() validator.String {
 // Namespace accepts names of namespaces.
 func Namespace() validator.String { return String("name of a namespace", validation.IsDNS1123Label) }
 
+// Duration accepts lengths of time that something can be done in.
+func Duration(text string) []string {
+	switch length, err := time.ParseDuration(text); {
+	case err != nil:
+		return []string{`it is a number with a unit, such as "90s", "30m" or "2h"`}
+	case length <= 0:
+		return []string{"it is longer than nothing"}
+	default:
+		return nil
+	}
+}
+
 type stringFunc struct {
 	what  string
 	check func(string) []string
@@ -37,7 +52,11 @@ func (v stringFunc) ValidateString(_ context.Context, request validator.StringRe
 	}
 	value := request.ConfigValue.ValueString()
 	if problems := v.check(value); len(problems) > 0 {
-		response.Diagnostics.AddAttributeError(request.Path, "Invalid "+v.what,
-			fmt.Sprintf("%q is not a valid %s: %s.", value, v.what, strings.Join(problems, "; ")))
+		at, where := convert.First(request.Path), ""
+		if !at.Equal(request.Path) {
+			where = request.Path.String() + ": "
+		}
+		response.Diagnostics.AddAttributeError(at, "Invalid "+v.what,
+			fmt.Sprintf("%s%q is not a valid %s: %s.", where, value, v.what, strings.Join(problems, "; ")))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -19,12 +20,9 @@ func (r *run) commit(ctx context.Context) error {
 			return nil
 		}
 		err := c.commit(ctx)
-		switch {
-		case kube.IsUnreachable(err):
+		if kube.IsUnreachable(err) {
 			c.MarkUnreachable(clusterset.Unreachable(name, err)) // the status says so
 			err = nil
-		case kube.IsConflict(err):
-			err = busy(name, r.plan.Placement.Name, err)
 		}
 		return err
 	})
@@ -33,7 +31,22 @@ func (r *run) commit(ctx context.Context) error {
 // begun tells whether objects may have been written since the inventory was.
 func (c *cluster) begun() bool { return c.writtenAhead && c.blocked == nil }
 
+// commit writes the cluster's inventory, unless another operation has taken the placement.
 func (c *cluster) commit(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var err error
+	if c.lost == nil {
+		err = c.complete(ctx)
+		c.marked = false
+	}
+	if c.lost != nil {
+		return c.withdraw(ctx)
+	}
+	return err
+}
+
+func (c *cluster) complete(ctx context.Context) error {
 	next := c.committed()
 	if !c.Decision.Selected && len(next.Objects) == 0 {
 		return c.forget(ctx)
@@ -43,7 +56,7 @@ func (c *cluster) commit(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.writeInventory(ctx, next)
+	return c.write(ctx, next)
 }
 
 // committed is the inventory after the apply.
@@ -56,7 +69,9 @@ func (c *cluster) committed() *record.Inventory {
 		}
 		entry := *ahead
 		if o := c.Outcome(&i.Object); o != nil && o.Failure == nil && i.Live != nil && i.Action != takeover.ActionReport {
-			entry.UID, entry.Hash, entry.LiveHash = string(i.Live.GetUID()), i.Hash, diff.Hash(i.Live)
+			entry.UID = string(i.Live.GetUID())
+			entry.Hash = manifest.SaltedIfSecret(i.Identifier, i.Hash, entry.Hash)
+			entry.LiveHash = manifest.SaltedIfSecret(i.Identifier, diff.Hash(i.Live), entry.LiveHash)
 			if entry.ResourceVersion = ""; i.Undisputed() && c.Member.Ownership.Marked(&i.Object) {
 				entry.ResourceVersion = i.Live.GetResourceVersion()
 			}

@@ -13,11 +13,25 @@ import (
 )
 
 // Remove carries the removal of a whole placement out.
-func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan) (*engine.Result, error) {
-	r := newRun(clusters, p, Options{})
-	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error {
-		return r.clusters[name].removeAll(ctx)
-	})
+func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace) (*engine.Result, error) {
+	r := newRun(clusters, p, Options{Pace: pace}, engine.OperationRemoval)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer r.keepAlive(ctx, cancel)()
+	closing := func(work func(context.Context) error) error {
+		ctx, end := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		defer end()
+		return work(ctx)
+	}
+	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].announce(ctx) })
+	if err == nil {
+		err = clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].removeAll(ctx) })
+	}
+	if err != nil {
+		_ = closing(func(ctx context.Context) error {
+			return clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
+		})
+	}
 	return &engine.Result{Warnings: append(r.leftBehind(), r.spared()...)}, err
 }
 
@@ -26,7 +40,13 @@ func (r *run) leftBehind() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {
 		prior := r.clusters[c.Name].prior()
-		switch {
+		switch unrecorded := r.clusters[c.Name].unrecorded; {
+		case len(unrecorded) > 0:
+			name := r.plan.Placement.Name
+			out = append(out, fmt.Sprintf("The record of the placement %q is missing on the member %q, so it is not known which of the objects there the "+
+				"placement made and which it took over. %d object(s) that carry its label were left behind: %s. To remove them, delete what "+
+				"\"kubectl get KIND --all-namespaces --selector %s\" shows of each kind.",
+				name, c.Name, len(unrecorded), engine.Some(unrecorded), plan.Selector(name)))
 		case c.Client == nil && prior.HadObjects():
 			out = append(out, fmt.Sprintf("The provider has no connection to the member %q any more: the objects that "+
 				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
@@ -49,13 +69,22 @@ func (c *cluster) removeAll(ctx context.Context) error {
 		return nil
 	case c.Err != nil:
 		return c.Err
+	case c.Inventory == nil && c.prior().HadObjects():
+		// Nobody can tell any more what the placement made there, so nothing is deleted but what is a record itself.
+		c.unrecorded = plan.Marked(ctx, c.Client, c.plan.Placement)
+		return clusterset.Unreachable(c.Name, c.forgetManifests(ctx))
 	case c.Inventory == nil:
 		return nil
 	}
 	if err := clusterset.Ended(ctx); err != nil {
 		return err
 	}
-	c.prune(ctx)
+	if c.lost == nil {
+		c.prune(ctx)
+	}
+	if err := c.taken(); err != nil {
+		return err
+	}
 	failed := &engine.RemovalError{Cluster: c.Name}
 	for _, i := range c.Prunable {
 		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil {
@@ -69,6 +98,9 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	if len(failed.Objects) > 0 {
 		return failed
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.marked = false
 	err := c.forget(ctx)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		err = c.forget(ctx) // the answer got lost, or the request did

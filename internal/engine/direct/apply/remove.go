@@ -70,8 +70,10 @@ func (c *cluster) forget(ctx context.Context) error {
 	case kube.IsNotFound(err):
 	case err != nil:
 		return err
-	case now.GetResourceVersion() != c.Inventory.Live.GetResourceVersion():
-		return busy(c.Name, name, errWritten)
+	default:
+		if mark := record.UnderWayOf(now); mark == nil || mark.ID != c.mark.ID {
+			return c.busyWith(now, errWritten)
+		}
 	}
 	if c.Inventory.HasManifests {
 		if err := c.forgetManifests(ctx); err != nil {

@@ -93,7 +93,9 @@ func (c *cluster) Write(ctx context.Context, first bool) {
 	case c.blocked != nil:
 		c.FailAll(plan.ObjectsOf(c.All()), c.blocked)
 	case c.problem() == nil:
-		c.Apply(ctx, plan.ObjectsOf(c.Items))
+		writing, end := outlast(ctx)
+		c.Apply(writing, plan.ObjectsOf(c.Items))
+		end()
 		if c.writtenAhead && !c.SkipsPrune() {
 			c.prune(ctx)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -25,15 +26,20 @@ type Options struct {
 	engine.ApplyOptions
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
+	Pace    Pace
 }
 
 // Apply carries a plan out.
 func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
-	r := newRun(clusters, p, options)
+	r := newRun(clusters, p, options, engine.OperationApply)
 	rollout, err := r.rollout()
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := r.keepAlive(ctx, cancel)
+	defer stop()
 	step := rollout.Next()
 	if err := r.writeAhead(ctx, r.first(step)); err != nil {
 		return nil, err
@@ -45,15 +51,16 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	if options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
-	defer cancel()
+	closing, end := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer end()
+	stop()
 	problems := errors.Join(r.blocked(), r.commit(closing))
 	if !options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
-	result.TimedOut = result.TimedOut || ctx.Err() != nil
+	result.TimedOut = result.TimedOut || ctx.Err() != nil && !isBusy(context.Cause(ctx))
 	result.Status = r.status()
-	result.Objects, result.Warnings = r.objects(), r.spared()
+	result.Objects, result.Warnings = r.objects(), append(r.spared(), r.recordedAnew()...)
 	return result, problems
 }
 
@@ -70,6 +77,7 @@ type run struct {
 type cluster struct {
 	*plan.Cluster
 	*memberapply.Run
+	hold
 	plan    *plan.Plan
 	version string
 	// before is the inventory as it was before this apply; writtenAhead tells whether it was written since.
@@ -77,17 +85,21 @@ type cluster struct {
 	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
+	// unrecorded is what a removal has found by its label on a cluster whose record is missing.
+	unrecorded []manifest.Identifier
 	// held is the condition of a cluster that the rollout has not come to.
 	held *placement.Condition
 	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
 	blocked error
 }
 
-func newRun(set *clusterset.Set, p *plan.Plan, options Options) *run {
+func newRun(set *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) *run {
 	r := &run{set: set, plan: p, options: options, clusters: map[string]*cluster{}}
+	mark := record.NewUnderWay(operation, time.Now())
 	for _, c := range p.Clusters {
 		r.clusters[c.Name] = &cluster{
 			Cluster: c, plan: p, version: options.Version, entries: map[*plan.Item]*record.Entry{}, Run: memberapply.New(c.Member, c.MeetOwner),
+			hold: hold{mark: mark, pace: options.Pace},
 		}
 	}
 	return r

@@ -3,6 +3,7 @@ package apply
 import (
 	"strconv"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -117,7 +118,7 @@ func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []
 // Observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
 // apply reported for it.
 func Observe(p *plan.Plan) placement.Status {
-	r := newRun(nil, p, Options{})
+	r := newRun(nil, p, Options{}, engine.OperationApply)
 	for _, c := range r.clusters {
 		if c.Err == nil {
 			c.observe()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -19,7 +21,14 @@ import (
 // else has written meanwhile stops everything: two applies of one placement must not work side by side. With an error nothing was
 // written to any object, and the inventories are again as they were, as far as the clusters answer.
 func (r *run) writeAhead(ctx context.Context, names []string) error {
-	err := r.set.Each(ctx, names, func(ctx context.Context, name string) error { return r.clusters[name].writeAhead(ctx) })
+	slices.Sort(names)
+	var err error
+	// Of two applies that begin at the same moment the one wins that has the first cluster.
+	for _, some := range [][]string{names[:min(1, len(names))], names[min(1, len(names)):]} {
+		if err == nil {
+			err = r.set.Each(ctx, some, func(ctx context.Context, name string) error { return r.clusters[name].writeAhead(ctx) })
+		}
+	}
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
@@ -50,16 +59,22 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	if !c.Touched() {
 		return nil
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.before = c.Inventory
 	for _, i := range c.Items {
 		if entry := c.EntryAhead(i); entry != nil {
 			c.entries[i] = entry
 		}
 	}
-	err := c.writeInventory(ctx, c.WriteAhead())
+	err := c.writeInventory(ctx, c.WriteAhead(c.mark.At(time.Now())))
+	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && c.before != nil {
+		return c.met(ctx, err)
+	}
 	if err == nil {
 		c.writtenAhead = true
-		err = c.keepManifests(ctx)
+		c.wrote()
+		err = c.keepManifests(ctx, false)
 	}
 	switch {
 	case err == nil:
@@ -69,28 +84,41 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 		return nil
 	case ctx.Err() != nil:
 		return err
-	case kube.IsConflict(err), kube.IsAlreadyExists(err):
-		return busy(c.Name, c.plan.Placement.Name, err)
 	default:
 		c.blocked = fmt.Errorf("nothing was written to cluster %q, because the record of the placement could not be written there: %w", c.Name, err)
+		_ = c.rollBack(ctx)
 		return nil
 	}
 }
 
-// busy explains an inventory that changed under our hands.
-func busy(cluster, placementName string, err error) error {
-	return fmt.Errorf("another apply of the placement %q is under way, or has just ended: its record on cluster %q was written meanwhile. "+
-		"Apply again once the other one is done (%w)", placementName, cluster, err)
+// met explains a record that is not as it was when the clusters were looked at, or that somebody else's object is in the place of.
+func (c *cluster) met(ctx context.Context, cause error) error {
+	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
+	if err == nil && !record.IsInventory(live) {
+		c.blocked = fmt.Errorf("nothing was written to cluster %q: %w", c.Name, c.inTheWay(live))
+		return nil
+	}
+	return c.busyWith(live, cause)
+}
+
+// inTheWay explains somebody else's object that has the name of a record.
+func (c *cluster) inTheWay(live *unstructured.Unstructured) error {
+	kind := live.GetKind()
+	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and a record of the placement %q "+
+		"has to have this name. Remove that %s, or choose another name for the placement",
+		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
 // keepManifests keeps the placement's own manifests beside its inventory. An inventory that says that they are kept does not prove it when
-// the apply that wrote it was killed.
-func (c *cluster) keepManifests(ctx context.Context) error {
+// the apply that wrote it was killed, and neither does one that was written anew.
+func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	if len(p.Placement.Manifests) == 0 || c.before != nil && !c.before.Applying && c.before.ManifestsHash == p.Head.ManifestsHash {
+	kept := c.before != nil && c.before.UnderWay == nil && c.before.ManifestsHash == p.Head.ManifestsHash &&
+		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
+	if len(p.Placement.AllManifests()) == 0 || kept && !again {
 		return nil
 	}
-	want, err := record.EncodeManifests(p.Placement.Name, p.Placement.Manifests)
+	want, err := p.Manifests().Encode(p.Placement.Name)
 	if err != nil {
 		return err
 	}
@@ -100,6 +128,9 @@ func (c *cluster) keepManifests(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if live != nil && !record.IsInventory(live) {
+		return c.inTheWay(live)
 	}
 	_, err = record.Put(ctx, c.Client, want, live)
 	return err
@@ -135,16 +166,22 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 func (r *run) rollBack(ctx context.Context) {
 	_ = r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
-		if !c.writtenAhead {
-			return nil
-		}
-		c.writtenAhead = false
-		if c.before == nil {
-			return c.forget(ctx)
-		}
-		previous := *c.before
-		return c.writeInventory(ctx, &previous)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.rollBack(ctx)
 	})
+}
+
+func (c *cluster) rollBack(ctx context.Context) error {
+	if !c.writtenAhead {
+		return nil
+	}
+	c.writtenAhead, c.marked = false, false
+	if c.before == nil {
+		return c.forget(ctx)
+	}
+	previous := *c.before
+	return c.writeInventory(ctx, &previous)
 }
 
 // blocked are the reasons why clusters were left out though they answer.

@@ -15,10 +15,9 @@ func (c *Cluster) Head() record.Head {
 	return want
 }
 
-// WriteAhead is the inventory before the first object is written.
-func (c *Cluster) WriteAhead() *record.Inventory {
-	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
-	next.Applying = true
+// WriteAhead is the inventory before the first object is written, with the mark of the apply that is going to.
+func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
+	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, UnderWay: mark}
 	if c.Inventory != nil {
 		next.HasManifests = next.HasManifests || c.Inventory.HasManifests // until the Secret is removed
 	}

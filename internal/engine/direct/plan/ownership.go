@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -57,20 +58,20 @@ func (w *ownership) Marked(o *memberpreview.Object) bool { return applyset.PartO
 // Applied looks into the inventory.
 func (w *ownership) Applied(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
-	return known && entry.Hash == o.Hash && entry.UID == string(o.Live.GetUID())
+	return known && manifest.SameHash(entry.Hash, o.Hash) && entry.UID == string(o.Live.GetUID())
 }
 
 // UpToDate compares what is stored with what was.
 func (w *ownership) UpToDate(o *memberpreview.Object) bool {
 	entry, _ := w.inventory.Entry(o.Key())
-	return w.Applied(o) && w.Marked(o) && entry.LiveHash == diff.Hash(o.Live)
+	return w.Applied(o) && w.Marked(o) && manifest.SameHash(entry.LiveHash, diff.Hash(o.Live))
 }
 
 // LastSeen is the object as the last apply left it, for who does not need its content: an apply has all objects as they are, and a refresh
 // those whose availability depends on it.
 func (w *ownership) LastSeen(o *memberpreview.Object) kube.Seen {
 	entry, _ := w.inventory.Entry(o.Key())
-	if entry.ResourceVersion == "" || entry.Hash != o.Hash {
+	if entry.ResourceVersion == "" || !manifest.SameHash(entry.Hash, o.Hash) {
 		return kube.Seen{}
 	}
 	if w.purpose == Previewing || w.purpose == Reading && !rollout.DependsOnContent(o.Mapping.GVR) {

@@ -2,10 +2,8 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +33,8 @@ const (
 // Options say what a plan is made for and what it is held to.
 type Options struct {
 	Purpose Purpose
+	// Create says that the placement is new.
+	Create bool
 	// World and Expected are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
@@ -78,7 +78,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests) })
+	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.foresee(options.World)
@@ -98,7 +98,7 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests), options)
+	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly), options)
 }
 
 func build(
@@ -115,6 +115,9 @@ func build(
 	out.Recorded, _ = survey.Newest(digest)
 	out.Head = nextHead(p, content, out.Recorded, digest)
 	out.Head.HubUID = survey.HubUID
+	if err := out.claim(survey); err != nil {
+		return nil, err
+	}
 	for _, object := range content.Objects {
 		out.sent = append(out.sent, outgoing(object.Content, record.ApplySetID(p.Name)))
 	}
@@ -139,7 +142,12 @@ func build(
 // records could be read, and whose objects could not, has the latter to be pruned all the same.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
-	for _, v := range Look(ctx, clusters, p).Members {
+	survey := Look(ctx, clusters, p)
+	out.Recorded, _ = survey.Newest(placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly))
+	if err := out.claim(survey); err != nil {
+		return nil, err
+	}
+	for _, v := range survey.Members {
 		out.Clusters = append(out.Clusters, out.newCluster(v))
 	}
 	if err := clusterset.Ended(ctx); err != nil {
@@ -182,29 +190,14 @@ func (p *Plan) Reports() bool { return p.Strategy().Type == placement.ReportDiff
 // Index is the content that is to be placed, as the status shows it.
 func (p *Plan) Index() string { return strconv.FormatInt(p.Head.ResourceIndex, 10) }
 
-// MayCreate refuses a new placement under a name that is taken.
-func (p *Plan) MayCreate() error {
-	var where []string
-	for _, c := range p.Clusters {
-		if c.Inventory == nil {
-			continue
-		}
-		if c.Inventory.Applying {
-			return nil // an apply that was killed; this one goes on with it
-		}
-		where = append(where, c.Name)
-	}
-	if len(where) == 0 {
-		return nil
-	}
-	return &engine.ExistsError{
-		What: fmt.Sprintf("A placement named %q", p.Placement.Name), Where: strings.Join(where, ", "), Import: p.Placement.Name,
-	}
+// Manifests are those of the placement as they are kept.
+func (p *Plan) Manifests() record.Manifests {
+	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
 }
 
 // Fits checks before anything is written that the records of the placement can be written to the end.
 func (p *Plan) Fits() error {
-	packed, err := record.ManifestsSize(p.Placement.Name, p.Placement.Manifests)
+	packed, err := record.ManifestsSize(p.Placement.Name, p.Manifests())
 	if err != nil {
 		return err
 	}
@@ -216,7 +209,7 @@ func (p *Plan) Fits() error {
 		if tooLarge.Size, tooLarge.What = packed, "the Secret that keeps its manifests"; tooLarge.Size > record.Limit {
 			return tooLarge
 		}
-		if tooLarge.Size, err = c.WriteAhead().GrownSize(p.options.Version); err != nil {
+		if tooLarge.Size, err = c.WriteAhead(record.NewUnderWay(engine.OperationApply, p.At)).GrownSize(p.options.Version); err != nil {
 			return err
 		}
 		if tooLarge.What = "its inventory"; tooLarge.Size > record.Limit {
@@ -231,6 +224,9 @@ func (p *Plan) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
 		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(),
+	}
+	for _, c := range p.Others() {
+		out.UnderWay = c.UnderWay()
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())

@@ -147,7 +147,7 @@ func TestNextHead(t *testing.T) {
 	prior := func(generation, index int64) *placement.Status {
 		return &placement.Status{ObservedResourceIndex: fmt.Sprint(index), Conditions: []placement.Condition{{ObservedGeneration: generation}}}
 	}
-	digest := placement.NewDigest(spec, nil)
+	digest := placement.NewDigest(spec, nil, nil)
 	for name, test := range map[string]struct {
 		placement         engine.Placement
 		hash              string
@@ -161,7 +161,7 @@ func TestNextHead(t *testing.T) {
 		"newest does not answer": {engine.Placement{Spec: spec, Prior: prior(6, 9)}, "same", known, 6, 9},
 		"older status":           {engine.Placement{Spec: spec, Prior: prior(3, 2)}, "same", known, 4, 7},
 	} {
-		said := placement.NewDigest(test.placement.Spec, test.placement.Manifests)
+		said := placement.NewDigest(test.placement.Spec, test.placement.Manifests, nil)
 		got := nextHead(test.placement, &source.Content{Hash: test.hash}, test.known, said)
 		if got.Generation != test.generation || got.ResourceIndex != test.index {
 			t.Errorf("%s: generation %d, index %d", name, got.Generation, got.ResourceIndex)
@@ -194,7 +194,7 @@ func TestResume(t *testing.T) {
 	}{
 		"done":            {func(*Cluster) {}, false},
 		"other words":     {func(c *Cluster) { c.Decision.Reason = "score 2" }, false},
-		"interrupted":     {func(c *Cluster) { c.Inventory.Applying = true }, true},
+		"interrupted":     {func(c *Cluster) { c.Inventory.UnderWay = &record.UnderWay{} }, true},
 		"no longer here":  {func(c *Cluster) { c.Decision.Selected = false }, true},
 		"never begun":     {func(c *Cluster) { c.Inventory = nil }, true},
 		"older":           {func(c *Cluster) { c.Inventory.Generation = 0 }, true},

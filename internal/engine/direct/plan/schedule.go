@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
@@ -74,16 +77,24 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 // resource index if the content did (KubeFleet, resource snapshots).
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
-		Name: p.Name, Generation: 1, ContentHash: content.Hash, HasManifests: len(p.Manifests) > 0, ManifestsHash: digest.Manifests,
+		Name: p.Name, ID: p.ID, Generation: 1, HasManifests: len(p.AllManifests()) > 0,
 	}
+	var before record.Head
+	if known != nil {
+		before = known.Head
+	}
+	out.ContentHash = manifest.Salted(content.Hash, before.ContentHash)
+	out.ManifestsHash = manifest.Salted(digest.Manifests, before.ManifestsHash)
+	out.WriteOnlyHash = manifest.Salted(digest.WriteOnly, before.WriteOnlyHash)
 	if known == nil {
 		return out
 	}
+	out.ID = cmp.Or(p.ID, known.ID)
 	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
 	if !known.Says(digest) {
 		out.Generation++
 	}
-	if known.ContentHash != content.Hash {
+	if !manifest.SameHash(known.ContentHash, content.Hash) {
 		out.ResourceIndex++
 	}
 	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.

@@ -60,7 +60,8 @@ func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 	}
 	if err != nil {
 		return fmt.Errorf("the ConfigMap %s/%s is not readable (key %q: %w); it was written by this provider and has been changed since. "+
-			"Restore it, or delete it and import the resource again", u.GetNamespace(), u.GetName(), key, err)
+			"Restore it from a backup. If that cannot be done, delete it: the next apply finds the objects of a placement again by their label and "+
+			"records them as objects that were there before, which a destroy then leaves; other resources are imported again", u.GetNamespace(), u.GetName(), key, err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -26,6 +27,8 @@ type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
+	// UnderWay is there from before the first object is written until after the last one is, on all clusters of the placement.
+	UnderWay *UnderWay
 
 	// Live is the ConfigMap as the server has it.
 	Live *unstructured.Unstructured
@@ -35,7 +38,9 @@ type Inventory struct {
 
 // Head identifies a placement and how far it has come.
 type Head struct {
-	Name       string `json:"name"`
+	Name string `json:"name"`
+	// ID is the identity of the resource that manages the placement; empty in a record of before there were any.
+	ID         string `json:"id,omitempty"`
 	ClusterUID string `json:"clusterUID"`
 	// HubUID is that of the hub the objects were selected on, if there is one.
 	HubUID string `json:"hubUID,omitempty"`
@@ -44,10 +49,10 @@ type Head struct {
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
 	// HasManifests tells that the placement's own manifests are kept in a Secret of the same name.
-	HasManifests  bool   `json:"hasManifests,omitempty"`
+	HasManifests bool `json:"hasManifests,omitempty"`
+	// ManifestsHash and WriteOnlyHash are salted: the manifests may hold Secrets. So is ContentHash.
 	ManifestsHash string `json:"manifestsHash,omitempty"`
-	// Applying is true from before the first object is written until after the last one is, on all clusters of the placement.
-	Applying bool `json:"applying,omitempty"`
+	WriteOnlyHash string `json:"writeOnlyHash,omitempty"`
 	// Picked tells whether the placement is to be on the cluster, Reason why.
 	Picked bool   `json:"picked,omitempty"`
 	Reason string `json:"reason,omitempty"`
@@ -107,9 +112,11 @@ func (i *Inventory) Entry(key manifest.Key) (Entry, bool) {
 func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	entries := slices.Clone(i.Objects)
 	slices.SortFunc(entries, func(a, b Entry) int { return a.Key().Compare(b.Key()) })
-	u, err := newConfigMap(InventoryName(i.Name), PlacementKind, map[string]any{
-		inventoryKey: i.Head, specKey: i.Spec, objectsKey: entries,
-	})
+	values := map[string]any{inventoryKey: i.Head, specKey: i.Spec, objectsKey: entries}
+	if i.UnderWay != nil {
+		values[underWayKey] = i.UnderWay
+	}
+	u, err := newConfigMap(InventoryName(i.Name), PlacementKind, values)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +138,13 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 		if err := decodeKey(u, key, into); err != nil {
 			return nil, err
 		}
+	}
+	var legacy struct{ Applying bool }
+	if err := decodeKey(u, inventoryKey, &legacy); err != nil {
+		return nil, err
+	}
+	if out.UnderWay = UnderWayOf(u); out.UnderWay == nil && legacy.Applying {
+		out.UnderWay = &UnderWay{Operation: engine.OperationApply} // nobody renews it
 	}
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
@@ -154,5 +168,5 @@ func (i *Inventory) AllAdopted() *Inventory {
 
 // Says tells whether the inventory has the spec and the manifests of a digest.
 func (i *Inventory) Says(d placement.Digest) bool {
-	return i.ManifestsHash == d.Manifests && i.Spec.Hash() == d.Spec
+	return manifest.SameHash(i.ManifestsHash, d.Manifests) && manifest.SameHash(i.WriteOnlyHash, d.WriteOnly) && i.Spec.Hash() == d.Spec
 }

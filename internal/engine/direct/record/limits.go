@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Limit is how many bytes a ConfigMap or a Secret may hold.
@@ -26,16 +28,20 @@ func (e *TooLargeError) Error() string {
 }
 
 // ManifestsSize is how many bytes the Secret with the manifests of a placement has.
-func ManifestsSize(placementName string, manifests map[string]string) (int, error) {
-	if len(manifests) == 0 {
+func ManifestsSize(placementName string, manifests Manifests) (int, error) {
+	if manifests.none() {
 		return 0, nil
 	}
-	secret, err := EncodeManifests(placementName, manifests)
+	secret, err := manifests.Encode(placementName)
 	if err != nil {
 		return 0, err
 	}
-	text, _, _ := unstructured.NestedString(secret.Object, "data", manifestsKey)
-	return base64.StdEncoding.DecodedLen(len(text)), nil
+	size := 0
+	data, _, _ := unstructured.NestedStringMap(secret.Object, "data")
+	for _, text := range data {
+		size += base64.StdEncoding.DecodedLen(len(text))
+	}
+	return size, nil
 }
 
 // longestEntry is more than an object with names of the usual lengths takes in an inventory.
@@ -44,6 +50,8 @@ const longestEntry = 1200
 var (
 	longestUID  = strings.Repeat("0", 36)
 	longestHash = strings.Repeat("0", 64)
+	// longestSalted is a hash with its salt.
+	longestSalted = strings.Repeat("0", manifest.SaltLength) + ":" + longestHash
 	// longestVersion is the resourceVersion with the most digits: etcd counts in 64 bits.
 	longestVersion = strings.Repeat("0", 19)
 )
@@ -54,9 +62,12 @@ func (i *Inventory) GrownSize(version string) (int, error) {
 	if len(i.Objects)*longestEntry < Limit/2 {
 		return 0, nil
 	}
-	grown := &Inventory{Head: i.Head, Spec: i.Spec, Objects: make([]Entry, len(i.Objects))}
+	grown := &Inventory{Head: i.Head, Spec: i.Spec, UnderWay: i.UnderWay, Objects: make([]Entry, len(i.Objects))}
 	for at, entry := range i.Objects {
 		entry.UID, entry.Hash, entry.LiveHash = longestUID, longestHash, longestHash
+		if entry.IsSecret() {
+			entry.Hash, entry.LiveHash = longestSalted, longestSalted
+		}
 		entry.Adopted, entry.ResourceVersion = true, longestVersion
 		grown.Objects[at] = entry
 	}

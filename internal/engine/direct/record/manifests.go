@@ -8,16 +8,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-const manifestsKey = "manifests.json.gz"
+const (
+	manifestsKey = "manifests.json.gz"
+	writeOnlyKey = "manifests_wo.json.gz"
+)
 
-// EncodeManifests makes the Secret that keeps the manifests of a placement on a member so that the placement can be imported. It is a Secret
-// because the manifests may hold Secrets.
-func EncodeManifests(placementName string, manifests map[string]string) (*unstructured.Unstructured, error) {
-	packed, err := manifest.Pack(manifests)
-	if err != nil {
-		return nil, err
+// Manifests are those that a placement was applied with. WriteOnly ones are in no Terraform state.
+type Manifests struct{ Stored, WriteOnly map[string]string }
+
+func (m Manifests) none() bool { return len(m.Stored)+len(m.WriteOnly) == 0 }
+
+// Encode makes the Secret that keeps the manifests of a placement on a member so that the placement can be imported, and read without its
+// configuration. It is a Secret because the manifests may hold Secrets.
+func (m Manifests) Encode(placementName string) (*unstructured.Unstructured, error) {
+	data := map[string]any{}
+	for key, texts := range map[string]map[string]string{manifestsKey: m.Stored, writeOnlyKey: m.WriteOnly} {
+		if len(texts) == 0 {
+			continue
+		}
+		packed, err := manifest.Pack(texts)
+		if err != nil {
+			return nil, err
+		}
+		data[key] = packed
 	}
-	u := &unstructured.Unstructured{Object: map[string]any{"type": "fleet.terraform.io/manifests", "data": map[string]any{manifestsKey: packed}}}
+	u := &unstructured.Unstructured{Object: map[string]any{"type": "fleet.terraform.io/manifests", "data": data}}
 	u.SetGroupVersionKind(SecretKind)
 	u.SetNamespace(Namespace)
 	u.SetName(InventoryName(placementName))
@@ -26,11 +41,17 @@ func EncodeManifests(placementName string, manifests map[string]string) (*unstru
 }
 
 // DecodeManifests reads them back.
-func DecodeManifests(u *unstructured.Unstructured) (map[string]string, error) {
-	text, _, _ := unstructured.NestedString(u.Object, "data", manifestsKey)
-	out, err := manifest.Unpack(text)
-	if err != nil {
-		return nil, fmt.Errorf("the manifests in Secret %s/%s: %w", u.GetNamespace(), u.GetName(), err)
+func DecodeManifests(u *unstructured.Unstructured) (Manifests, error) {
+	var out Manifests
+	for key, into := range map[string]*map[string]string{manifestsKey: &out.Stored, writeOnlyKey: &out.WriteOnly} {
+		text, found, _ := unstructured.NestedString(u.Object, "data", key)
+		if !found {
+			continue
+		}
+		var err error
+		if *into, err = manifest.Unpack(text); err != nil {
+			return Manifests{}, fmt.Errorf("the manifests in Secret %s/%s: %w", u.GetNamespace(), u.GetName(), err)
+		}
 	}
 	return out, nil
 }

@@ -7,9 +7,11 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -23,12 +25,13 @@ func entryOf(kind, group, namespace, name string) Entry {
 func TestInventoryCodec(t *testing.T) {
 	t.Parallel()
 	in := &Inventory{
-		Head: Head{Name: strings.Repeat("n", 63), ClusterUID: "c", Generation: 3, ResourceIndex: 2, Applying: true, Picked: true, Reason: "r"},
+		Head: Head{Name: strings.Repeat("n", 63), ClusterUID: "c", Generation: 3, ResourceIndex: 2, ID: "i", Picked: true, Reason: "r"},
 		Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickAll}},
 		Objects: []Entry{
 			entryOf("Deployment", "apps", "b", "web"), entryOf("ConfigMap", "", "a", "x"), entryOf("ConfigMap", "", Namespace, "y"),
 			entryOf("Namespace", "", "", "a"),
 		},
+		UnderWay: NewUnderWay(engine.OperationApply, time.Now()),
 	}
 	in.Objects[0].UID, in.Objects[0].Adopted = "u", true
 	u, err := in.Encode("1.2.3")
@@ -55,7 +58,7 @@ func TestInventoryCodec(t *testing.T) {
 			t.Errorf("%v came back as %v", e, got)
 		}
 	}
-	if out.Head != in.Head || out.Spec.Hash() != in.Spec.Hash() {
+	if out.Head != in.Head || *out.UnderWay != *in.UnderWay || out.Spec.Hash() != in.Spec.Hash() {
 		t.Errorf("got %+v", out)
 	}
 	renamed := u.DeepCopy()
@@ -80,8 +83,8 @@ func TestAllAdopted(t *testing.T) {
 
 func TestManifestsCodec(t *testing.T) {
 	t.Parallel()
-	in := map[string]string{"a.yaml": "kind: A", "b.yaml": "kind: B"}
-	u, err := EncodeManifests("web", in)
+	in := Manifests{Stored: map[string]string{"a.yaml": "kind: A", "b.yaml": "kind: B"}, WriteOnly: map[string]string{"c.yaml": "kind: C"}}
+	u, err := in.Encode("web")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,195 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// writesAtOnce is how many objects are written at once to one member by the bare loop, as the engine does.
+const writesAtOnce = 8
+
+// written are the objects of one placement, in a namespace that is there already: how long one takes to go is the business of its cluster.
+func written(namespace string) map[string]string {
+	out := manifests(namespace, objectsPerMember+1, 0)
+	delete(out, key(0))
+	return out
+}
+
+// plurals are where the kinds of the benchmark are served.
+var plurals = map[string]string{
+	"Deployment": "/apis/apps/v1/namespaces/%s/deployments", "Service": "/api/v1/namespaces/%s/services",
+	"ConfigMap": "/api/v1/namespaces/%s/configmaps", "Secret": "/api/v1/namespaces/%s/secrets",
+	"ServiceAccount": "/api/v1/namespaces/%s/serviceaccounts",
+}
+
+// write is one request of the bare loop.
+type write struct {
+	path, name string
+	body       []byte
+}
+
+func bareWrites(b *testing.B, texts map[string]string) []write {
+	b.Helper()
+	var out []write
+	for _, key := range sorted(texts) {
+		objects, err := fixture.Parse([]byte(texts[key]))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, u := range objects {
+			out = append(out, bareWrite(b, u))
+		}
+	}
+	return out
+}
+
+func bareWrite(b *testing.B, u *unstructured.Unstructured) write {
+	b.Helper()
+	body, err := json.Marshal(u)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return write{path: fmt.Sprintf(plurals[u.GetKind()], u.GetNamespace()), name: u.GetName(), body: body}
+}
+
+// send sends every write to all members, as many at once as the engine does.
+func (c *bare) send(ctx context.Context, members []string, method string, writes []write) error {
+	return concurrently(clusterset.DefaultAtOnce, members, func(name string) error {
+		return concurrently(writesAtOnce, writes, func(w write) error {
+			path, body := w.path, w.body
+			if method == http.MethodDelete {
+				path, body = path+"/"+w.name, nil
+			}
+			request, err := http.NewRequestWithContext(ctx, method, c.hosts[name]+path, bytes.NewReader(body))
+			if err != nil {
+				return err
+			}
+			request.Header.Set("Content-Type", "application/json")
+			c.requests.Add(1)
+			response, err := c.clients[name].Do(request)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = response.Body.Close() }()
+			if response.StatusCode >= http.StatusBadRequest {
+				return fmt.Errorf("%s %s %s: %s", name, method, path, response.Status)
+			}
+			_, err = io.Copy(io.Discard, response.Body)
+			return err
+		})
+	})
+}
+
+// BenchmarkApply measures applies and removals on fleets, each beside what it is to be compared with.
+func BenchmarkApply(b *testing.B) {
+	for _, members := range sizes(b) {
+		b.Run(fmt.Sprintf("members=%d", members), func(b *testing.B) {
+			f := startFleet(b, members)
+			begin := f.connect(kube.Options{}, nil)
+			if err := begin.put(b.Context(), map[string]string{"": "{apiVersion: v1, kind: Namespace, metadata: {name: written}}"}); err != nil {
+				b.Fatal(err)
+			}
+			begin.close()
+			writes := bareWrites(b, written("written"))
+			client := newBare(b, f)
+			defer client.close()
+			b.Run("bare", func(b *testing.B) { benchmarkBareWrites(b, f, client, writes) })
+			b.Run("engine", func(b *testing.B) { benchmarkEngineWrites(b, f) })
+			b.Run("kubectl", func(b *testing.B) {
+				benchmarkKubectlApply(b, f, written("written"))
+				if err := client.send(b.Context(), f.Members[:min(len(f.Members), kubectlSample)], http.MethodDelete, writes); err != nil {
+					b.Fatal(err)
+				}
+			})
+			b.Run("terraform", func(b *testing.B) { benchmarkTerraform(b, f) })
+		})
+	}
+}
+
+func benchmarkBareWrites(b *testing.B, f *fleet, client *bare, writes []write) {
+	run := func(method string) func() {
+		return func() {
+			if err := client.send(b.Context(), f.Members, method, writes); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	made := false
+	undo := func() {
+		if made {
+			run(http.MethodDelete)()
+		}
+		made = true
+		client.close()
+	}
+	measure(b, len(f.Members), "bare creates", "net/http, 8 at once to a member", undo, client.traffic, run(http.MethodPost))
+	run(http.MethodDelete)()
+}
+
+func benchmarkEngineWrites(b *testing.B, f *fleet) {
+	r := &runs{fleet: f}
+	r.next()
+	defer func() { r.close() }()
+	request := placing("written", written("written"))
+	var placed enginetest.Request
+	place := func() {
+		var err error
+		if placed, err = r.place(b.Context(), request); err != nil {
+			b.Fatal(err)
+		}
+	}
+	remove := func() {
+		if _, err := placed.Delete(b.Context(), r.engine); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("apply", func(b *testing.B) {
+		measure(b, len(f.Members), "apply, all to create, new engine", "", func() {
+			if placed.Again {
+				remove()
+			}
+			r.next()
+		}, r.traffic, place)
+		remove()
+	})
+	b.Run("destroy", func(b *testing.B) {
+		measure(b, len(f.Members), "destroy, new engine", "", func() {
+			r.next()
+			place()
+			r.next()
+		}, r.traffic, remove)
+	})
+}
+
+// benchmarkKubectlApply measures kubectl on all members or a sample of them, once.
+func benchmarkKubectlApply(b *testing.B, f *fleet, texts map[string]string) {
+	apply := newCommand(b, f, texts, "apply", "--server-side")
+	members := f.Members[:min(len(f.Members), kubectlSample)]
+	note := fmt.Sprintf("%d processes at once", runtime.NumCPU())
+	if len(members) < len(f.Members) {
+		note += fmt.Sprintf(", time of %d members scaled", len(members))
+	}
+	begin := time.Now()
+	if err := apply.run(b.Context(), members); err != nil {
+		b.Fatal(err)
+	}
+	wall := time.Since(begin) * time.Duration(len(f.Members)) / time.Duration(len(members))
+	rows.add(row{
+		members: len(f.Members), what: "kubectl apply --server-side, all to create", note: note + "; memory of one process", wall: wall, peak: apply.peak,
+		requests: -1, received: -1, sent: -1, dials: -1,
+	})
+}

@@ -1,0 +1,48 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// withdraw ends an apply on a cluster whose record another operation has taken. What this one has made there and that record does not know is
+// known to nobody: it is deleted again. A Namespace or a definition stays, because it may hold objects of the other one by now, and is told.
+func (c *cluster) withdraw(ctx context.Context) error {
+	busy := *c.lost
+	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
+	var theirs *record.Inventory
+	if err == nil {
+		theirs, err = record.DecodeInventory(live)
+	}
+	known := err == nil || kube.IsNotFound(err)
+	for _, i := range c.Items {
+		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil || i.Action != takeover.ActionCreate || i.Live == nil {
+			continue
+		}
+		if entry, found := theirs.Entry(i.Key()); found && entry.UID == string(i.Live.GetUID()) {
+			continue
+		}
+		_, container := source.AsContainer(i.Identifier, i.Live)
+		if container || !known || record.Remove(ctx, c.Client, i.Live) != nil {
+			busy.Left = append(busy.Left, i.Identifier)
+		}
+	}
+	return &busy
+}
+
+// recordedAnew tells of records that were written anew.
+func (r *run) recordedAnew() []string {
+	var out []string
+	for _, name := range r.plan.Names() {
+		if r.clusters[name].anew {
+			out = append(out, fmt.Sprintf("Cluster %q: the placement's record %s/%s was deleted or overwritten by somebody while the apply was under way. "+
+				"It was written anew.", name, record.Namespace, record.InventoryName(r.plan.Placement.Name)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// forgotten is how long the mark of an operation has not been renewed, by whosoever's clock, when it counts as one of an operation that was
+// killed without anybody looking at it any longer. Clocks that differ by more than this keep nothing else in a fleet working either.
+const forgotten = 5 * time.Minute
+
+// claim refuses to change a placement that another resource manages, and one that is to be new and exists.
+func (p *Plan) claim(survey *Survey) error {
+	if p.options.Purpose == Reading {
+		return nil
+	}
+	ours := p.Placement.ID
+	if ours == "" && p.Recorded != nil && !p.options.Create {
+		ours = p.Recorded.ID
+	}
+	what := fmt.Sprintf("the placement %q", p.Placement.Name)
+	exists := &engine.ExistsError{What: fmt.Sprintf("A placement named %q", p.Placement.Name), Import: p.Placement.Name}
+	var where []string
+	for _, m := range survey.Members {
+		switch known := m.Inventory; {
+		case known == nil, ours != "" && known.ID == ours:
+		case p.options.Create:
+			where = append(where, m.Name)
+			exists.UnderWay = cmp.Or(exists.UnderWay, m.UnderWay())
+		case ours != "" && known.ID != "":
+			return &engine.ManagedElsewhereError{What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours}
+		}
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	exists.Where = strings.Join(where, ", ")
+	return exists
+}
+
+// UnderWay is the operation that the member's record says to be under way, nil for none.
+func (m *MemberState) UnderWay() *engine.UnderWay {
+	if m.Inventory == nil || m.Inventory.UnderWay == nil {
+		return nil
+	}
+	mark := *m.Inventory.UnderWay
+	return &engine.UnderWay{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
+}
+
+// Others are the clusters whose records say that another operation is under way, but for those whose marks nobody has renewed for long.
+func (p *Plan) Others() []*Cluster {
+	var out []*Cluster
+	for _, c := range p.Clusters {
+		if mark := c.UnderWay(); mark != nil && c.Client != nil && p.At.Sub(mark.Renewed) < forgotten {
+			out = append(out, c)
+		}
+	}
+	return out
+}

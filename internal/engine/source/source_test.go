@@ -1,0 +1,60 @@
+package source
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+func parsed(t *testing.T, text string) []manifest.Object {
+	t.Helper()
+	out, err := manifest.Parse("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// What the cluster, the fleet and this provider live by is never placed, wherever it comes from.
+func TestReservedNamespaces(t *testing.T) {
+	t.Parallel()
+	for text, refused := range map[string]bool{
+		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: fleet-system, name: member-cluster}}": true,
+		"{apiVersion: v1, kind: Secret, metadata: {namespace: kube-system, name: a}}":                  true,
+		"{apiVersion: v1, kind: Namespace, metadata: {name: fleet-system}}":                            true,
+		"{apiVersion: v1, kind: Namespace, metadata: {name: web}}":                                     false,
+		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: default, name: a}}":                   false,
+		"{apiVersion: example.org/v1, kind: Namespace, metadata: {name: kube-system}}":                 false,
+	} {
+		_, err := newContent(selection.Selection{Objects: parsed(t, text)})
+		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "is reserved") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// The marks that placing an object puts on it where the hub is a member do not make another content of it.
+func TestMarksAreNoContent(t *testing.T) {
+	t.Parallel()
+	for before, marked := range map[string]string{
+		"{app: web}":    "{app: web, " + marks + "}",
+		"{app: 'none'}": "{app: 'none'}",
+	} {
+		text := "{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: a, labels: LABELS, annotations: ANNOTATIONS}}"
+		of := func(labels, annotations string) manifest.Object {
+			return parsed(t, strings.NewReplacer("LABELS", labels, "ANNOTATIONS", annotations).Replace(text))[0]
+		}
+		live := of(marked, "{"+kube.DefaultLastAppliedAnnotation+": '{}', note: kept}")
+		live.Content = withoutMarks(live.Content)
+		plain := of(before, "{note: kept}")
+		if NewObject(live).Hash != NewObject(plain).Hash {
+			t.Errorf("%s: %v is another content than %v", before, live.Content, plain.Content)
+		}
+	}
+}
+
+const marks = applyset.PartOfLabel + ": applyset-x-v1"

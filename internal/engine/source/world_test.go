@@ -1,0 +1,61 @@
+package source
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+)
+
+// What the same run makes of envelopes is what the hub answers with, to every query that asks for them and to no other.
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	spec := func(name, level string) *envelope.Spec {
+		return &envelope.Spec{
+			Namespace: "app", Name: name, Labels: map[string]string{"team": "a"}, Manifests: map[string]string{"level": level},
+		}
+	}
+	planned := func(want *envelope.Spec) engine.Planned[envelope.Spec] {
+		return engine.Planned[envelope.Spec]{Want: want}
+	}
+	reference := func(name string) engine.Reference { return engine.Reference{Namespace: "app", Name: name} }
+	world := engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{
+		reference("new"): planned(spec("new", "new")), reference("changed"): planned(spec("changed", "after")), reference("removed"): planned(nil),
+		reference("partial"): {Want: &envelope.Spec{Namespace: "app", Name: "partial"}, Partial: true},
+	}}
+	there := func() []*unstructured.Unstructured {
+		return []*unstructured.Unstructured{
+			spec("changed", "before").ConfigMap(), spec("removed", "before").ConfigMap(), spec("partial", "before").ConfigMap(), spec("other", "before").ConfigMap(),
+		}
+	}
+	configMap := selection.Kind{Version: "v1", Kind: "ConfigMap", Namespaced: true}
+	all := map[string]string{"changed": "after", "new": "new", "partial": "before", "other": "before"}
+	for name, c := range map[string]struct {
+		query  selection.Query
+		answer []*unstructured.Unstructured
+		want   map[string]string
+	}{
+		"everything":          {selection.Query{Kind: configMap}, there(), all},
+		"the namespace":       {selection.Query{Kind: configMap, Namespace: "app"}, there(), all},
+		"another namespace":   {selection.Query{Kind: configMap, Namespace: "web"}, nil, nil},
+		"by name":             {selection.Query{Kind: configMap, Namespace: "app", Name: "new"}, nil, map[string]string{"new": "new"}},
+		"another by name":     {selection.Query{Kind: configMap, Namespace: "app", Name: "other"}, there()[3:], map[string]string{"other": "before"}},
+		"by label":            {selection.Query{Kind: configMap, LabelSelector: "team=a"}, there(), all},
+		"by another label":    {selection.Query{Kind: configMap, LabelSelector: "team=b"}, nil, nil},
+		"of another kind":     {selection.Query{Kind: selection.Kind{Version: "v1", Kind: "Secret", Namespaced: true}}, nil, nil},
+		"what will have gone": {selection.Query{Kind: configMap, Namespace: "app", Name: "removed"}, there()[1:2], nil},
+	} {
+		got := foresee(world, c.query, c.answer)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %d objects: %v", name, len(got), got)
+		}
+		for _, u := range got {
+			if level, _, _ := unstructured.NestedString(u.Object, "data", "level"); level != c.want[u.GetName()] {
+				t.Errorf("%s: %s has %q", name, u.GetName(), level)
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Operation is something that changes a placement.
+type Operation string
+
+// The operations.
+const (
+	OperationApply   Operation = "apply"
+	OperationRemoval Operation = "removal"
+)
+
+// Values lists the operations.
+func (Operation) Values() []string { return []string{string(OperationApply), string(OperationRemoval)} }
+
+// UnderWay is an operation that a placement's record says to be under way.
+type UnderWay struct {
+	Operation Operation
+	// Cluster is where the record is.
+	Cluster string
+	// Began and Renewed, when it was last known to be alive, are by the clock of who carries it out; zero if they are not known.
+	Began, Renewed time.Time
+}
+
+func (u UnderWay) what() string {
+	if u.Operation == OperationRemoval {
+		return "A removal"
+	}
+	return "An apply"
+}
+
+func (u UnderWay) since() string {
+	if u.Began.IsZero() {
+		return ""
+	}
+	return " at " + u.Began.UTC().Format(time.RFC3339)
+}
+
+// String is a sentence about it.
+func (u UnderWay) String() string {
+	return fmt.Sprintf("%s that began%s has not ended, as the placement's record on cluster %q says", u.what(), u.since(), u.Cluster)
+}
+
+// BusyError says that another operation on the placement is under way, or was when it was looked: nothing was changed, or no more than the
+// error says.
+type BusyError struct {
+	Placement, Cluster string
+	// UnderWay is the other operation, nil if only its traces were met.
+	UnderWay *UnderWay
+	// Lost says that the other one has taken the placement from this one, which did not answer for so long that it counted as dead.
+	Lost bool
+	// Left are the objects that this one has made and the other one's record does not know.
+	Left []manifest.Identifier
+	// Err is what was met; nil if there is nothing to add.
+	Err error
+}
+
+func (e *BusyError) Error() string {
+	text := fmt.Sprintf("another apply of the placement %q is under way, or has just ended: its record on cluster %q was written meanwhile.",
+		e.Placement, e.Cluster)
+	if e.UnderWay != nil {
+		operation := "apply"
+		if e.UnderWay.Operation == OperationRemoval {
+			operation = "removal"
+		}
+		text = fmt.Sprintf("another %s of the placement %q is under way, or has just ended: it began%s, says the placement's record on cluster %q.",
+			operation, e.Placement, e.UnderWay.since(), e.Cluster)
+	}
+	if e.Lost {
+		text += " This one had not been able to renew its own mark there for so long that the other one took it for dead, so it has stopped. " +
+			"What it had written until then stays, for the other one to go on with."
+	}
+	if len(e.Left) > 0 {
+		text += fmt.Sprintf(" It has made %d object(s) that the other one's record does not know, and which stay on the cluster: %s.",
+			len(e.Left), Some(e.Left))
+	}
+	text += " Apply again once the other one is done."
+	if e.Err != nil {
+		text += " (" + e.Err.Error() + ")"
+	}
+	return text
+}
+
+// Unwrap returns what was met.
+func (e *BusyError) Unwrap() error { return e.Err }
+
+// ManagedElsewhereError says that a placement's record, or a member's, belongs to another resource.
+type ManagedElsewhereError struct {
+	// What names the thing, Cluster where its record is, Import the ID to import it by.
+	What, Cluster, Import string
+	// Theirs is the identity that the record has, Ours that of the resource.
+	Theirs, Ours string
+}
+
+func (e *ManagedElsewhereError) Error() string {
+	return fmt.Sprintf("%s is managed by another configuration: its record on cluster %q has the resource ID %s, and this resource has %s. "+
+		"It was removed and made anew since, or this state is not the one that manages it. Nothing was written. Take the resource out of this state "+
+		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
+		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
+}
+
+// Some names a few of many objects.
+func Some[T fmt.Stringer](objects []T) string {
+	const most = 10
+	var names []string
+	for _, object := range objects[:min(most, len(objects))] {
+		names = append(names, object.String())
+	}
+	text := strings.Join(names, ", ")
+	if more := len(objects) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,32 @@
+package member
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValidate(t *testing.T) {
+	for name, c := range map[string]struct {
+		spec            Spec
+		attribute, want string
+	}{
+		"as it should be":      {Spec{Labels: map[string]string{"example.org/a": "b"}, Identity: &Identity{Kind: User, Name: "a"}}, "", ""},
+		"a label of Azure":     {Spec{Labels: map[string]string{"fleet.azure.com/location": "a"}}, "labels", "reserved"},
+		"a label of the fleet": {Spec{Labels: map[string]string{"kubernetes-fleet.io/member-name": "a"}}, "labels", "reserved"},
+		"one of a part of it":  {Spec{Labels: map[string]string{"cluster.kubernetes-fleet.io/a": "a"}}, "labels", "reserved"},
+		"annotations too big":  {Spec{Annotations: map[string]string{"a": strings.Repeat("x", 256<<10)}}, "annotations", "262145 bytes"},
+		"an annotation's key":  {Spec{Annotations: map[string]string{"a b": ""}}, "annotations", "not valid"},
+		"another identity":     {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is not known; it is one of ServiceAccount, User, Group`},
+		"another validation":   {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is not known`},
+		"another effect":       {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is not known`},
+	} {
+		c.spec.Name = "member"
+		problems := Validate(c.spec)
+		switch {
+		case c.want == "" && len(problems) > 0, c.want != "" && len(problems) != 1:
+			t.Errorf("%s: %+v", name, problems)
+		case c.want != "" && (problems[0].Attribute != c.attribute || !strings.Contains(problems[0].Message, c.want)):
+			t.Errorf("%s: %+v", name, problems[0])
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package override
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+)
+
+// ValidateClusterUse lists what the API accepts of a ClusterResourceOverride although it cannot work, or hardly does what is wanted.
+func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
+	var v validator
+	for i, s := range spec.ClusterResourceSelectors {
+		if namespaced, known := selection.BuiltInScope(schema.GroupKind{Group: s.Group, Kind: s.Kind}); known && namespaced {
+			v.add(placement.At("cluster_resource_selectors").Index(i).Attribute("kind"), "a %s is in a namespace: use a fleet_resource_override in that "+
+				"namespace, or select the Namespace here, which stands for all that is in it", s.Kind)
+		}
+	}
+	v.use(spec.Policy)
+	return v.problems
+}
+
+// ValidateUse lists what the API accepts of a ResourceOverride although it cannot work, or hardly does what is wanted.
+func ValidateUse(spec Spec) []placement.Problem {
+	var v validator
+	v.use(spec.Policy)
+	return v.problems
+}
+
+func (v *validator) use(p *Policy) {
+	if p == nil {
+		return
+	}
+	for i, rule := range p.OverrideRules {
+		at := placement.At("policy").Attribute("override_rules").Index(i)
+		if rule.ClusterSelector == nil {
+			v.problems = append(v.problems, placement.Problem{
+				Path: at, Warning: true, Message: "without a cluster_selector the rule is for no cluster: to mean all of them, give it one without terms",
+			})
+		}
+		for j, patch := range rule.JSONPatchOverrides {
+			value := at.Attribute("json_patch_overrides").Index(j).Attribute("value")
+			if patch.Operation == Add && len(patch.Value) == 0 {
+				v.add(value, "add wants a value: set it, with jsonencode(null) to add null")
+			}
+			if unknown := unknownVariables(patch.Value); len(unknown) > 0 {
+				v.add(value, "there is no variable %s: there are ${MEMBER-CLUSTER-NAME} and ${MEMBER-CLUSTER-LABEL-KEY-<label key>}", strings.Join(unknown, ", "))
+			}
+		}
+	}
+}
+
+// variable finds what is written as a variable of members.
+var variable = regexp.MustCompile(`\$\{MEMBER[^}"]*\}?`)
+
+// unknownVariables lists what looks like a variable and is none: it would be placed as it is written.
+func unknownVariables(value []byte) []string {
+	var out []string
+	for _, found := range variable.FindAllString(string(value), -1) {
+		if found != nameVariable && !strings.HasPrefix(found, labelVariable) {
+			out = append(out, found)
+		}
+	}
+	return out
+}

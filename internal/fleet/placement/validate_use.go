@@ -1,0 +1,27 @@
+package placement
+
+import "strings"
+
+// ValidateUse lists what the API accepts although it cannot work, or hardly does what is wanted.
+func ValidateUse(spec Spec) []Problem {
+	var v validator
+	if s := spec.Strategy; s != nil && s.RollingUpdate != nil {
+		r := s.RollingUpdate
+		if isZero(r.MaxUnavailable) && isZero(r.MaxSurge) {
+			v.add(At("strategy").Attribute("rolling_update"), "max_unavailable and max_surge are both 0, so no cluster could ever be changed: "+
+				"allow one of them to be 1")
+		}
+	}
+	if p := spec.Policy; p != nil && p.PlacementType == PickFixed && len(p.ClusterNames) == 0 {
+		v.problems = append(v.problems, Problem{
+			Path: At("policy").Attribute("cluster_names"), Warning: true,
+			Message: "PickFixed names no cluster, so nothing is placed: set cluster_names, or use PickAll",
+		})
+	}
+	return v.problems
+}
+
+func isZero(count string) bool {
+	digits := strings.TrimSuffix(count, "%")
+	return digits != "" && strings.Trim(digits, "0") == ""
+}

@@ -1,0 +1,36 @@
+package placement
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValidateUse(t *testing.T) {
+	rolling := func(unavailable, surge string) Spec {
+		return Spec{Strategy: &Strategy{RollingUpdate: &RollingUpdate{MaxUnavailable: unavailable, MaxSurge: surge}}}
+	}
+	for name, c := range map[string]struct {
+		spec    Spec
+		want    string
+		warning bool
+	}{
+		"nothing set":              {Spec{}, "", false},
+		"both 0":                   {rolling("0", "0"), "strategy.rolling_update: max_unavailable and max_surge are both 0", false},
+		"both 0 per cent":          {rolling("0%", "00%"), "strategy.rolling_update: max_unavailable and max_surge are both 0", false},
+		"one of them by default":   {rolling("0", ""), "", false},
+		"one of them":              {rolling("0", "10%"), "", false},
+		"no names":                 {Spec{Policy: &Policy{PlacementType: PickFixed}}, "policy.cluster_names: PickFixed names no cluster", true},
+		"no names for another one": {Spec{Policy: &Policy{}}, "", false},
+	} {
+		var got string
+		for _, p := range ValidateUse(c.spec) {
+			got = p.String()
+			if p.Warning != c.warning {
+				t.Errorf("%s: %+v", name, p)
+			}
+		}
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}

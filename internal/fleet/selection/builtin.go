@@ -1,0 +1,61 @@
+package selection
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// builtIn has Kubernetes' own kinds by group, and whether they are namespaced. It is for telling mistakes early: what it does not know is asked
+// of a cluster.
+var builtIn = buildBuiltIn()
+
+func buildBuiltIn() map[schema.GroupKind]bool {
+	out := map[schema.GroupKind]bool{}
+	add := func(namespaced bool, group, kinds string) {
+		for kind := range strings.FieldsSeq(kinds) {
+			out[schema.GroupKind{Group: group, Kind: kind}] = namespaced
+		}
+	}
+	add(true, "", "ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service "+
+		"ServiceAccount")
+	add(false, "", "Namespace Node PersistentVolume")
+	add(true, "apps", "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet")
+	add(true, "batch", "CronJob Job")
+	add(true, "autoscaling", "HorizontalPodAutoscaler")
+	add(true, "policy", "PodDisruptionBudget")
+	add(true, "networking.k8s.io", "Ingress NetworkPolicy")
+	add(false, "networking.k8s.io", "IngressClass")
+	add(true, "rbac.authorization.k8s.io", "Role RoleBinding")
+	add(false, "rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding")
+	add(true, "coordination.k8s.io", "Lease")
+	add(true, "discovery.k8s.io", "EndpointSlice")
+	add(false, "storage.k8s.io", "CSIDriver CSINode StorageClass VolumeAttachment")
+	add(true, "storage.k8s.io", "CSIStorageCapacity")
+	add(false, "scheduling.k8s.io", "PriorityClass")
+	add(false, "node.k8s.io", "RuntimeClass")
+	add(false, "apiextensions.k8s.io", "CustomResourceDefinition")
+	add(false, "apiregistration.k8s.io", "APIService")
+	add(false, "certificates.k8s.io", "CertificateSigningRequest")
+	add(false, "flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration")
+	add(false, "admissionregistration.k8s.io", "MutatingWebhookConfiguration ValidatingWebhookConfiguration ValidatingAdmissionPolicy "+
+		"ValidatingAdmissionPolicyBinding")
+	return out
+}
+
+// BuiltInScope tells whether one of Kubernetes' own kinds is namespaced.
+func BuiltInScope(kind schema.GroupKind) (namespaced, known bool) {
+	namespaced, known = builtIn[kind]
+	return namespaced, known
+}
+
+// meant guesses the kind that was meant by another spelling, a plural or one in lower case; "" for no idea.
+func meant(kind string) string {
+	for known := range builtIn {
+		lower, written := strings.ToLower(known.Kind), strings.ToLower(kind)
+		if known.Kind != kind && (written == lower || written == lower+"s" || written == lower+"es" || written == strings.TrimSuffix(lower, "y")+"ies") {
+			return known.Kind
+		}
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package selection
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// ValidateSelectors lists what selectors say that can never select anything, as far as that is known without a cluster. What the API
+// refuses of them is for [placement.Validate] to say.
+func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
+	var v validator
+	_, opened := narrowing(selectors)
+	seen := map[string]int{}
+	for i, s := range selectors {
+		here := at.Index(i)
+		v.kind(here, s)
+		if s.Name == "" && s.LabelSelector == nil && kindOf(s).Kind == "" {
+			continue
+		}
+		if kindOf(s) == namespaceKind && ReservedNamespace(s.Name) {
+			v.add(here.Attribute("name"), "the namespace %s is reserved: it belongs to the cluster or the fleet, and is never placed", s.Name)
+		}
+		if reason, denied := Denied(kindOf(s).GroupKind()); denied {
+			v.add(here.Attribute("kind"), "a %s is never placed, because %s", s.Kind, reason)
+		} else if namespaced, known := BuiltInScope(kindOf(s).GroupKind()); known && namespaced && !opened {
+			v.add(here.Attribute("kind"), "a %s is in a namespace, and a placement selects namespaces: select its Namespace, and give that selector the "+
+				"selection_scope NamespaceWithResourceSelectors to pick from it", s.Kind)
+		}
+		text, _ := json.Marshal(s) // the API's types are JSON
+		if first, found := seen[string(text)]; found {
+			v.add(here, "it is the same as selector %d: remove one of them", first)
+			continue
+		}
+		seen[string(text)] = i
+	}
+	return v.problems
+}
+
+// kind refuses what is no group, version or kind however it is looked at.
+func (v *validator) kind(at placement.Path, s placement.ResourceSelector) {
+	switch {
+	case s.Group == "core":
+		v.add(at.Attribute("group"), `there is no group "core": Kubernetes' core has the group ""`)
+	case strings.Contains(s.Group, "/"):
+		group, version, _ := strings.Cut(s.Group, "/")
+		v.add(at.Attribute("group"), "%q has a version in it: set group to %q and version to %q", s.Group, group, version)
+	}
+	if group, version, found := strings.Cut(s.Version, "/"); found {
+		v.add(at.Attribute("version"), "%q has a group in it: set group to %q and version to %q", s.Version, group, version)
+	}
+	if s.Kind == "" {
+		return
+	}
+	if _, known := BuiltInScope(kindOf(s).GroupKind()); known {
+		return
+	}
+	guess := meant(s.Kind)
+	switch {
+	case guess != "" && (s.Group == "" || strings.HasSuffix(s.Group, ".k8s.io")):
+		v.add(at.Attribute("kind"), "%q is no kind: did you mean %s?", s.Kind, guess)
+	case unicode.IsLower([]rune(s.Kind)[0]):
+		v.add(at.Attribute("kind"), "%q is no kind: kinds begin with a capital letter, as in Namespace", s.Kind)
+	}
+}

@@ -1,0 +1,98 @@
+package selection
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// told fails unless exactly these problems are told, each at its path and with these words; without any, none may be.
+func told(t *testing.T, problems []placement.Problem, want ...string) {
+	t.Helper()
+	if len(problems) != len(want) {
+		t.Errorf("got %v, want %q", problems, want)
+		return
+	}
+	for i, p := range problems {
+		at, words, _ := strings.Cut(want[i], " | ")
+		if p.Path.String() != at || !strings.Contains(p.Message, words) {
+			t.Errorf("got %s, want %s", p, want[i])
+		}
+	}
+}
+
+func TestValidateManifests(t *testing.T) {
+	const plain = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}}"
+	named := func(name string) string {
+		return "{apiVersion: v1, kind: ConfigMap, metadata: {namespace: app, name: " + name + "}}"
+	}
+	for name, c := range map[string]struct {
+		text string
+		want string // "" for none
+	}{
+		"as it should be":                {plain, ""},
+		"empty":                          {"", `manifests["k"] | holds no object`},
+		"comments":                       {"# nothing\n---\n# here\n", `manifests["k"] | holds no object`},
+		"a template":                     {"kind: {{ .Values.kind }}", `manifests["k"] | looks like a template (of Helm, say)`},
+		"broken":                         {"kind: [", `manifests["k"] | document 1: line 1`},
+		"a name in Unicode":              {named("größe"), `manifests["k"] | ConfigMap app/größe: metadata.name: a lowercase RFC 1123 subdomain`},
+		"a long name":                    {named(strings.Repeat("a", 254)), `manifests["k"] | must be no more than 253`},
+		"the name of a role":             {"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: 'system:a'}}", ""},
+		"twice":                          {plain + "\n---\n" + plain, `manifests["k"] | ConfigMap app/a: it is there twice`},
+		"a namespace too many":           {"{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: app}}", `manifests["k"] | a Namespace is in no namespace`},
+		"no namespace":                   {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}", `manifests["k"] | a Deployment is in a namespace: set metadata.namespace`},
+		"a custom resource":              {"{apiVersion: example.org/v1, kind: Sample, metadata: {name: a}}", ""},
+		"Namespace kube-system":          {"{apiVersion: v1, kind: Namespace, metadata: {name: kube-system}}", `manifests["k"] | Namespace kube-system: the namespace is reserved`},
+		"Namespace default":              {"{apiVersion: v1, kind: Namespace, metadata: {name: default}}", `manifests["k"] | Namespace default: the namespace is reserved`},
+		"in default":                     {"{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}", ""},
+		"a record":                       {"{apiVersion: v1, kind: ConfigMap, metadata: {name: member-cluster, namespace: fleet-system}}", `manifests["k"] | the namespace fleet-system is reserved`},
+		"in the namespace of a member":   {"{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: fleet-member-a}}", `manifests["k"] | the namespace fleet-member-a is reserved`},
+		"more than an API server stores": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}, data: {a: " + strings.Repeat("x", 1<<20) + "}}", `manifests["k"] | an API server stores`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want []string
+			if c.want != "" {
+				want = append(want, c.want)
+			}
+			told(t, ValidateManifests(Given{Attribute: "manifests", Texts: map[string]string{"k": c.text}}), want...)
+		})
+	}
+	told(t, ValidateManifests(
+		Given{Attribute: "manifests", Texts: map[string]string{"a": plain, "b": plain}}, Given{Attribute: "manifests_wo", Texts: map[string]string{"c": plain}},
+	), `manifests["b"] | it is also in manifests["a"]`, `manifests_wo["c"] | it is also in manifests["a"]`)
+	told(t, ValidateManifests(
+		Given{Attribute: "manifests", Texts: map[string]string{"a": plain}}, Given{Attribute: "manifests_wo", Texts: map[string]string{"a": named("b")}},
+	), `manifests_wo["a"] | the same key is in manifests`)
+}
+
+func TestValidateSelectors(t *testing.T) {
+	for name, c := range map[string]struct {
+		selector placement.ResourceSelector
+		want     string
+	}{
+		"a namespace":          {placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "web"}, ""},
+		"a custom kind":        {placement.ResourceSelector{Group: "example.org", Version: "v1", Kind: "Samples"}, ""},
+		"lower case":           {placement.ResourceSelector{Version: "v1", Kind: "namespace"}, `s[0].kind | did you mean Namespace?`},
+		"a plural":             {placement.ResourceSelector{Version: "v1", Kind: "Namespaces"}, `s[0].kind | did you mean Namespace?`},
+		"lower case, unknown":  {placement.ResourceSelector{Group: "example.org", Version: "v1", Kind: "sample"}, `s[0].kind | begin with a capital letter`},
+		"the group core":       {placement.ResourceSelector{Group: "core", Version: "v1", Kind: "Namespace"}, `s[0].group | Kubernetes' core has the group ""`},
+		"an apiVersion":        {placement.ResourceSelector{Version: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole"}, `s[0].version | set group to "rbac.authorization.k8s.io" and version to "v1"`},
+		"a reserved namespace": {placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "kube-system"}, `s[0].name | the namespace kube-system is reserved`},
+		"Pods":                 {placement.ResourceSelector{Version: "v1", Kind: "Pod"}, `s[0].kind | a Pod is never placed, because Pods are made by the workloads`},
+		"Deployments":          {placement.ResourceSelector{Group: "apps", Version: "v1", Kind: "Deployment"}, `s[0].kind | a Deployment is in a namespace`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want []string
+			if c.want != "" {
+				want = append(want, c.want)
+			}
+			told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{c.selector}), want...)
+		})
+	}
+	web := placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "web"}
+	told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{web, web}), "s[1] | the same as selector 0")
+	opened := web
+	opened.SelectionScope = placement.NamespaceWithResourceSelectors
+	told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{opened, {Group: "apps", Version: "v1", Kind: "Deployment"}}))
+}

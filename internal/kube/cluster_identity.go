@@ -1,0 +1,91 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
+)
+
+const (
+	// identifyTimeout bounds the look at who answers at a new connection, and maxIdentity the bytes of it.
+	identifyTimeout = 10 * time.Second
+	maxIdentity     = 1 << 20
+)
+
+// replacedError is another cluster at the address of one that was identified before. Nothing is sent to it.
+type replacedError struct{ was, is types.UID }
+
+func (e *replacedError) Error() string {
+	return fmt.Sprintf("another cluster answers at this address now: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
+}
+
+// verify asks who answers now, before a connection is used that was made after the cluster had been identified. An unbroken connection
+// leads to the same cluster, so that this costs nothing until it breaks.
+func (c *Cluster) verify(ctx context.Context) error {
+	known := c.uid.peek()
+	clients := c.clients.peek()
+	if known == nil || clients == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, identifyTimeout)
+	defer cancel()
+	is, err := clients.identify(ctx)
+	switch {
+	case err != nil:
+		return &transport.DialError{Err: fmt.Errorf("it is not known which cluster answers at the new connection: %w", err)}
+	case is != *known:
+		return &replacedError{was: *known, is: is}
+	}
+	return nil
+}
+
+// identifier returns a function that asks an API server for its identity on a connection that serves nothing else.
+func (c *Cluster) identifier(config *rest.Config) (func(context.Context) (types.UID, error), error) {
+	config = rest.CopyConfig(config)
+	config.Dial = c.transport.DialUnverified
+	var client *http.Client
+	var err error
+	if config.ExecProvider != nil {
+		client, err = credential.Client(config, c.transport.Wait)
+	} else {
+		client, err = rest.HTTPClientFor(config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	url := strings.TrimSuffix(config.Host, "/") + "/api/v1/namespaces/" + metav1.NamespaceSystem
+	return func(ctx context.Context) (types.UID, error) {
+		defer client.CloseIdleConnections()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return "", err
+		}
+		request.Header.Set("Accept", "application/json")
+		response, err := client.Do(request)
+		if err != nil {
+			return "", err
+		}
+		defer response.Body.Close()
+		var namespace metav1.PartialObjectMetadata
+		text, err := io.ReadAll(io.LimitReader(response.Body, maxIdentity))
+		if err == nil && response.StatusCode != http.StatusOK {
+			err = fmt.Errorf("status %d", response.StatusCode)
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &namespace)
+		}
+		return namespace.UID, err
+	}, nil
+}

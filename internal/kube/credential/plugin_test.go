@@ -1,0 +1,173 @@
+//go:build unix
+
+package credential
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+const version = "client.authentication.k8s.io/v1"
+
+// script is a plugin that runs a shell script.
+func script(t *testing.T, text string) *Plugin {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	plugin, err := For(&rest.Config{Host: "https://c", ExecProvider: &clientcmdapi.ExecConfig{
+		APIVersion: version, Command: "sh", Args: []string{"-c", text, t.Name()},
+		Env: []clientcmdapi.ExecEnvVar{{Name: "PLANTED", Value: "hunter2"}}, ProvideClusterInfo: true,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plugin
+}
+
+func TestFailures(t *testing.T) {
+	for name, test := range map[string]struct{ text, says string }{
+		"stderr":             {`echo hunter2; echo "expired; run: az login" >&2; exit 3`, `the command "sh" failed with exit code 3. It says: expired; run: az login`},
+		"lines":              {`printf 'one\n\ttwo\n\n' >&2; exit 1`, `exit code 1. It says: one; two`},
+		"control":            {`printf '\033]0;pwned\007\033[2J\rApply complete!\302\205.' >&2; exit 1`, `It says: \x1b]0;pwned\a\x1b[2J\rApply complete!\u0085`},
+		"its environment":    {`echo "bad $PLANTED" >&2; exit 1`, `It says: bad ***`},
+		"long":               {`head -c 100000 /dev/zero | tr '\0' x >&2; echo " the end" >&2; exit 1`, `It says: ...xxx`},
+		"nothing":            {`true`, `printed nothing`},
+		"not a credential":   {`echo hunter2`, `printed something that is not an ExecCredential`},
+		"another version":    {`echo '{"kind":"ExecCredential","apiVersion":"hunter2/v9","status":{"token":"t"}}'`, `another apiVersion than ` + version},
+		"no status":          {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `"}'`, `without a status`},
+		"no token":           {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{}}'`, `without a token`},
+		"half a pair":        {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"clientKeyData":"hunter2"}}'`, `not both`},
+		"no pair":            {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"clientKeyData":"hunter2","clientCertificateData":"hunter2"}}'`, `do not make a pair`},
+		"token of two lines": {`printf %s '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"token":"hunter2\nhunter2"}}'`, `a token with a line break`},
+		"endless output":     {`while :; do echo hunter2hunter2hunter2hunter2hunter2hunter2hunter2; done | head -c 2000000`, `printed more than 1024 KiB`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plugin := script(t, test.text)
+			_, err := plugin.get(t.Context(), nil)
+			var failed *Error
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), test.says) {
+				t.Fatalf("%v does not say %q", err, test.says)
+			}
+			if strings.Contains(err.Error(), "hunter2") || len(err.Error()) > 1000 {
+				t.Errorf("it says too much: %v", err)
+			}
+			if _, again := plugin.get(t.Context(), nil); again != err { //nolint:errorlint // the very same
+				t.Errorf("it ran once more: %v", again)
+			}
+		})
+	}
+}
+
+func TestMissingCommand(t *testing.T) {
+	plugin := newPlugin(clientcmdapi.ExecConfig{APIVersion: version, Command: "./no-such-command", InstallHint: "brew install it\x1b"}, "")
+	if _, err := plugin.get(t.Context(), nil); err == nil || err.Error() != `the command "./no-such-command" is not found. It says: brew install it\x1b` {
+		t.Error(err)
+	}
+}
+
+// What a command is given, and for how long its answer holds.
+func TestCredentials(t *testing.T) {
+	counter := filepath.Join(t.TempDir(), "count")
+	plugin := script(t, `echo x >> `+counter+`
+case "$KUBERNETES_EXEC_INFO" in *'"server":"https://c"'*) ;; *) exit 9;; esac
+printf '{"kind":"ExecCredential","apiVersion":"`+version+`","status":{"token":"t%s\\n","expirationTimestamp":"%s"}}' $(wc -l < `+counter+`) "$(cat `+counter+`.expires)"`)
+	expire := func(at time.Time) {
+		t.Helper()
+		if err := os.WriteFile(counter+".expires", []byte(at.UTC().Format(time.RFC3339)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expire(time.Now().Add(time.Hour))
+	var wait sync.WaitGroup
+	for range 10 {
+		wait.Go(func() {
+			if got, err := plugin.get(t.Context(), nil); err != nil || got.token != "t1" {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	wait.Wait()
+	first, err := plugin.get(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expire(time.Now().Add(-time.Hour))
+	if got, err := plugin.get(t.Context(), first); err != nil || got.token != "t2" {
+		t.Errorf("refused: %+v, %v", got, err)
+	}
+	if got, err := plugin.get(t.Context(), nil); err != nil || got.token != "t3" {
+		t.Errorf("expired: %+v, %v", got, err)
+	}
+}
+
+// A plugin that hangs is ended, with the processes that it has started, when its time is over and when its caller gives up.
+func TestHangingPluginIsEnded(t *testing.T) {
+	for name, givesUp := range map[string]bool{"limit": false, "caller": true} {
+		t.Run(name, func(t *testing.T) {
+			pid := filepath.Join(t.TempDir(), "pid")
+			plugin := script(t, `echo 'open https://login and enter the code' >&2; sleep 1000 & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; wait`)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			plugin.limit = time.Minute
+			ended := make(chan error, 1)
+			if !givesUp {
+				plugin.limit = 500 * time.Millisecond
+			}
+			go func() {
+				_, err := plugin.get(ctx, nil)
+				ended <- err
+			}()
+			child := awaitPID(t, pid)
+			if givesUp {
+				cancel()
+			}
+			err := <-ended
+			if givesUp && !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+			if !givesUp && (err == nil || !strings.Contains(err.Error(), "within 500ms") || !strings.Contains(err.Error(), "It says: open https://login")) {
+				t.Errorf("%v", err)
+			}
+			for began := time.Now(); syscall.Kill(child, 0) == nil && !zombie(child); {
+				if time.Since(began) > 10*time.Second {
+					t.Fatal("the process that the plugin has started is still there")
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func awaitPID(t *testing.T, path string) int {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(5 * time.Millisecond) {
+		if text, err := os.ReadFile(path); err == nil {
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatal("the plugin did not start")
+	return 0
+}
+
+// zombie reports whether a process has ended, and only its parent does not know yet.
+func zombie(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(text), ") Z ")
+}

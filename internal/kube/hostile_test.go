@@ -1,0 +1,259 @@
+package kube
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
+)
+
+const listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
+
+// endless writes until nobody reads any more.
+func endless(w io.Writer, head, piece string) {
+	_, err := io.WriteString(w, head)
+	for block := strings.Repeat(piece, 1+(64<<10)/len(piece)); err == nil; {
+		_, err = io.WriteString(w, block)
+	}
+}
+
+func itemOf(name string, size int) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q},"data":{"a":%q}}`, name, strings.Repeat("x", size))
+}
+
+// A server that does not act like an API server costs a bounded number of requests, of bytes and of memory, and says what is wrong with it.
+func TestHostileLists(t *testing.T) {
+	json := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") }
+	var pages atomic.Int64
+	megabyte := itemOf("a", 1<<20)
+	for name, test := range map[string]struct {
+		answer   http.HandlerFunc
+		says     string
+		requests int64 // at most, without discovery
+		received int64 // at most, in MiB
+	}{
+		"endless text": {func(w http.ResponseWriter, _ *http.Request) { json(w); endless(w, fmt.Sprintf(listHead, ""), "x") }, "more than 16 MiB", 4, 80},
+		"endless objects": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			endless(w, fmt.Sprintf(listHead, ""), itemOf("a", 100)+",")
+		}, "MiB", 4, 80},
+		"endless values": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			endless(w, fmt.Sprintf(listHead, ""), "{},")
+		}, "more than 64 MiB of memory", 4, 40},
+		"one large object": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			endless(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"a"},"data":{"a":"`, "x")
+		}, "more than 16 MiB", 4, 80},
+		"gzip bomb": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			w.Header().Set("Content-Encoding", "gzip")
+			packed := gzip.NewWriter(w)
+			endless(packed, fmt.Sprintf(listHead, ""), strings.Repeat(" ", 1<<20))
+		}, "more than 16 MiB", 4, 2},
+		"the same page": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, "again")+itemOf("a", 10)+"]}")
+		}, "get nowhere", 2, 1},
+		"empty pages": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+"]}")
+		}, "get nowhere", 4, 1},
+		"endless pages": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+megabyte+"]}")
+		}, "MiB of memory", 120, 130},
+		"malformed": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			_, _ = io.WriteString(w, `{"kind":"ConfigMapList","items":[{]}`)
+		}, "no JSON of a list", 1, 1},
+		"deep": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, "")+strings.Repeat("[", 2_000_000))
+		}, "MiB of memory", 4, 40},
+		"login page": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, "<html>log in</html>")
+		}, "web page (text/html)", 1, 1},
+		"no JSON at all": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain")
+			_, _ = io.WriteString(w, "hello")
+		}, "no JSON of a list", 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake := startFake(t)
+			fake.on("GET "+configMapsPath, test.answer)
+			cluster, ctx := fake.cluster(t), ShareReads(testContext(t))
+			if _, err := cluster.Kinds(ctx); err != nil {
+				t.Fatal(err)
+			}
+			before := cluster.Stats()
+			highest := watchMemory(t)
+			_, err := cluster.List(ctx, configMapGVK, "default", "")
+			if used := highest(); used > 250<<20 {
+				t.Errorf("%d MiB of memory", used>>20)
+			}
+			assertSays(t, err, `cluster "fake": cannot list ConfigMap in namespace default: `, test.says)
+			stats := cluster.Stats()
+			if requests := stats.Requests - before.Requests; requests > test.requests {
+				t.Errorf("%d requests", requests)
+			}
+			if received := stats.BytesReceived - before.BytesReceived; received > test.received<<20 {
+				t.Errorf("%d MiB were read", received>>20)
+			}
+		})
+	}
+}
+
+// watchMemory returns a function that tells the most memory that was in use since.
+func watchMemory(t *testing.T) func() uint64 {
+	t.Helper()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	base, highest := stats.HeapInuse, uint64(0)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			highest = max(highest, now.HeapInuse)
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 {
+		close(stop)
+		<-done
+		return highest - min(base, highest)
+	}
+}
+
+// A page that is too large by honest means is asked for in smaller ones.
+func TestLargeObjectsComeInSmallerPages(t *testing.T) {
+	fake := startFake(t)
+	fake.on("GET "+configMapsPath, func(w http.ResponseWriter, r *http.Request) {
+		var limit, from int
+		_, _ = fmt.Sscan(r.URL.Query().Get("limit"), &limit)
+		_, _ = fmt.Sscan(r.URL.Query().Get("continue"), &from)
+		to, next := min(from+limit, 60), ""
+		if to < 60 {
+			next = fmt.Sprint(to)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		var items []string
+		for i := from; i < to; i++ {
+			items = append(items, itemOf(fmt.Sprint("c", i), 1<<20))
+		}
+		_, _ = io.WriteString(w, fmt.Sprintf(listHead, next)+strings.Join(items, ",")+"]}")
+	})
+	cluster := fake.cluster(t)
+	list, err := cluster.List(testContext(t), configMapGVK, "default", "")
+	if err != nil || len(list) != 60 || list[59].GetName() != "c59" {
+		t.Fatalf("%d, %v", len(list), err)
+	}
+	fake.expect(t, "60 MiB in 60 objects", "14 lists, 0 gets, 0 writes")
+}
+
+// No credentials go to where a server points.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var asked atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(other.Close)
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		for _, where := range []string{"GET /apis", "GET /api/v1/namespaces/kube-system", "GET " + configMapsPath + "/a", "POST " + configMapsPath} {
+			t.Run(fmt.Sprint(code, " ", where), func(t *testing.T) {
+				fake := startFake(t)
+				fake.on(where, func(w http.ResponseWriter, r *http.Request) {
+					http.Redirect(w, r, other.URL+"/login?token=hunter2", code)
+				})
+				cluster, ctx := fake.cluster(t), testContext(t)
+				var err error
+				switch {
+				case strings.HasPrefix(where, "POST"):
+					_, err = cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{})
+				case strings.HasSuffix(where, "kube-system"):
+					_, err = cluster.UID(ctx)
+				default:
+					_, err = cluster.Get(ctx, configMapGVK, "default", "a")
+				}
+				assertSays(t, err, fmt.Sprintf("the server redirects (%d) to %q", code, other.URL), "Set host to the address of the API server itself")
+				if !IsUnreachable(err) || IsUnknownKind(err) || IsNotFound(err) {
+					t.Errorf("classified wrongly: %v", err)
+				}
+			})
+		}
+	}
+	if asked.Load() != 0 {
+		t.Errorf("%d requests went to the other server", asked.Load())
+	}
+}
+
+// TLS is expected in the one case, and not spoken in the other.
+func TestWrongScheme(t *testing.T) {
+	fake := startFake(t)
+	at := connection.Connection{Host: "http://" + strings.TrimPrefix(fake.URL, "https://"), Token: "t"}
+	_, err := NewCluster("plain", at, Options{}, nil).UID(testContext(t))
+	assertSays(t, err, "the server speaks TLS", "https://")
+}
+
+// All looks at one cluster together wait for it only so long, whatever it does; what is no look is not held to that.
+func TestSlowServerLosesPatience(t *testing.T) {
+	t.Parallel()
+	fake := startFake(t)
+	cluster, ctx := fake.cluster(t), testContext(t)
+	if _, err := cluster.Kinds(ctx); err != nil {
+		t.Fatal(err)
+	}
+	bounded, done, err := cluster.transport.Wait(Look(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if until, limited := bounded.Deadline(); !limited || time.Until(until) > 25*time.Second {
+		t.Errorf("a look may take until %v", until)
+	}
+	done()
+	// A server that says for how long it is not to be asked is believed for a few seconds, and not again and again.
+	fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "86400")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := cluster.Get(Look(ctx), configMapGVK, "default", "a"); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+	wait.Wait()
+	fake.log()
+	_, err = cluster.Get(Look(ctx), configMapGVK, "default", "b")
+	var impatient *transport.ImpatientError
+	var down *transport.DownError
+	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &impatient) {
+		t.Errorf("%v", err)
+	}
+	assertSays(t, err, "its answers take too long: a plan waits 25s for one cluster")
+	if log := fake.log(); len(log) != 0 {
+		t.Errorf("it was asked again: %v", log)
+	}
+	if _, err := cluster.Get(ctx, configMapGVK, "default", "b"); errors.As(err, &down) {
+		t.Errorf("what is no look: %v", err)
+	}
+}

@@ -1,0 +1,45 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
+)
+
+func writeOnlyAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional: true, WriteOnly: true, ElementType: yamltext.Type{},
+		MarkdownDescription: "Further objects to place, as `manifests`, under other keys. They are in no plan and no state, and may come from ephemeral " +
+			"values; on the members they are kept in a Secret. A plan notices when they change, and previews what becomes of their objects. " +
+			"Needs Terraform 1.11 or OpenTofu 1.11.",
+		Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
+	}
+}
+
+// writeOnlyManifests are those that only the configuration has; known is false while a part of them is not.
+func writeOnlyManifests(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (texts map[string]string, known bool) {
+	var in types.Map
+	diags.Append(config.GetAttribute(ctx, path.Root("manifests_wo"), &in)...)
+	raw, err := in.ToTerraformValue(ctx)
+	return yamltext.Texts(in), err == nil && convert.Known(raw)
+}
+
+// rotated tells whether the write-only manifests are others than the last time.
+func (m Memory) rotated(writeOnly map[string]string) bool {
+	return !manifest.SameHash(m.WriteOnlyHash, manifest.HashTexts(writeOnly))
+}
+
+// setWriteOnly remembers the write-only manifests, by a salted hash.
+func (m *Memory) setWriteOnly(writeOnly map[string]string) {
+	m.WriteOnlyHash = manifest.Salted(manifest.HashTexts(writeOnly), m.WriteOnlyHash)
+}

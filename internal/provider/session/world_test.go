@@ -1,0 +1,78 @@
+package session
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// What is planned is part of the world until it is applied, and what somebody was given of it does not change any more.
+func TestWorld(t *testing.T) {
+	t.Parallel()
+	s := &Session{}
+	cluster, wrapped := override.Reference{Name: "o"}, engine.Reference{Namespace: "app", Name: "e"}
+	var wait sync.WaitGroup
+	wait.Go(func() { s.PlanMember("member-1", engine.Planned[member.Spec]{Want: &member.Spec{}, Partial: true}) })
+	wait.Go(func() {
+		s.PlanOverride(cluster, engine.Planned[engine.Override]{Want: &engine.Override{}, Partial: true})
+	})
+	wait.Go(func() { s.PlanEnvelope(wrapped, engine.Planned[envelope.Spec]{Want: &envelope.Spec{}, Partial: true}) })
+	wait.Go(func() { s.PlanUnnamed(engine.KindMember) })
+	wait.Go(func() { s.World() })
+	wait.Wait()
+	before := s.World()
+	want := []string{"ClusterResourceOverride o", "MemberCluster member-1", "MemberCluster whose name is not known", "envelope app/e"}
+	if got := before.Unknown(); !slices.Equal(got, want) {
+		t.Errorf("unknown: %q", got)
+	}
+	s.MemberApplied("member-1")
+	s.OverrideApplied(cluster)
+	s.EnvelopeApplied(wrapped)
+	if after := s.World(); len(after.Members)+len(after.Overrides)+len(after.Envelopes) > 0 {
+		t.Errorf("what was applied is planned still: %+v", after)
+	}
+	if len(before.Members) != 1 || len(before.Overrides) != 1 || len(before.Envelopes) != 1 {
+		t.Errorf("what was given away has changed: %+v", before)
+	}
+}
+
+// The placement that is planned first makes an object its own until it is applied; then the clusters tell.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	s := &Session{}
+	strategy := placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways}
+	action := func(name string, previewed func(*engine.Preview, placement.ApplyStrategy)) takeover.Action {
+		p := &engine.Preview{Placement: name, Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
+			{Identifier: manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "shared"}, Action: takeover.ActionCreate},
+		}}}}
+		previewed(p, strategy)
+		return p.Clusters[0].Objects[0].Action
+	}
+	for _, step := range []struct {
+		name string
+		how  func(*engine.Preview, placement.ApplyStrategy)
+		want takeover.Action
+	}{
+		{"b", s.Yield, takeover.ActionCreate}, // a preview as data claims nothing
+		{"a", s.Claim, takeover.ActionCreate},
+		{"b", s.Claim, takeover.ActionLeaveAlone},
+		{"b", s.Yield, takeover.ActionLeaveAlone},
+		{"a", s.Claim, takeover.ActionCreate}, // planned once more
+	} {
+		if got := action(step.name, step.how); got != step.want {
+			t.Errorf("%s: %s", step.name, got)
+		}
+	}
+	s.PlacementApplied("a")
+	if got := action("b", s.Claim); got != takeover.ActionCreate {
+		t.Errorf("after the apply: %s", got)
+	}
+}

@@ -1,0 +1,25 @@
+package validate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func TestDuration(t *testing.T) {
+	for text, want := range map[string]string{"90s": "", "2h": "", "-5m": "longer than nothing", "0s": "longer than nothing", "soon": "a number with a unit", "10": "a number with a unit"} {
+		var response validator.StringResponse
+		String("time", Duration).ValidateString(t.Context(), validator.StringRequest{
+			Path: path.Root("timeouts").AtName("create"), ConfigValue: types.StringValue(text),
+		}, &response)
+		switch {
+		case want == "" && response.Diagnostics.HasError(), want != "" && len(response.Diagnostics) != 1:
+			t.Errorf("%s: %v", text, response.Diagnostics)
+		case want != "" && (!strings.Contains(response.Diagnostics[0].Detail(), want) || !strings.HasPrefix(response.Diagnostics[0].Detail(), "timeouts.create: ")):
+			t.Errorf("%s: %v", text, response.Diagnostics)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// Package wholenumber is the attribute type for numbers that must be whole. The framework's own says of a fraction that the provider has a bug.
+package wholenumber
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+)
+
+var (
+	_ basetypes.Int32Typable      = Type{}
+	_ basetypes.Int32Valuable     = Value{}
+	_ xattr.ValidateableAttribute = Value{}
+)
+
+// Type is a whole number of 32 bits.
+type Type struct{ basetypes.Int32Type }
+
+// String names the type in error messages.
+func (Type) String() string { return "wholenumber.Type" }
+
+// Equal compares types.
+func (t Type) Equal(o attr.Type) bool {
+	other, ok := o.(Type)
+	return ok && t.Int32Type.Equal(other.Int32Type)
+}
+
+// ValueType returns the type's value, for the framework.
+func (Type) ValueType(context.Context) attr.Value { return Value{} }
+
+// ValueFromInt32 makes a value.
+func (Type) ValueFromInt32(_ context.Context, in basetypes.Int32Value) (basetypes.Int32Valuable, diag.Diagnostics) {
+	return Value{Int32Value: in}, nil
+}
+
+// ValueFromTerraform makes a value; one of which the problem is told once the configuration is validated if it is no whole number.
+func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	if problem := problemOf(in); problem != "" {
+		return Value{Int32Value: basetypes.NewInt32Value(1), problem: problem}, nil // a legal value, so that nothing else is said of it
+	}
+	value, err := t.Int32Type.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	number, ok := value.(basetypes.Int32Value)
+	if !ok {
+		return nil, fmt.Errorf("unexpected value type %T", value)
+	}
+	return Value{Int32Value: number}, nil
+}
+
+func problemOf(in tftypes.Value) string {
+	var number big.Float
+	if in.IsNull() || !in.IsKnown() || in.As(&number) != nil {
+		return ""
+	}
+	whole, accuracy := number.Int64()
+	switch {
+	case !number.IsInt():
+		return "is not a whole number"
+	case accuracy != big.Exact || whole > math.MaxInt32 || whole < math.MinInt32:
+		return fmt.Sprintf("is out of range: it is between %d and %d", math.MinInt32, math.MaxInt32)
+	default:
+		return ""
+	}
+}
+
+// Value is a whole number.
+type Value struct {
+	basetypes.Int32Value
+	// problem says what is wrong with what was given instead.
+	problem string
+}
+
+// FromPointer is the number; null of nil.
+func FromPointer(in *int32) Value { return Value{Int32Value: basetypes.NewInt32PointerValue(in)} }
+
+// Type returns the type, for the framework.
+func (Value) Type(context.Context) attr.Type { return Type{} }
+
+// Equal compares numbers.
+func (v Value) Equal(o attr.Value) bool {
+	other, ok := o.(Value)
+	return ok && v.Int32Value.Equal(other.Int32Value) && v.problem == other.problem
+}
+
+// ValidateAttribute tells what is wrong with what was given, at the attribute of the resource.
+func (v Value) ValidateAttribute(_ context.Context, request xattr.ValidateAttributeRequest, response *xattr.ValidateAttributeResponse) {
+	if v.problem == "" {
+		return
+	}
+	response.Diagnostics.AddAttributeError(convert.First(request.Path), "Not a whole number", request.Path.String()+": the number "+v.problem+".")
+}
