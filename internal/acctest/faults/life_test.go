@@ -164,19 +164,23 @@ func (l *life) configuration() string {
 			b.WriteString("rules: []\n")
 		}
 	}
+	force := ""
+	if l.kind == "ServerSideApply" {
+		force = ", server_side_apply_config = { force = true }"
+	}
 	names := `"` + strings.Join(l.picked, `", "`) + `"`
 	return provider(l.recorder.Kubeconfig()) + fmt.Sprintf(`
 resource "fleet_crp" "p" {
   name      = %q
-  manifests = { "all.yaml" = sensitive(%q) }
+  manifests = { "all.yaml" = %q }
   policy    = { placement_type = "PickFixed", cluster_names = [%s] }
   strategy = {
     rolling_update = { max_unavailable = "100%%", unavailable_period_seconds = 1 }
-    apply_strategy = { type = %q, when_to_take_over = %q, server_side_apply_config = { force = true } }
+    apply_strategy = { type = %q, when_to_take_over = %q%s }
   }
   timeouts = { create = "60s", update = "60s", delete = "60s" }
 }
-`, l.name, b.String(), names, l.kind, l.mode)
+`, l.name, b.String(), names, l.kind, l.mode, force)
 }
 
 // operate does one operation with one fault, then again without until it is done, and looks at what came of it.
@@ -246,7 +250,7 @@ func (l *life) settle() {
 			_ = l.run("import", "-no-color", "fleet_crp.p", l.name)
 		}
 	}
-	l.Errorf("%s: %s does not come to an end", l.operation, l.name)
+	l.Fatalf("%s: %s does not come to an end", l.operation, l.name)
 }
 
 func (l *life) stateless() bool {
