@@ -113,9 +113,16 @@ resource "fleet_crp" "app" {
   depends_on = [fleet_member_cluster.kind_cluster_1, fleet_envelope_configmap.app]
 }
 
+# The whole status, with the envelopes that objects came in.
+data "fleet_crp" "app" {
+  name = "app"
+
+  depends_on = [fleet_crp.app]
+}
+
 output "selected_resources" {
   description = "The namespace and the envelope; what is in the envelope is not listed."
-  value       = [for object in fleet_crp.app.status.selected_resources : "${object.kind} ${object.name}"]
+  value       = [for object in data.fleet_crp.app.status.selected_resources : "${object.kind} ${object.name}"]
 }
 
 output "enveloped" {
@@ -125,5 +132,5 @@ output "enveloped" {
 
 output "failed_placements" {
   description = "What could not be placed, with the envelope it came in."
-  value       = fleet_crp.app.status.placement_statuses["kind-cluster-1"].failed_placements
+  value       = data.fleet_crp.app.status.placement_statuses["kind-cluster-1"].failed_placements
 }

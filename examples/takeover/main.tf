@@ -85,21 +85,16 @@ resource "fleet_crp" "web_2" {
 
 # What the documentation does with kubectl and jq.
 output "failed_placements" {
-  description = "Objects that were not placed, by cluster."
-  value = {
-    for name, cluster in fleet_crp.web_2.status.placement_statuses : name => [
-      for failed in cluster.failed_placements : {
-        object  = "${failed.kind} ${failed.name}"
-        reason  = failed.condition.reason
-        message = failed.condition.message
-      }
-    ] if length(cluster.failed_placements) > 0
-  }
+  description = "Objects that were not placed."
+  value       = fleet_crp.web_2.status.failed_placements
+}
+
+output "placement_statuses" {
+  description = "Where the placement stands on each cluster."
+  value       = fleet_crp.web_2.status.placement_statuses
 }
 
 output "conditions" {
   description = "Conditions of the placement."
-  value = {
-    for type, condition in fleet_crp.web_2.status.conditions : type => "${condition.status} (${condition.reason})"
-  }
+  value       = fleet_crp.web_2.status.conditions
 }

@@ -133,7 +133,7 @@ resource "fleet_crp" "p" {
   ` + afterMembers + `
 }
 `,
-			ConfigStateChecks: []statecheck.StateCheck{condition("member-2", "Applied", "True")},
+			ConfigStateChecks: []statecheck.StateCheck{phase("member-2", "Available")},
 		},
 		{
 			PreConfig: func() {

@@ -28,7 +28,12 @@ resource "fleet_crp" "p" {
   policy             = { placement_type = "PickFixed", cluster_names = ["member-1"] }
   ` + afterMembers + `
 }
-output "failed" { value = fleet_crp.p.status.placement_statuses["member-1"].failed_placements }
+data "fleet_crp" "p" {
+  name       = "failing"
+  depends_on = [fleet_crp.p]
+}
+output "failed" { value = data.fleet_crp.p.status.placement_statuses["member-1"].failed_placements }
+output "lines" { value = fleet_crp.p.status.failed_placements }
 `
 	w := newWorkspace(t, binary, "", config)
 	destroyAtEnd(t, w)
@@ -36,7 +41,8 @@ output "failed" { value = fleet_crp.p.status.placement_statuses["member-1"].fail
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo from envelope test-ns/envelop-configmap on member-1: ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
 	out = must(t, w, "output")
-	contains(t, out, `"envelope" = { "name" = "envelop-configmap" "namespace" = "test-ns" "type" = "ConfigMap" }`, `"kind" = "ResourceQuota"`, "ManifestApplyFailed")
+	contains(t, out, `"envelope" = { "name" = "envelop-configmap" "namespace" = "test-ns" "type" = "ConfigMap" }`, `"kind" = "ResourceQuota"`,
+		"member-1: ResourceQuota test-ns/mem-cpu-demo: ManifestApplyFailed")
 	if strings.Contains(must(t, w, "show"), "tainted") {
 		t.Error("the placement is tainted")
 	}

@@ -23,8 +23,12 @@ resource "fleet_crp" "compared" {
   strategy = { apply_strategy = { ` + strategy + ` } }
   ` + afterMembers + `
 }
+data "fleet_crp" "compared" {
+  name       = "compared"
+  depends_on = [fleet_crp.compared]
+}
 locals {
-  status = fleet_crp.compared.status.placement_statuses["member-2"]
+  status = data.fleet_crp.compared.status.placement_statuses["member-2"]
 }
 output "diffs" {
   value = { for p in local.status.diffed_placements : "${p.kind} ${p.name}" => p.observed_diffs }
@@ -44,6 +48,7 @@ output "conditions" {
 	contains(t, must(t, w, "plan"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" on the cluster`)
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "output"), `"path" = "/data/size"`, `"value_in_hub" = "large"`, `"value_in_member" = "small"`, "AllWorkHaveDiffReported")
+	contains(t, must(t, w, "show"), `"member-2: ConfigMap compared/settings: /data/size"`, `"member-2" = "DiffReported"`)
 	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {
 		t.Errorf("what is equal is reported too:\n%s", out)
 	}
@@ -57,7 +62,7 @@ output "conditions" {
 	if err := on(t, "member-2").Patch(t.Context(), "v1", "ConfigMap", "compared", "settings", `{"data":{"size":"medium"}}`); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, must(t, w, "plan", "-refresh-only"), "medium", "FoundDrifts")
+	contains(t, must(t, w, "plan", "-refresh-only"), "FoundDrifts", "/data/size")
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
 	contains(t, must(t, w, "output"), "ConfigMap settings", `"value_in_hub" = "large"`, `"value_in_member" = "medium"`)
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -19,6 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -54,7 +55,10 @@ func (f full) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) 
 }
 
 func (f full) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
-	return new(filled[engine.Recorded]()), f.err
+	out := filled[engine.Recorded]()
+	// What a full configuration waits for.
+	out.Status.Conditions[0].Type, out.Status.Conditions[0].Status = placement.ClusterResourcePlacementPrefix+placement.Applied, placement.True
+	return &out, f.err
 }
 
 func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
@@ -147,6 +151,7 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 	// Texts that mean something to those who read them.
 	for suffix, text := range map[string]string{
 		"timeouts.create": "1h", "timeouts.read": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
+		"wait_for.timeout": "1h", "wait_for.condition": "Applied",
 		"label_selector.match_expressions.operator":    "In",
 		"property_selector.match_expressions.operator": "Ge", "property_selector.match_expressions.values": "1",
 	} {

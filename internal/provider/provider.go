@@ -20,6 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementstatus"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -105,7 +106,7 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources lists the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{memberclusters.New, placementpreview.New}
+	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New}
 }
 
 // Functions lists the functions.

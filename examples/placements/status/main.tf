@@ -58,23 +58,28 @@ resource "fleet_crp" "crp_1" {
   depends_on = [fleet_member_cluster.member]
 }
 
-check "placed_everywhere" {
+check "available_everywhere" {
   assert {
-    condition = alltrue([
-      for cluster in fleet_crp.crp_1.status.placement_statuses : try(cluster.conditions["Applied"].status, "Unknown") == "True"
-    ])
-    error_message = "The placement is not applied on all clusters."
+    condition     = alltrue([for phase in fleet_crp.crp_1.status.placement_statuses : phase == "Available"])
+    error_message = "The placement is not available on all clusters: ${join(", ", fleet_crp.crp_1.status.failed_placements)}"
   }
+}
+
+# The whole status: conditions with their messages, selected objects, differences.
+data "fleet_crp" "crp_1" {
+  name = "crp-1"
+
+  depends_on = [fleet_crp.crp_1]
 }
 
 output "scheduled" {
   description = "Why the clusters were picked."
   value = {
-    for name, cluster in fleet_crp.crp_1.status.placement_statuses : name => cluster.conditions["Scheduled"].message
+    for name, cluster in data.fleet_crp.crp_1.status.placement_statuses : name => cluster.conditions["Scheduled"].message
   }
 }
 
 output "selected_resources" {
   description = "What is placed."
-  value       = fleet_crp.crp_1.status.selected_resources
+  value       = data.fleet_crp.crp_1.status.selected_resources
 }

@@ -83,7 +83,7 @@ func (r *Run) Assess(objects []*memberpreview.Object) {
 
 func (r *Run) assess(o *memberpreview.Object) {
 	outcome := r.Outcome(o)
-	if outcome == nil || outcome.Failure != nil || o.Live == nil || o.Action == takeover.ActionReport {
+	if outcome == nil || outcome.Failure != nil || outcome.Pending || o.Live == nil || o.Action == takeover.ActionReport {
 		return
 	}
 	next := Outcome{Gone: outcome.Gone}

@@ -34,6 +34,8 @@ func New(member *memberpreview.Member, before func(ctx context.Context, live *un
 type Outcome struct {
 	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is not available yet.
 	Failure, Waiting *placement.Condition
+	// Pending objects are not as they are to be, though nothing has failed: they are yet to be written.
+	Pending bool
 	// Untracked objects have no availability that could be told.
 	Untracked bool
 	// Gone objects are no longer there, or no longer the placement's.

@@ -1,6 +1,11 @@
 package source
 
-import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
 
 // Localized is an object as it is to be on one cluster.
 type Localized struct {
@@ -9,13 +14,15 @@ type Localized struct {
 	From int
 }
 
-// Localize returns the objects as they are to be on a cluster by its overrides, and whether any was changed or left out. One override that
-// cannot be applied stops the cluster, as upstream: half of a placement is not what anybody asked for.
-func (c *Content) Localize(placement string, cluster override.Cluster, overrides override.Overrides) (out []Localized, overridden bool, err error) {
+// Localize returns the objects as they are to be on a cluster by its overrides, and the overrides that apply to any, by namespace and name.
+// One that cannot be applied stops the cluster, as upstream: half of a placement is not what anybody asked for.
+func (c *Content) Localize(
+	placement string, cluster override.Cluster, overrides override.Overrides,
+) (out []Localized, applied []override.Reference, err error) {
 	for i, object := range c.Objects {
 		applicable, err := override.Applicable(overrides, object.Identifier, cluster, placement)
 		if err != nil {
-			return nil, overridden, err
+			return nil, nil, err
 		}
 		if len(applicable) == 0 {
 			out = append(out, Localized{Object: object, From: i})
@@ -23,12 +30,17 @@ func (c *Content) Localize(placement string, cluster override.Cluster, overrides
 		}
 		result, err := override.Apply(object.Object, cluster, applicable)
 		if err != nil {
-			return nil, overridden, err
+			return nil, nil, err
 		}
-		overridden = true
+		for _, o := range applicable {
+			applied = append(applied, o.Reference)
+		}
 		if !result.Deleted {
 			out = append(out, Localized{Object: NewObject(result.Object), From: -1})
 		}
 	}
-	return out, overridden, nil
+	slices.SortFunc(applied, func(a, b override.Reference) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return out, slices.Compact(applied), nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // Difference is a field that is not the same in what is to be placed and on the member.
@@ -46,4 +48,20 @@ func Render(value any) string {
 		return text
 	}
 	return fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:maxRendered]), count)
+}
+
+// Details writes differences in KubeFleet's form, as many as a status holds.
+func Details(differences []Difference) []placement.PatchDetail {
+	var out []placement.PatchDetail
+	for _, d := range differences[:min(len(differences), placement.MaxPatchDetails)] {
+		detail := placement.PatchDetail{Path: d.Path}
+		if d.HasHub {
+			detail.ValueInHub = fmt.Sprint(d.InHub)
+		}
+		if d.HasMember {
+			detail.ValueInMember = fmt.Sprint(d.InMember)
+		}
+		out = append(out, detail)
+	}
+	return out
 }

@@ -2,6 +2,8 @@
 // cluster.kubernetes-fleet.io/v1beta1).
 package member
 
+import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+
 // Spec is a member as the user wrote it.
 type Spec struct {
 	Name                   string            `json:"name"`
@@ -54,6 +56,14 @@ type Condition struct {
 	Status             string
 	Reason, Message    string
 	ObservedGeneration int64
+}
+
+// Summary is the condition in a few words: "True", or status and reason.
+func (c Condition) Summary() string {
+	if c.Status == "True" || c.Reason == "" {
+		return printable.Line(c.Status)
+	}
+	return printable.Line(c.Status + ": " + c.Reason)
 }
 
 // The condition types that every engine tells: whether the member takes part, and whether it works.

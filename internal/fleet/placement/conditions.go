@@ -42,18 +42,21 @@ type ClusterOutcome struct {
 	Unreachable string
 	// Held is the condition of a cluster that the rollout has not come to, see [NotStarted]; nil for others.
 	Held *Condition
-	// Overridden tells whether overrides changed objects for the cluster; OverrideFailed why one of them could not be applied, in which case
-	// nothing was written.
-	Overridden     bool
-	OverrideFailed string
+	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster; OverrideFailed is why one of them could not be applied,
+	// in which case nothing was written.
+	ClusterResourceOverrides []string
+	ResourceOverrides        []NamespacedName
+	OverrideFailed           string
 	// ResourceIndex is the content that the cluster has.
 	ResourceIndex string
 	// Objects is how many objects belong on the cluster; Failed those that are not applied; Waiting those that are applied and not
-	// available yet; Untracked how many have no availability that could be told.
+	// available yet; Untracked how many have no availability that could be told; Pending how many are not as they are to be placed, though
+	// no apply has failed to write them.
 	Objects   int
 	Failed    []FailedPlacement
 	Waiting   []FailedPlacement
 	Untracked int
+	Pending   int
 	// Reporting says that the strategy is ReportDiff: nothing is applied, Failed are the objects whose differences could not be told.
 	Reporting bool
 	Drifted   []DriftedPlacement
@@ -63,7 +66,7 @@ type ClusterOutcome struct {
 // NotStarted is the condition of a cluster that the rollout has not come to, and why.
 func NotStarted(why string) *Condition {
 	return &Condition{
-		Type: RolloutStarted, Status: False, Reason: "RolloutNotStartedYet", Message: "The rollout is being blocked by the rollout strategy: " + why,
+		Type: RolloutStarted, Status: False, Reason: string(PhaseRolloutNotStarted), Message: "The rollout is being blocked by the rollout strategy: " + why,
 	}
 }
 
@@ -71,7 +74,8 @@ func NotStarted(why string) *Condition {
 // names Work objects, which not every engine has.
 func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	status := ClusterStatus{
-		ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex,
+		ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex, Unreachable: o.Unreachable != "",
+		ApplicableClusterResourceOverrides: o.ClusterResourceOverrides, ApplicableResourceOverrides: o.ResourceOverrides,
 		DriftedPlacements: limited(o.Drifted), DiffedPlacements: limited(o.Diffed),
 	}
 	add := func(conditionType, value, reason, message string) {
@@ -80,7 +84,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		})
 	}
 	if !o.Scheduled {
-		add(Scheduled, False, "ScheduleFailed", o.Reason)
+		add(Scheduled, False, string(PhaseScheduleFailed), o.Reason)
 		return status
 	}
 	add(Scheduled, True, "Scheduled", o.Reason)
@@ -91,9 +95,9 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	add(RolloutStarted, True, "RolloutStarted", "Detected the new changes on the resources and started the rollout process")
 	switch {
 	case o.OverrideFailed != "":
-		add(Overridden, False, "OverriddenFailed", "Failed to apply the override rules on the resources: "+o.OverrideFailed)
+		add(Overridden, False, string(PhaseOverriddenFailed), "Failed to apply the override rules on the resources: "+o.OverrideFailed)
 		return status
-	case o.Overridden:
+	case len(o.ClusterResourceOverrides)+len(o.ResourceOverrides) > 0:
 		add(Overridden, True, "OverriddenSucceeded", "Successfully applied the override rules on the resources")
 	default:
 		add(Overridden, True, "NoOverrideSpecified", "No override rules are configured for the selected resources")
@@ -105,19 +109,25 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		return status
 	}
 	if o.Unreachable != "" {
-		add(Applied, Unknown, "ApplyPending", "The cluster cannot be reached: "+o.Unreachable)
+		add(Applied, Unknown, string(PhaseApplyPending), "The cluster cannot be reached: "+o.Unreachable)
 		return status
 	}
 	if len(o.Failed) > 0 {
-		add(Applied, False, "NotAllWorkHaveBeenApplied", fmt.Sprintf(
+		add(Applied, False, string(PhaseNotApplied), fmt.Sprintf(
 			"Failed to apply all objects (%d of %d objects are applied)", o.Objects-len(o.Failed), o.Objects))
 		status.FailedPlacements = append(append([]FailedPlacement{}, o.Failed...), o.Waiting...)
+		return status
+	}
+	if o.Pending > 0 {
+		add(Applied, Unknown, string(PhaseApplyPending), fmt.Sprintf("%d of %d objects on the cluster are not as they are to be placed; the next "+
+			"apply writes them", o.Pending, o.Objects))
+		status.FailedPlacements = o.Waiting
 		return status
 	}
 	add(Applied, True, "AllWorkHaveBeenApplied", "All corresponding work objects are applied")
 	switch {
 	case len(o.Waiting) > 0:
-		add(Available, False, "NotAllWorkAreAvailable", fmt.Sprintf(
+		add(Available, False, string(PhaseNotAvailable), fmt.Sprintf(
 			"Some objects are not available (%d of %d objects are available)", o.Objects-len(o.Waiting), o.Objects))
 		status.FailedPlacements = o.Waiting
 	case o.Untracked > 0:
@@ -135,7 +145,7 @@ func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, m
 	case o.Unreachable != "":
 		add(DiffReported, Unknown, "DiffReportingPending", "The cluster cannot be reached: "+o.Unreachable)
 	case len(o.Failed) > 0:
-		add(DiffReported, False, "NotAllWorkHaveDiffReported", fmt.Sprintf(
+		add(DiffReported, False, string(PhaseDiffNotReported), fmt.Sprintf(
 			"Failed to report diff on all objects (%d of %d objects have reported diff)", o.Objects-len(o.Failed), o.Objects))
 	default:
 		add(DiffReported, True, "AllWorkHaveDiffReported", "All corresponding work objects have reported diff")

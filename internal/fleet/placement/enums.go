@@ -34,6 +34,8 @@ type (
 	ReportingScope string
 	// ReportBackType says whether the status of members' objects is copied back.
 	ReportBackType string
+	// ConditionType is a condition of a placement, without the prefix that the CRD has before it.
+	ConditionType string
 	// ReportBackDestination says where it is copied to.
 	ReportBackDestination string
 )
@@ -145,3 +147,8 @@ func (ReportBackType) Values() []string { return []string{"Disabled", "Mirror"} 
 
 // Values lists the values in the order in which they are documented.
 func (ReportBackDestination) Values() []string { return []string{"OriginalResource", "WorkAPI"} }
+
+// Values lists the values in the order in which they come true.
+func (ConditionType) Values() []string {
+	return []string{"Scheduled", "RolloutStarted", "Overridden", "WorkSynchronized", "Applied", "Available", "DiffReported"}
+}

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -15,8 +16,17 @@ type Status struct {
 	HubUID            string
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
+	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.
+	Unfilled int
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus
+}
+
+// Is tells whether a condition of the placement as a whole is True.
+func (s Status) Is(conditionType ConditionType) bool {
+	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
+		return c.Type == ClusterResourcePlacementPrefix+string(conditionType) && c.Status == True
+	})
 }
 
 // Condition is a Kubernetes condition without its time.
@@ -34,8 +44,13 @@ type ClusterStatus struct {
 	// ClusterUID is the UID of the cluster's kube-system namespace; empty when it was never reached.
 	ClusterUID            string
 	ObservedResourceIndex string
-	Conditions            []Condition
-	FailedPlacements      []FailedPlacement
+	// Unreachable says that the cluster does not answer, so that its objects are not known.
+	Unreachable bool
+	// ApplicableClusterResourceOverrides and ApplicableResourceOverrides are the overrides that apply to objects for the cluster.
+	ApplicableClusterResourceOverrides []string
+	ApplicableResourceOverrides        []NamespacedName
+	Conditions                         []Condition
+	FailedPlacements                   []FailedPlacement
 	// DriftedPlacements are objects that others have changed since they were applied; DiffedPlacements those that differ from what is to
 	// be placed, under strategy type ReportDiff or because of a takeover that differences stand in the way of.
 	DriftedPlacements []DriftedPlacement
@@ -46,6 +61,16 @@ type ClusterStatus struct {
 type FailedPlacement struct {
 	manifest.Identifier
 	Condition Condition
+}
+
+// NamespacedName names an object in a namespace.
+type NamespacedName struct{ Namespace, Name string }
+
+// Pending tells whether objects of the cluster are not as they are to be placed, and nothing is known to have failed: the next apply writes
+// them.
+func (s ClusterStatus) Pending() bool {
+	condition, found := s.Condition(Applied)
+	return found && condition.Status == Unknown && !s.Unreachable
 }
 
 // DriftedPlacement is an object that somebody else has changed.

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -20,6 +21,7 @@ var (
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
 // Resource is fleet_crp.
@@ -40,16 +42,26 @@ func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, r
 
 // Schema describes the resource.
 func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
-	response.Schema = schema.Schema{
+	response.Schema = resourceSchema(ctx)
+}
+
+func resourceSchema(ctx context.Context) schema.Schema {
+	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
 			"snake_case, with the same shapes and defaults.\n\n" +
 			"The plan looks at every cluster that the placement is predicted to land on and warns about objects that exist there already: whose " +
 			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them. " +
 			"The plan of a removal says what is deleted on every cluster and what stays there.\n\n" +
-			"A placement that cannot be completed on some clusters does not fail when it is created: what is missing, and why, stands in " +
-			"`status` and in a warning, and the next apply goes on. On update it is an error; see `wait.on_failure`.",
+			"A placement that cannot be completed on some clusters does not fail when it is created: what is missing stands in " +
+			"`status`, and why in a warning, and the next apply goes on. On update it is an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),
 	}
+}
+
+// UpgradeState reads states of before the status was a summary.
+func (*Resource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema(ctx))}
 }
 
 // IdentitySchema says what identifies a placement.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
@@ -84,12 +85,11 @@ func text(value any) *string {
 
 // FlattenPatchDetails returns differences in KubeFleet's form; never nil.
 func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
-	return convert.All(details, func(detail placement.PatchDetail) PatchDetail { return PatchDetail(detail) })
-}
-
-// ExpandPatchDetails reads them back.
-func ExpandPatchDetails(details []PatchDetail) []placement.PatchDetail {
-	return convert.Each(details, func(detail PatchDetail) placement.PatchDetail { return placement.PatchDetail(detail) })
+	return convert.All(details, func(detail placement.PatchDetail) PatchDetail {
+		return PatchDetail{
+			Path: printable.Line(detail.Path), ValueInMember: printable.Line(detail.ValueInMember), ValueInHub: printable.Line(detail.ValueInHub),
+		}
+	})
 }
 
 // FlattenOwner returns an owner; its kind is "none" for nobody.

@@ -137,7 +137,7 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 			found = diff.Full(builtInKinds(), desired, in.Live)
 		} else {
 			found = diff.Partial(builtInKinds(), desired, in.Live)
-			found.Patches = details(found.Differences)
+			found.Patches = diff.Details(found.Differences)
 		}
 		in.Comparison = found
 	}
@@ -150,21 +150,6 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 		decision := takeover.Decide(in)
 		out.Decisions[when] = takeoverDecision{
 			Action: string(decision.Action), Obstacle: string(decision.Obstacle), Reason: decision.Reason, Message: decision.Message(),
-		}
-	}
-	return out
-}
-
-// details writes differences in the form of a status, which has those of a dry run.
-func details(differences []diff.Difference) []placement.PatchDetail {
-	out := make([]placement.PatchDetail, len(differences))
-	for i, d := range differences {
-		out[i].Path = d.Path
-		if d.HasHub {
-			out[i].ValueInHub = fmt.Sprint(d.InHub)
-		}
-		if d.HasMember {
-			out[i].ValueInMember = fmt.Sprint(d.InMember)
 		}
 	}
 	return out

@@ -44,22 +44,8 @@ type deleteOptionsModel struct {
 }
 
 type statusModel struct {
-	ClusterUID    types.String              `tfsdk:"cluster_uid"`
-	Conditions    map[string]conditionModel `tfsdk:"conditions"`
-	Properties    map[string]string         `tfsdk:"properties"`
-	ResourceUsage *usageModel               `tfsdk:"resource_usage"`
-}
-
-type conditionModel struct {
-	Status  string `tfsdk:"status"`
-	Reason  string `tfsdk:"reason"`
-	Message string `tfsdk:"message"`
-}
-
-type usageModel struct {
-	Capacity    map[string]string `tfsdk:"capacity"`
-	Allocatable map[string]string `tfsdk:"allocatable"`
-	Available   map[string]string `tfsdk:"available"`
+	ClusterUID string            `tfsdk:"cluster_uid"`
+	Conditions map[string]string `tfsdk:"conditions"`
 }
 
 // expand turns the model into the domain's value. Everything must be known.
@@ -113,36 +99,19 @@ func flattenTaint(t member.Taint) taintModel {
 }
 
 func flattenStatus(ctx context.Context, status member.Status, diags *diag.Diagnostics) types.Object {
-	return convert.Object(ctx, statusSchema(), &statusModel{
-		ClusterUID: types.StringValue(status.ClusterUID), Properties: status.Properties,
-		ResourceUsage: &usageModel{
-			Capacity: status.Usage.Capacity, Allocatable: status.Usage.Allocatable, Available: status.Usage.Available,
-		},
-		Conditions: flattenConditions(status.Conditions),
-	}, diags)
-}
-
-func flattenConditions(conditions []member.Condition) map[string]conditionModel {
-	out := map[string]conditionModel{}
-	for _, c := range conditions {
-		out[c.Type] = conditionModel{Status: c.Status, Reason: c.Reason, Message: c.Message}
+	out := &statusModel{ClusterUID: status.ClusterUID, Conditions: map[string]string{}}
+	for _, c := range status.Conditions {
+		out.Conditions[c.Type] = c.Summary()
 	}
-	return out
+	return convert.Object(ctx, statusSchema(), out, diags)
 }
 
 // unreachable is the status of a member that does not answer: what was known of it, and that it does not.
-func unreachable(ctx context.Context, prior types.Object, problem string, diags *diag.Diagnostics) types.Object {
-	attributes := prior.Attributes()
-	if len(attributes) == 0 {
-		return prior
-	}
-	attributes["conditions"] = convert.Map(ctx, statusSchema().Attributes["conditions"], flattenConditions([]member.Condition{
-		{Type: member.Joined, Status: "Unknown", Reason: "MemberClusterJoinStateUnknown", Message: "The cluster cannot be asked."},
-		{Type: member.Healthy, Status: "False", Reason: "Unreachable", Message: problem},
-	}), diags)
-	out, d := types.ObjectValue(prior.AttributeTypes(ctx), attributes)
-	diags.Append(d...)
-	return out
+func unreachable(ctx context.Context, prior types.Object, diags *diag.Diagnostics) types.Object {
+	return flattenStatus(ctx, member.Status{ClusterUID: clusterUID(prior), Conditions: []member.Condition{
+		{Type: member.Joined, Status: "Unknown", Reason: "MemberClusterJoinStateUnknown"},
+		{Type: member.Healthy, Status: "False", Reason: "Unreachable"},
+	}}, diags)
 }
 
 // member is what is known of the member from the last time.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -24,6 +25,7 @@ var (
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
 // Resource is fleet_member_cluster.
@@ -35,6 +37,11 @@ func New() resource.Resource { return &Resource{} }
 // Metadata names the resource.
 func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_member_cluster"
+}
+
+// UpgradeState reads states of before the status was a summary.
+func (*Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema())}
 }
 
 // IdentitySchema says what identifies a member.
@@ -135,7 +142,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		response.State.RemoveResource(ctx)
 		return
 	case unreachableErr && !data.Status.IsNull():
-		data.Status = unreachable(ctx, data.Status, err.Error(), &response.Diagnostics)
+		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		return

@@ -21,6 +21,7 @@ func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *r
 
 func resourceSchema() schema.Schema {
 	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "A cluster that takes part in the fleet, with the labels and taints that placements are decided by. " +
 			"The arguments are those of KubeFleet's `MemberCluster`.\n\n" +
 			"In the `direct` engine the registration is a ConfigMap `fleet-system/member-cluster` on the member itself, which also keeps the " +
@@ -76,35 +77,18 @@ func resourceSchema() schema.Schema {
 	}
 }
 
+// statusSchema is what a plan prints the old value of whenever something is to be done, so it is small.
 func statusSchema() schema.SingleNestedAttribute {
-	quantities := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
-	}
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "What the member is like now.",
+		Computed: true, MarkdownDescription: "What the member is like now. Its properties and resources are in the data source `fleet_member_clusters`, " +
+			"with the message of a cluster that does not answer.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_uid": schema.StringAttribute{
 				Computed: true, MarkdownDescription: "UID of the cluster's `kube-system` namespace, by which the cluster is recognised.",
 			},
-			"conditions": schema.MapNestedAttribute{
-				Computed: true, MarkdownDescription: "Conditions by type: `Joined` and `Healthy`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"status":  schema.StringAttribute{Computed: true, MarkdownDescription: "`True`, `False` or `Unknown`."},
-					"reason":  schema.StringAttribute{Computed: true, MarkdownDescription: "Reason, in one word."},
-					"message": schema.StringAttribute{Computed: true, MarkdownDescription: "What it means."},
-				}},
-			},
-			"properties": schema.MapAttribute{
+			"conditions": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Properties by name, such as `kubernetes-fleet.io/node-count` and `k8s.io/k8s-version`.",
-			},
-			"resource_usage": schema.SingleNestedAttribute{
-				Computed: true, MarkdownDescription: "Sums over the nodes, as Kubernetes quantities by resource (`cpu`, `memory`).",
-				Attributes: map[string]schema.Attribute{
-					"capacity":    quantities("What the nodes have."),
-					"allocatable": quantities("What pods may use."),
-					"available":   quantities("What pods may use and have not requested; null when the credentials may not list pods."),
-				},
+				MarkdownDescription: "Conditions by type, `Joined` and `Healthy`: `True`, or status and reason, as in `False: Unreachable`.",
 			},
 		},
 	}

@@ -26,8 +26,12 @@ func (m *Model) Create(ctx context.Context, shared *session.Session, private Pri
 	return m.apply(ctx, shared, newMemory(), true, private, config, diags)
 }
 
-// Update makes the placement what the plan says, or goes on with one that was not completed. It returns false if nothing was done.
+// Update makes the placement what the plan says, or goes on with one that was not completed. It returns false if nothing was done. A planned
+// status that is known says that no cluster has to hear of the change.
 func (m *Model) Update(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
+	if !m.Status.IsUnknown() {
+		return true
+	}
 	return m.apply(ctx, shared, Recall(ctx, private, diags), false, private, config, diags)
 }
 

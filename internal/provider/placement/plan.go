@@ -35,7 +35,7 @@ func (m Model) Plan(
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
 	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
-	if !changing {
+	if prior != nil && !convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 	}
@@ -67,10 +67,13 @@ func (m Model) Plan(
 		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
 	}
 	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
-	if pending && !changing {
+	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
 }
+
+// onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
+var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict"}
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {

@@ -4,102 +4,52 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
+// statusAttribute is what a plan prints the old value of whenever something is to be done, so it is small.
+func statusAttribute() schema.SingleNestedAttribute {
+	texts := func(description string) schema.MapAttribute {
+		return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	lines := func(description string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Computed: true, ElementType: types.StringType, MarkdownDescription: description + " At most 50 lines, of which the last one counts the rest.",
+		}
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "What came of the placement, in KubeFleet's words: a line for each condition, for each cluster and for each " +
+			"object of which there is something to say. All of it, with messages, generations and differences, is in the data source `fleet_crp`. " +
+			"It is known after apply whenever something is to be done.",
+		Attributes: map[string]schema.Attribute{
+			"conditions": texts("Conditions by type (`Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under " +
+				"`ReportDiff` `DiffReported` in place of the last two): `True`, or status and reason, as in `False: ApplyFailed`. After the first that is " +
+				"not `True` there is no other."),
+			"placement_statuses": texts("Where the placement stands on each cluster, by cluster name: " + enum.OneOf[domain.Phase]() + ". Clusters that " +
+				"`number_of_clusters` asks for and that are not to be had are counted in one entry, as in `\"(2 unfilled)\" = \"ScheduleFailed\"`."),
+			"failed_placements": lines("Objects that are not applied or not available, as in `member-2: Deployment web-2/web: NotTakenOver`."),
+			"drifted_placements": lines("Objects that others have changed since they were applied, with the fields, as in " +
+				"`member-2: ConfigMap shop/settings: /data/color`."),
+			"diffed_placements": lines("Objects that differ from what is to be placed, with the fields: with `type = \"ReportDiff\"`, and those that " +
+				"`when_to_take_over = \"IfNoDiff\"` leaves alone."),
+		},
+	}
+}
+
 type statusModel struct {
-	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
-	HubUID                string                    `tfsdk:"hub_uid"`
-	Conditions            map[string]conditionModel `tfsdk:"conditions"`
-	SelectedResources     []identifier.Model        `tfsdk:"selected_resources"`
-	PlacementStatuses     map[string]clusterModel   `tfsdk:"placement_statuses"`
-}
-
-type clusterModel struct {
-	ClusterName           string                    `tfsdk:"cluster_name"`
-	ClusterUID            string                    `tfsdk:"cluster_uid"`
-	ObservedResourceIndex string                    `tfsdk:"observed_resource_index"`
-	Conditions            map[string]conditionModel `tfsdk:"conditions"`
-	FailedPlacements      []failedModel             `tfsdk:"failed_placements"`
-	DriftedPlacements     []driftedModel            `tfsdk:"drifted_placements"`
-	DiffedPlacements      []diffedModel             `tfsdk:"diffed_placements"`
-}
-
-type conditionModel struct {
-	Type               string `tfsdk:"type"`
-	Status             string `tfsdk:"status"`
-	Reason             string `tfsdk:"reason"`
-	Message            string `tfsdk:"message"`
-	ObservedGeneration int64  `tfsdk:"observed_generation"`
-}
-
-type failedModel struct {
-	identifier.Model
-	Condition conditionModel `tfsdk:"condition"`
-}
-
-type driftedModel struct {
-	identifier.Model
-	ObservationTime                 string                   `tfsdk:"observation_time"`
-	FirstDriftedObservedTime        string                   `tfsdk:"first_drifted_observed_time"`
-	TargetClusterObservedGeneration int64                    `tfsdk:"target_cluster_observed_generation"`
-	ObservedDrifts                  []difference.PatchDetail `tfsdk:"observed_drifts"`
-}
-
-type diffedModel struct {
-	identifier.Model
-	ObservationTime                 string                   `tfsdk:"observation_time"`
-	FirstDiffedObservedTime         string                   `tfsdk:"first_diffed_observed_time"`
-	TargetClusterObservedGeneration int64                    `tfsdk:"target_cluster_observed_generation"`
-	ObservedDiffs                   []difference.PatchDetail `tfsdk:"observed_diffs"`
+	Conditions        map[string]string       `tfsdk:"conditions"`
+	PlacementStatuses map[string]domain.Phase `tfsdk:"placement_statuses"`
+	FailedPlacements  []string                `tfsdk:"failed_placements"`
+	DriftedPlacements []string                `tfsdk:"drifted_placements"`
+	DiffedPlacements  []string                `tfsdk:"diffed_placements"`
 }
 
 // setStatus puts a status into the model.
 func (m *Model) setStatus(ctx context.Context, status domain.Status, diags *diag.Diagnostics) {
-	out := &statusModel{
-		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID,
-		Conditions:        flattenConditions(status.Conditions),
-		SelectedResources: convert.All(status.SelectedResources, identifier.Flatten),
-		PlacementStatuses: map[string]clusterModel{},
-	}
-	for name, cluster := range status.Clusters {
-		out.PlacementStatuses[name] = clusterModel{
-			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
-			Conditions:        flattenConditions(cluster.Conditions),
-			FailedPlacements:  convert.All(cluster.FailedPlacements, flattenFailed),
-			DriftedPlacements: convert.All(cluster.DriftedPlacements, flattenDrifted),
-			DiffedPlacements:  convert.All(cluster.DiffedPlacements, flattenDiffed),
-		}
-	}
-	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
-}
-
-func flattenFailed(p domain.FailedPlacement) failedModel {
-	return failedModel{Model: identifier.Flatten(p.Identifier), Condition: conditionModel(p.Condition)}
-}
-
-func flattenDrifted(p domain.DriftedPlacement) driftedModel {
-	return driftedModel{
-		Model: identifier.Flatten(p.Identifier), ObservationTime: p.ObservationTime, FirstDriftedObservedTime: p.FirstObservedTime,
-		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDrifts: difference.FlattenPatchDetails(p.ObservedDrifts),
-	}
-}
-
-func flattenDiffed(p domain.DiffedPlacement) diffedModel {
-	return diffedModel{
-		Model: identifier.Flatten(p.Identifier), ObservationTime: p.ObservationTime, FirstDiffedObservedTime: p.FirstObservedTime,
-		TargetClusterObservedGeneration: p.TargetClusterObservedGeneration, ObservedDiffs: difference.FlattenPatchDetails(p.ObservedDiffs),
-	}
-}
-
-func flattenConditions(conditions []domain.Condition) map[string]conditionModel {
-	out := map[string]conditionModel{}
-	for _, c := range conditions {
-		out[c.Type] = conditionModel(c)
-	}
-	return out
+	m.Status = convert.Object(ctx, statusAttribute(), new(statusModel(status.Summarize())), diags)
 }

@@ -53,7 +53,7 @@ func remediesOfNever(preview *engine.Preview) string {
 			}
 		}
 	}
-	out := []string{"Objects that are left alone stay out of the placement and are reported in status.placement_statuses[*].failed_placements."}
+	out := []string{"Objects that are left alone stay out of the placement and are reported in status.failed_placements."}
 	if free {
 		out = append(out, "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" "+
 			"(overwrites the differences shown).")

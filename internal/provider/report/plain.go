@@ -3,30 +3,12 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// plain makes a text that came from a cluster fit to stand in a line of ours: names, messages and values are other people's, and a line
-// break or a control sequence in them must not pass for something that the provider says. It is cut after limit characters.
-func plain(text string, limit int) string {
-	var b strings.Builder
-	count := 0
-	for _, r := range text {
-		if count == limit {
-			return b.String() + "…"
-		}
-		count++
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			b.WriteByte(' ')
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-	}
-	return b.String()
-}
+// plain makes a text that came from a cluster fit to stand in a line of ours. It is cut after limit characters.
+func plain(text string, limit int) string { return printable.Cut(text, limit) }
 
 // How many characters of a text are shown.
 const (

@@ -5,10 +5,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Unfinished tells by a status whether an apply is left to do: an object could not be written, a cluster was not come to or, if the apply
+// Unfinished tells by a status whether an apply is left to do: an object could not be written or has been changed since, a cluster was not come to or, if the apply
 // is to wait for that, an object is not available. What the mode leaves alone is as the user asked for.
 func Unfinished(status placement.Status, waits bool) bool {
 	for _, cluster := range status.Clusters {
+		if cluster.Pending() {
+			return true
+		}
 		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
 			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {
 				return true

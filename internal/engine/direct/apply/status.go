@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -27,6 +28,9 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	outcomes = append(outcomes, r.unfilled()...)
 	status := placement.NewStatus(r.plan.Content.Selected, outcomes, r.plan.Outcome.Fulfilled, strconv.FormatInt(index, 10), generation)
 	status.HubUID = r.plan.Head.HubUID
+	if r.plan.Spec.Policy.PlacementType == placement.PickN {
+		status.Unfilled = max(0, r.plan.Outcome.Wanted-r.plan.Outcome.Found)
+	}
 	return status
 }
 
@@ -62,7 +66,14 @@ func (r *run) unfilled() []placement.ClusterOutcome {
 func (c *cluster) outcome(index string) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
 		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.held,
-		Objects: len(c.Items), ResourceIndex: index, Overridden: c.Overridden, Reporting: c.plan.Reports(),
+		Objects: len(c.Items), ResourceIndex: index, Reporting: c.plan.Reports(),
+	}
+	for _, o := range c.Overridden {
+		if o.Namespace == "" {
+			out.ClusterResourceOverrides = append(out.ClusterResourceOverrides, o.Name)
+		} else {
+			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName(o))
+		}
 	}
 	if c.held != nil {
 		out.ResourceIndex = c.recordedIndex()
@@ -83,6 +94,8 @@ func (c *cluster) outcome(index string) placement.ClusterOutcome {
 			out.Failed = append(out.Failed, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.Failure})
 		case o.Waiting != nil:
 			out.Waiting = append(out.Waiting, placement.FailedPlacement{Identifier: i.Identifier, Condition: *o.Waiting})
+		case o.Pending:
+			out.Pending++
 		case o.Untracked:
 			out.Untracked++
 		}
@@ -108,15 +121,28 @@ func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []
 		if len(i.ObservedDiffs) > 0 {
 			diffed = append(diffed, placement.NewDiffed(i.Identifier, i.ObservedDiffs, memberapply.Generation(&i.Object), prior, at))
 		}
-		if len(i.ObservedDrifts) > 0 {
-			drifted = append(drifted, placement.NewDrifted(i.Identifier, i.ObservedDrifts, memberapply.Generation(&i.Object), prior, at))
+		if drifts := c.drifts(i); len(drifts) > 0 {
+			drifted = append(drifted, placement.NewDrifted(i.Identifier, drifts, memberapply.Generation(&i.Object), prior, at))
 		}
 	}
 	return diffed, drifted
 }
 
+// drifts are what others have changed of an object since it was applied: what the strategy has been asked to look for, or else what the next
+// apply brings back.
+func (c *cluster) drifts(i *plan.Item) []placement.PatchDetail {
+	o := c.Outcome(&i.Object)
+	if len(i.ObservedDrifts) > 0 || o == nil || !o.Pending || !i.Known || i.Entry.Hash != i.Hash {
+		return i.ObservedDrifts
+	}
+	if i.Live == nil {
+		return diff.Missing().Patches
+	}
+	return diff.Details(i.Differences)
+}
+
 // Observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
-// apply reported for it.
+// apply reported for it; one that had none waits for the next apply.
 func Observe(p *plan.Plan) placement.Status {
 	r := newRun(nil, p, Options{}, engine.OperationApply)
 	for _, c := range r.clusters {
@@ -149,18 +175,21 @@ func (c *cluster) observe() {
 			c.RecordLeft(&i.Object)
 			continue
 		}
-		known := c.known(i.Key())
-		c.Fail(&i.Object, placement.Applied, known.Reason, known.Message)
+		if known := c.known(i.Key()); known != nil {
+			c.Fail(&i.Object, placement.Applied, known.Reason, known.Message)
+		} else {
+			c.Record(&i.Object, memberapply.Outcome{Pending: true})
+		}
 	}
 	c.Assess(plan.ObjectsOf(c.Items))
 }
 
-// known is the failure that the prior status has for an object, or that the object waits to be written.
-func (c *cluster) known(key manifest.Key) placement.Condition {
+// known is the failure that the prior status has for an object; nil for none.
+func (c *cluster) known(key manifest.Key) *placement.Condition {
 	for _, failed := range c.prior().FailedPlacements {
 		if failed.Key() == key && failed.Condition.Type == placement.Applied {
-			return failed.Condition
+			return &failed.Condition
 		}
 	}
-	return placement.Condition{Reason: "PreparingToProcess", Message: "The object on the cluster is not as it is to be placed; the next apply writes it."}
+	return nil
 }

@@ -23,8 +23,8 @@ type Cluster struct {
 	Decision schedule.Decision
 	// Items are the objects that belong on the cluster, in the order of the selection; Prunable those that no longer do.
 	Items, Prunable []*Item
-	// Overridden tells whether overrides changed objects for this cluster; OverrideErr is why one of them could not be applied.
-	Overridden  bool
+	// Overridden are the overrides that apply to objects for this cluster; OverrideErr is why one of them could not be applied.
+	Overridden  []override.Reference
 	OverrideErr error
 	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
 	Member *memberpreview.Member
@@ -49,7 +49,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.options.Purpose == Previewing,
+		Defines: p.Content.Defines, DryRun: p.asks(),
 		Ownership: &ownership{
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
 		},
@@ -63,8 +63,8 @@ func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Prunable) }
 // examine looks at the cluster's objects and decides what is to be done to each. What keeps it from that is the cluster's Err.
 func (c *Cluster) examine(ctx context.Context) {
 	if c.Decision.Selected {
-		objects, overridden, err := c.plan.Content.Localize(c.plan.Placement.Name, c.asOverridden(), c.Overrides)
-		if c.Overridden = overridden; err != nil && c.Err == nil {
+		objects, applied, err := c.plan.Content.Localize(c.plan.Placement.Name, c.asOverridden(), c.Overrides)
+		if c.Overridden = applied; err != nil && c.Err == nil {
 			c.OverrideErr = err // nothing is written, and nothing removed, before the override is mended
 			return
 		}

@@ -42,6 +42,11 @@ type Options struct {
 	Version string
 }
 
+// asks tells whether the API servers are asked what will come of writes: for a preview, and to read what an earlier status does not tell.
+func (p *Plan) asks() bool {
+	return p.options.Purpose == Previewing || p.options.Purpose == Reading && p.Placement.Prior == nil
+}
+
 // Plan is a preview with everything that is needed to carry it out.
 type Plan struct {
 	// Placement is what was asked for, Spec its spec with defaults.

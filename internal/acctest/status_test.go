@@ -1,0 +1,189 @@
+package acctest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// settings is a placement of a ConfigMap on member-1 and member-2, with further arguments.
+func settings(kubeconfig, name, arguments string) string {
+	return provider(kubeconfig) + members + `
+resource "fleet_crp" "p" {
+  name      = "` + name + `"
+  manifests = { "all.yaml" = <<-YAML
+    {apiVersion: v1, kind: Namespace, metadata: {name: ` + name + `}}
+    ---
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + name + `}, data: {color: blue}}
+  YAML
+  }
+  policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
+  ` + arguments + `
+  ` + afterMembers + `
+}
+`
+}
+
+// What somebody has changed on a cluster is no failure of the placement: nothing has failed. The status says what was changed, and the next
+// apply brings it back.
+func TestStatusOfDrift(t *testing.T) {
+	w := newWorkspace(t, newest(t), "", settings(env.Kubeconfig, "drifting", ""))
+	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "drifting", "settings", `{"data":{"color":"green"}}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := on(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "drifting", "settings"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, w, "apply", "-refresh-only", "-auto-approve")
+	state := must(t, w, "show")
+	contains(t, state, `"Applied" = "Unknown: ApplyPending"`, `"member-1" = "ApplyPending"`, `"member-1: ConfigMap drifting/settings: /data/color"`,
+		`"member-2: ConfigMap drifting/settings: /"`, "failed_placements = []")
+	if strings.Contains(state, "Failed") || strings.Contains(state, "PreparingToProcess") {
+		t.Errorf("a drift is told as a failure:\n%s", state)
+	}
+	contains(t, must(t, w, "plan"), "update in-place", "2 clusters", "ConfigMap drifting/settings")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "show"), `"member-1" = "Available"`, `"member-2" = "Available"`, "drifted_placements = []")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
+
+// Arguments that no cluster is told of change nothing but themselves: the status stays known, and nothing is written.
+func TestChangeThatNoClusterHears(t *testing.T) {
+	recorder := record(t)
+	w := newWorkspace(t, newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
+	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "error"`} {
+		rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
+		plan := must(t, w, "plan")
+		contains(t, plan, "update in-place", "1 to change")
+		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "placement_statuses") {
+			t.Errorf("%s: the plan shows more than what changes:\n%s", change, plan)
+		}
+		recorder.Reset()
+		must(t, w, "apply", "-auto-approve")
+		if writes := recorder.Writes(); len(writes) > 0 {
+			t.Errorf("%s: the apply wrote: %v", change, writes)
+		}
+		contains(t, must(t, w, "plan"), "No changes.")
+		contains(t, must(t, w, "show"), `"member-2" = "Available"`)
+	}
+}
+
+// The data source has the whole status of what another configuration made, and waits for what is to come.
+func TestStatusDataSource(t *testing.T) {
+	binary := newest(t)
+	maker := newWorkspace(t, binary, "", settings(env.Kubeconfig, "told", `wait = { until = "Applied" }`)+`
+resource "fleet_cluster_resource_override" "green" {
+  name                       = "told-green"
+  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "told" }]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = { match_labels = { "kubernetes-fleet.io/member-name" = "member-2" } } }] }
+    json_patch_overrides = [{ op = "add", path = "/metadata/labels", value = "{\"color\":\"green\"}" }]
+  }] }
+}
+`)
+	destroyAtEnd(t, maker)
+	must(t, maker, "apply", "-auto-approve", "-target=fleet_cluster_resource_override.green", "-target=fleet_member_cluster.member_1")
+	must(t, maker, "apply", "-auto-approve")
+
+	reader := newWorkspace(t, binary, "", "")
+	read := func(name, wait string) string {
+		return provider(env.Kubeconfig) + `
+data "fleet_crp" "told" {
+  name = "` + name + `"
+  ` + wait + `
+}
+output "status" { value = data.fleet_crp.told.status }
+output "spec" { value = data.fleet_crp.told.spec }
+`
+	}
+	rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "1m" }`))
+	must(t, reader, "apply", "-auto-approve")
+	contains(t, must(t, reader, "output"), `"placement_type" = "PickFixed"`, `"manifests" = tolist([ "all.yaml", ])`, `"phase" = "Available"`,
+		"found all cluster needed as specified by the scheduling policy, found 2 cluster(s)", `"applicable_cluster_resource_overrides" = tolist([ "told-green", ])`,
+		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
+
+	rewrite(t, reader, read("told", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
+	refused(t, reader, `Placement "told" has not become DiffReported in 3s`, "not told yet")
+	rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "-3s" }`))
+	refused(t, reader, "duration above zero")
+	rewrite(t, reader, read("nowhere", ""))
+	refused(t, reader, `There is no placement "nowhere"`)
+}
+
+// Modules that use a placement are tested without a cluster: the status is mocked.
+func TestMockedStatus(t *testing.T) {
+	w := newWorkspace(t, newest(t), "", "")
+	rewrite(t, w, provider(env.Kubeconfig)+`
+resource "fleet_crp" "web" {
+  name      = "web"
+  manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: web}}" }
+}
+output "ready" {
+  value = fleet_crp.web.status.placement_statuses["member-2"] == "Available"
+
+  precondition {
+    condition     = length(fleet_crp.web.status.failed_placements) == 0
+    error_message = join(", ", fleet_crp.web.status.failed_placements)
+  }
+}
+`)
+	for name, content := range map[string]string{"mocked.tftest.hcl": `
+mock_provider "fleet" {
+  override_resource {
+    target = fleet_crp.web
+    values = { status = { placement_statuses = { "member-2" = "Available" } } }
+  }
+}
+run "available" {
+  assert {
+    condition     = output.ready
+    error_message = "it is not available"
+  }
+}
+run "refused" {
+  override_resource {
+    target = fleet_crp.web
+    values = { status = {
+      placement_statuses = { "member-2" = "NotAllWorkHaveBeenApplied" }
+      failed_placements  = ["member-2: Deployment web/web: NotTakenOver"]
+    } }
+  }
+  command = plan
+  plan_options { target = [fleet_crp.web] }
+}
+`, "defaults.tftest.hcl": `
+mock_provider "fleet" {
+  mock_resource "fleet_crp" {
+    defaults = { status = { placement_statuses = { "member-2" = "Unreachable" } } }
+  }
+}
+run "unreachable" {
+  assert {
+    condition     = fleet_crp.web.status.placement_statuses["member-2"] == "Unreachable" && !output.ready
+    error_message = "it is reachable"
+  }
+}
+`} {
+		if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contains(t, must(t, w, "test"), "3 passed, 0 failed")
+}
+
+// refused makes a plan that fails.
+func refused(t *testing.T, w *workspace.Workspace, texts ...string) {
+	t.Helper()
+	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Errorf("the plan does not fail:\n%s", out)
+	}
+	contains(t, out, texts...)
+}

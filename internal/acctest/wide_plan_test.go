@@ -1,0 +1,160 @@
+package acctest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	fleet "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
+)
+
+// wide is an engine with fifty clusters on which everything goes well.
+type wide struct {
+	engine.Engine
+	mu     sync.Mutex
+	placed *engine.Placement
+	// changed says that the hub has another image since.
+	changed bool
+}
+
+var web = manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
+
+func (*wide) names() []string {
+	var out []string
+	for i := range 50 {
+		out = append(out, fmt.Sprintf("member-%02d", i+1))
+	}
+	return out
+}
+
+func (*wide) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
+
+func (w *wide) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOptions) (*engine.Preview, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	object := engine.ObjectPreview{Identifier: web, Action: takeover.ActionCreate}
+	switch {
+	case w.placed == nil:
+	case !w.changed:
+		object.Action = takeover.ActionNone
+	default:
+		object.Action, object.Exists, object.Owned = takeover.ActionUpdate, true, true
+		object.Differences = []diff.Difference{{
+			Field: "spec.template.spec.containers[name=web].image", Path: "/spec/template/spec/containers/0/image",
+			InHub: "nginx:1.29", InMember: "nginx:1.28", HasHub: true, HasMember: true,
+		}}
+	}
+	out := &engine.Preview{Placement: p.Name, Selected: []manifest.Identifier{web}, Fulfilled: true}
+	for _, name := range w.names() {
+		out.Clusters = append(out.Clusters, engine.ClusterPreview{
+			Name: name, Picked: true, Reason: "picked by scheduling policy", Cause: "picked by scheduling policy", Look: engine.LookDryRun,
+			Objects: []engine.ObjectPreview{object},
+		})
+	}
+	return out, nil
+}
+
+func (w *wide) ApplyPlacement(_ context.Context, p engine.Placement, _ engine.ApplyOptions) (*engine.Result, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.placed = &p
+	return &engine.Result{Status: w.status()}, nil
+}
+
+func (w *wide) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.placed == nil {
+		return nil, engine.ErrNotFound
+	}
+	return &engine.Recorded{ID: w.placed.ID, Spec: w.placed.Spec, Manifests: w.placed.Manifests, Status: w.status(), Complete: true}, nil
+}
+
+func (w *wide) status() domain.Status {
+	var outcomes []domain.ClusterOutcome
+	for _, name := range w.names() {
+		outcomes = append(outcomes, domain.ClusterOutcome{Name: name, Scheduled: true, Objects: 1, ResourceIndex: "0"})
+	}
+	return domain.NewStatus([]manifest.Identifier{web}, outcomes, true, "0", 1)
+}
+
+// serve runs a provider with an engine in the process of the test and returns what Terraform finds it by.
+func serve(t *testing.T, answers engine.Engine) string {
+	t.Helper()
+	connect := func(fleet.Config) (*clusterset.Set, engine.Engine, error) { return nil, answers, nil }
+	ctx, cancel := context.WithCancel(t.Context())
+	found, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
+	go func() {
+		server := providerserver.NewProtocol6(fleet.New("test", connect)())
+		err := tf6server.Serve("registry.terraform.io/terraform-fleet/fleet", server, tf6server.WithDebug(ctx, found, closed), tf6server.WithLoggingSink(t))
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-closed
+	})
+	select {
+	case at := <-found:
+		text, err := json.Marshal(map[string]any{"registry.terraform.io/terraform-fleet/fleet": map[string]any{
+			"Protocol": string(at.Protocol), "ProtocolVersion": at.ProtocolVersion, "Pid": at.Pid, "Test": true,
+			"Addr": map[string]string{"Network": at.Addr.Network(), "String": at.Addr.String()},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "TF_REATTACH_PROVIDERS=" + string(text)
+	case <-time.After(time.Minute):
+		t.Fatal("the provider does not start")
+		return ""
+	}
+}
+
+// change has the image on the hub be another one.
+func (w *wide) change() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changed = true
+}
+
+// The plan of a change on many clusters fits on a screen: a line for each cluster, and little else.
+func TestPlanOnFiftyClusters(t *testing.T) {
+	w := newWorkspace(t, newest(t), "", `
+provider "fleet" {
+  engine  = "direct"
+  members = { member-01 = { host = "https://member-01.invalid", token = "none" } }
+}
+resource "fleet_crp" "web" {
+  name               = "web"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "web" }]
+}
+`)
+	fleet := &wide{}
+	w.Env = append(w.Env, serve(t, fleet))
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+	fleet.change()
+	plan := must(t, w, "plan")
+	golden(t, "image-on-50-clusters", plan)
+	// What Terraform says before and after the resources is the same in every plan.
+	_, resources, _ := strings.Cut(plan, "following actions:\n\n")
+	resources, _, found := strings.Cut(resources, "\nPlan: 0 to add, 1 to change")
+	if lines := strings.Count(resources, "\n"); lines > 70 || !found {
+		t.Errorf("the plan has %d lines before the warning:\n%s", lines, plan)
+	}
+}

@@ -1,0 +1,177 @@
+package placementstatus
+
+import (
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+)
+
+func text(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func texts(description string) schema.ListAttribute {
+	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
+func dataSourceSchema() (datasource.Schema, error) {
+	attributes, err := convert.DataSource(map[string]schema.Attribute{
+		"name":     schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+		"wait_for": waitAttribute(), "spec": specAttribute(), "status": statusAttribute(),
+	})
+	return datasource.Schema{
+		MarkdownDescription: "The whole status of a placement as it is now, nested as KubeFleet's `ClusterResourcePlacement` has it: every condition with its " +
+			"message, the selected objects, and on each cluster the overrides that apply, and the failed, drifted and diffed objects with their " +
+			"fields. The resource `fleet_crp` keeps only a few lines of it in the state.\n\n" +
+			"It is read by name, also for a placement that another configuration made, and can wait for a condition, so it is what `check` blocks ask. " +
+			"With `depends_on` on the resource it is read after the apply that changes the placement; otherwise when Terraform plans. " +
+			"Values of Secrets are not part of it.",
+		Attributes: attributes,
+	}, err
+}
+
+func waitAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "Waits until a condition of the placement is `True`, and fails if it does not become so in time.",
+		Attributes: map[string]schema.Attribute{
+			"condition": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Type of the condition: " + enum.OneOf[domain.ConditionType]() + ".",
+				Validators: enum.Validators[domain.ConditionType](),
+			},
+			"timeout": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "How long to wait, such as `30s` or `5m`, which is the default.",
+				Validators: []validator.String{validate.String("duration above zero", checkDuration)},
+			},
+		},
+	}
+}
+
+func specAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "What the placement was applied with, defaults filled in.",
+		Attributes: map[string]schema.Attribute{
+			"placement_type":     text(enum.OneOf[domain.PlacementType]() + "."),
+			"number_of_clusters": schema.Int32Attribute{Computed: true, MarkdownDescription: "How many clusters `PickN` picks; null otherwise."},
+			"cluster_names":      texts("The clusters that `PickFixed` names."),
+			"strategy_type":      text(enum.OneOf[domain.StrategyType]() + "."),
+			"apply_type":         text(enum.OneOf[domain.ApplyType]() + "."),
+			"comparison_option":  text(enum.OneOf[domain.ComparisonOption]() + "."),
+			"when_to_apply":      text(enum.OneOf[domain.WhenToApply]() + "."),
+			"when_to_take_over":  text(enum.OneOf[domain.WhenToTakeOver]() + "."),
+			"manifests":          texts("Keys of the `manifests`, sorted."),
+			"resource_selectors": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "What the placement selects.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"group": text("API group; empty for Kubernetes' core."), "version": text("API version."), "kind": text("Kind."),
+					"name": text("Name; empty for all, or those with the labels that the selector asks for."),
+				}},
+			},
+		},
+	}
+}
+
+func statusAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "What came of the placement. Reasons are those of KubeFleet.",
+		Attributes: map[string]schema.Attribute{
+			"observed_resource_index": text("Counts the contents that were placed, from `0`."),
+			"hub_uid":                 text("UID of the hub's `kube-system` namespace, by which the hub is recognised; empty without a hub."),
+			"unfilled": schema.Int64Attribute{
+				Computed: true, MarkdownDescription: "How many clusters `number_of_clusters` asks for that are not to be had.",
+			},
+			"conditions": conditionsAttribute("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
+			"selected_resources": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The objects that the selectors pick. An envelope stands for what is in it.",
+				NestedObject: schema.NestedAttributeObject{Attributes: identifier.Attributes("came")},
+			},
+			"placement_statuses": schema.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "The state on each cluster, by cluster name.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"cluster_name":                          text("Name of the cluster."),
+					"cluster_uid":                           text("UID of the cluster's `kube-system` namespace."),
+					"observed_resource_index":               text("The content that the cluster has; empty if it never had any."),
+					"phase":                                 text("Where the placement stands on the cluster, in one word: " + enum.OneOf[domain.Phase]() + "."),
+					"applicable_cluster_resource_overrides": texts("Names of the ClusterResourceOverrides that apply to objects for the cluster."),
+					"applicable_resource_overrides": schema.ListNestedAttribute{
+						Computed: true, MarkdownDescription: "The ResourceOverrides that apply to objects for the cluster.",
+						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+							"namespace": text("Namespace of the override."), "name": text("Name of the override."),
+						}},
+					},
+					"conditions": conditionsAttribute("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under `ReportDiff` `DiffReported` in place of the last two."),
+					"failed_placements": schema.ListNestedAttribute{
+						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
+						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},
+					},
+					"drifted_placements": schema.ListNestedAttribute{
+						Computed: true,
+						MarkdownDescription: "Objects that others have changed since they were applied, at most 100: with `when_to_apply = \"IfNotDrifted\"` they are " +
+							"left so, with `comparison_option = \"FullComparison\"` what others have added is told.",
+						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("drift")},
+					},
+					"diffed_placements": schema.ListNestedAttribute{
+						Computed: true,
+						MarkdownDescription: "Objects that differ from what is to be placed, at most 100: with `type = \"ReportDiff\"`, and those that " +
+							"`when_to_take_over = \"IfNoDiff\"` leaves alone.",
+						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("diff")},
+					},
+				}},
+			},
+		},
+	}
+}
+
+func conditionsAttribute(description string) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Computed: true, MarkdownDescription: description,
+		NestedObject: schema.NestedAttributeObject{Attributes: conditionAttributes()},
+	}
+}
+
+func conditionAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"type":                text("Type of the condition."),
+		"status":              text("`True`, `False` or `Unknown`."),
+		"reason":              text("Reason, in one word."),
+		"message":             text("What it means."),
+		"observed_generation": schema.Int64Attribute{Computed: true, MarkdownDescription: "Generation of what the condition is about."},
+	}
+}
+
+// observedAttributes are those of a drifted or a diffed object; what is "drift" or "diff".
+func observedAttributes(what string) map[string]schema.Attribute {
+	out := identifier.Attributes("came")
+	out["observation_time"] = schema.StringAttribute{
+		Computed: true, MarkdownDescription: "When it was found to be different as it is told here, in RFC 3339.",
+	}
+	out["first_"+what+"ed_observed_time"] = schema.StringAttribute{
+		Computed: true, MarkdownDescription: "When it was first found to be different, and has been since, in RFC 3339.",
+	}
+	out["target_cluster_observed_generation"] = schema.Int64Attribute{
+		Computed: true, MarkdownDescription: "Generation of the object on the cluster; 0 if there is none.",
+	}
+	out["observed_"+what+"s"] = schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: "What is different, at most 100 fields, as KubeFleet tells it. Values of Secrets are never shown.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"path":            text("JSON pointer to the field; lists are compared by index."),
+			"value_in_member": text("Value on the cluster, for reading; empty if the field is absent."),
+			"value_in_hub":    text("Value that is to be placed, for reading; empty if the field is absent."),
+		}},
+	}
+	return out
+}
+
+func failedAttributes() map[string]schema.Attribute {
+	out := identifier.Attributes("came")
+	out["condition"] = schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "The condition that is not met.", Attributes: conditionAttributes(),
+	}
+	return out
+}
