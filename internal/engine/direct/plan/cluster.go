@@ -31,6 +31,8 @@ type Cluster struct {
 	Writer *Writer
 
 	plan *Plan
+	// going are the objects that are deleted, with what was found to go with them.
+	going memberpreview.Going
 }
 
 // Item is one object on one cluster, with what is to be done to it.
@@ -54,6 +56,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
 		},
 	}
+	out.replace(p.options.Replaces)
 	return out
 }
 
@@ -79,7 +82,9 @@ func (c *Cluster) examine(ctx context.Context) {
 	if c.Err != nil {
 		return
 	}
-	c.decidePrune()
+	if c.Err = c.decidePrunes(ctx); c.Err != nil {
+		return
+	}
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}

@@ -49,7 +49,7 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 		}
 		return &entry
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionPrune,
-		takeover.ActionOrphan, takeover.ActionUnknown:
+		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 		// It is not ours, unless it is one of ours that cannot be written or looked at now.
 		if i.Known && (i.Live == nil || c.Member.Ownership.Owns(&i.Object)) {
 			return &entry

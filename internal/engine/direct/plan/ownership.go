@@ -25,6 +25,8 @@ type ownership struct {
 	inventory *record.Inventory
 	others    *OtherPlacements
 	purpose   Purpose
+	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
+	replaced string
 }
 
 // Owns: the object says so itself, or it is the very object that the inventory has as applied.
@@ -38,6 +40,12 @@ func (w *ownership) Owns(o *memberpreview.Object) bool {
 
 // Owner tells the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
+	if w.replaced != "" && applyset.PartOf(live) == w.replaced {
+		live = live.DeepCopy()
+		labels := live.GetLabels()
+		delete(labels, applyset.PartOfLabel)
+		live.SetLabels(labels)
+	}
 	owner := takeover.OwnerOf(live, takeover.Ours{ApplySet: w.setID})
 	if owner.Kind == takeover.OwnerApplySet {
 		if name := w.others.owner(applyset.PartOf(live)); name != "" {
