@@ -32,6 +32,8 @@ type Cluster struct {
 
 	ownership *ownership
 	plan      *Plan
+	// going are the objects that are deleted, with what was found to go with them.
+	going memberpreview.Going
 }
 
 // Item is one object on one cluster, with what is to be done to it.
@@ -55,6 +57,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
 		Defines: p.Content.Defines, DryRun: p.asks(), Ownership: out.ownership,
 	}
+	out.replace(p.options.Replaces)
 	return out
 }
 
@@ -80,7 +83,9 @@ func (c *Cluster) examine(ctx context.Context) {
 	if c.Err != nil {
 		return
 	}
-	c.decidePrune()
+	if c.Err = c.decidePrunes(ctx); c.Err != nil {
+		return
+	}
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}

@@ -31,6 +31,8 @@ type ownership struct {
 	copies  map[types.UID]bool
 	others  *OtherPlacements
 	purpose Purpose
+	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
+	replaced string
 }
 
 // Owns: it is the very object that the inventory has, and was applied, or has the mark. Of an object whose creation was announced only, and
@@ -61,6 +63,12 @@ func (w *ownership) announced(items []*Item, next *record.Inventory) {
 
 // Owner tells the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
+	if w.replaced != "" && applyset.PartOf(live) == w.replaced {
+		live = live.DeepCopy()
+		labels := live.GetLabels()
+		delete(labels, applyset.PartOfLabel)
+		live.SetLabels(labels)
+	}
 	owner := takeover.OwnerOf(live, takeover.Ours{ApplySet: w.setID})
 	if owner.Kind == takeover.OwnerApplySet {
 		if name := w.others.owner(applyset.PartOf(live)); name != "" {
