@@ -33,16 +33,28 @@ resource "fleet_crp" "doomed" {
 	destroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
-	const title = `Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 to orphan`
+	const title = `Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`
 	told := []string{
-		title, "Namespace doomed on member-1 and member-2, with everything in it", "ConfigMap default/doomed-before on member-1",
-		"Left on the cluster", "ConfigMap default/doomed-before on member-2", "member-1: DELETE 3", "member-2: DELETE 2, orphan 1",
+		"Namespace doomed on member-1 and member-2, nothing else is in it", "ConfigMap default/doomed-before on member-1",
+		"Left on the cluster", "ConfigMap default/doomed-before on member-2: it was there before", "member-1: DELETE 3", "member-2: DELETE 2, leave 1",
 	}
-	contains(t, must(t, w, "plan", "-destroy"), told...)
+	contains(t, must(t, w, "plan", "-destroy"), append(told, title)...)
+
+	// What others have in the Namespace holds it back where they have it.
+	put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
+	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, nothing else is in it",
+		"Namespace doomed on member-1: its deletion would take ConfigMap doomed/theirs with it", "strategy.delete_strategy.contents")
+	if err := on(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "doomed", "theirs"); err != nil {
+		t.Fatal(err)
+	}
+
+	// A replacement that is asked for with -replace is no conflict with what it replaces. Terraform shows no warnings of it.
+	contains(t, must(t, w, "plan", "-replace=fleet_crp.doomed"), "1 to add, 0 to change, 1 to destroy")
 
 	// Another name is another placement: the one that there is goes.
 	rewrite(t, w, world+strings.Replace(crp, `name = "doomed"`, `name = "renamed"`, 1))
-	contains(t, must(t, w, "plan"), append(told, "must be replaced", `Placement "renamed": no preview`)...)
+	contains(t, must(t, w, "plan"), append(told, "must be replaced", `Placement "doomed" (2 clusters) will be REPLACED: 5 to delete`, "is DELETED first",
+		`Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
 
 	// A plan that was asked not to look says nothing of what it did not see.
 	quiet := strings.Replace(world, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
@@ -52,7 +64,7 @@ resource "fleet_crp" "doomed" {
 	}
 
 	rewrite(t, w, world)
-	contains(t, must(t, w, "plan"), told...)
+	contains(t, must(t, w, "plan"), append(told, title)...)
 	contains(t, must(t, w, "apply", "-auto-approve"), title)
 	absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
 	check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")

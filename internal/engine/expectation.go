@@ -8,13 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Expectation is what a preview has found of the objects that are not the placement's own. An apply that is told of it takes no object
-// over that the preview did not show as it is now: one that has appeared since, or that has come to differ in other fields.
+// Expectation is what a preview has found of the objects that are not the placement's own, and what it has shown to be deleted. An apply that
+// is told of it takes no object over that the preview did not show as it is now: one that has appeared since, or that has come to differ in
+// other fields. It deletes none that the preview did not show as deleted.
 type Expectation struct {
 	// marks are by cluster and by object. A cluster that could not be looked at is not in it.
 	marks map[string]map[string]string
@@ -24,6 +27,9 @@ type Expectation struct {
 
 // MarkAbsent stands for an object that is not on the cluster.
 const MarkAbsent = "-"
+
+// markDeleted stands for an object of the placement's own that is to be deleted, or that could not be looked at and may have to be.
+const markDeleted = "x"
 
 // markEqual stands for an object that does not differ from what is to be placed.
 const markEqual = "="
@@ -50,7 +56,10 @@ func Expect(preview *Preview) *Expectation {
 		}
 		marks := map[string]string{}
 		for _, object := range cluster.Objects {
-			if object.Mark != "" {
+			switch {
+			case object.Action == takeover.ActionPrune || object.Action == takeover.ActionUnknown:
+				marks[object.Key().String()] = markDeleted
+			case object.Mark != "":
 				marks[object.Key().String()] = object.Mark
 			}
 		}
@@ -84,6 +93,12 @@ func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark stri
 	}
 }
 
+// Deletes tells whether an object of the placement's own may be deleted: it was shown as deleted. Without an expectation it may. On a cluster
+// that the preview could not look at nothing was shown.
+func (e *Expectation) Deletes(cluster string, object manifest.Key) bool {
+	return e == nil || e.marks[cluster][object.String()] == markDeleted
+}
+
 // String writes the expectation as text that [ParseExpectation] reads.
 func (e *Expectation) String() string {
 	var text bytes.Buffer
@@ -95,13 +110,19 @@ func (e *Expectation) String() string {
 }
 
 const (
-	expectationPrefix = "v1."
+	// expectationPrefix begins with another number for what binds otherwise: an older digest does not say what is deleted.
+	expectationPrefix      = "v2."
+	olderExpectationPrefix = "v1."
 	// maxExpectation bounds what is read: some 100 objects on each of 1,000 clusters, uncompressed.
 	maxExpectation = 32 << 20
 )
 
 // ParseExpectation reads what String wrote.
 func ParseExpectation(text string) (*Expectation, error) {
+	if strings.HasPrefix(text, olderExpectationPrefix) {
+		return nil, errors.New("it is the digest of an older version of the provider, which did not tell what is deleted: make the preview again " +
+			"with this version, and use its digest")
+	}
 	problem := errors.New("it is not the digest of a preview: use the attribute \"digest\" of a fleet_placement_preview as it is")
 	if len(text) < len(expectationPrefix) || text[:len(expectationPrefix)] != expectationPrefix {
 		return nil, problem

@@ -80,6 +80,8 @@ func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 type PreviewOptions struct {
 	// Create says that the placement is new: one that exists already is an [ExistsError].
 	Create bool
+	// Replaces is the placement that is removed before this one is made, nil for none. The preview is made as if what that deletes were gone.
+	Replaces *Placement
 	// World is what the same run makes of the fleet before the placement is applied. The preview is made of the fleet as it is then.
 	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.

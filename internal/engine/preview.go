@@ -108,6 +108,8 @@ type ObjectPreview struct {
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
 	// makes no comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
+	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.
+	Contents *Contents
 	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.
 	Untried Untried
 	// Mark stands for what was found of an object that is not the placement's own, to be held against what an apply finds; see [Expectation].
@@ -120,7 +122,7 @@ func (o ObjectPreview) Conflict() bool {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
 		return true
 	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionLeaveDrifted, takeover.ActionReport,
-		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionUnknown:
+		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 		return false
 	}
 	return false

@@ -94,6 +94,8 @@ type lister struct {
 	client   rest.Interface
 	path     []string
 	selector string
+	// accept is the form in which objects are asked for, empty for all of them as JSON.
+	accept string
 	// unique says that no two objects of the list have the same name.
 	unique bool
 }
@@ -143,6 +145,9 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	request := l.client.Get().AbsPath(l.path...)
 	if l.selector != "" {
 		request = request.Param("labelSelector", l.selector)
+	}
+	if l.accept != "" {
+		request = request.SetHeader("Accept", l.accept)
 	}
 	if limit > 0 {
 		request = request.Param("limit", strconv.Itoa(limit))

@@ -20,8 +20,14 @@ func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagatio
 // Remove is [Cluster.Delete], and tells whether the API server's answer proves that the object is gone. If it does not, the object may still be
 // there, waiting for finalizers, or may be gone as well.
 func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (gone bool, err error) {
+	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
+}
+
+// RemoveUnchanged is [Cluster.Remove] for an object only while it is as it was seen: one that has changed since is an error for which IsConflict
+// holds. An empty resourceVersion lets it have changed.
+func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (gone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {
-		if uid == "" {
+		if seen.UID == "" {
 			return false, &requestError{"its UID is not known, and without it another object of the same name could be deleted"}
 		}
 		mapping, err := c.locate(ctx, clients, ref)
@@ -29,7 +35,10 @@ func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagatio
 			return false, err
 		}
 		options := metav1.DeleteOptions{
-			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}, Preconditions: &metav1.Preconditions{UID: &uid},
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}, Preconditions: &metav1.Preconditions{UID: new(types.UID(seen.UID))},
+		}
+		if seen.ResourceVersion != "" {
+			options.Preconditions.ResourceVersion = &seen.ResourceVersion
 		}
 		if propagation != "" {
 			options.PropagationPolicy = &propagation

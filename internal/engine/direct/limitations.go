@@ -31,8 +31,8 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	if spec.Identity != nil {
 		out.ignore(placement.At("identity"), noAgents)
 	}
-	if spec.DeleteOptions != nil {
-		out.ignore(placement.At("delete_options"), noAgents)
+	if spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "" {
+		out.ignore(placement.At("delete_options").Attribute("validation_mode"), noAgents)
 	}
 	return out
 }

@@ -12,8 +12,17 @@ import (
 
 // Preview tells what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
-	found, err := plan.New(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Version: e.version,
+	ctx = kube.ShareReads(ctx)
+	var before *plan.Plan
+	if options.Replaces != nil {
+		var err error
+		if before, err = plan.Removal(ctx, e.clusters, *options.Replaces, plan.Options{Purpose: plan.Previewing, Version: e.version}); err != nil {
+			return nil, err
+		}
+	}
+	found, err := plan.New(ctx, e.clusters, p, plan.Options{
+		Replaces: before,
+		Purpose:  plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Version: e.version,
 	})
 	if err != nil {
 		return nil, err

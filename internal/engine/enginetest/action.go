@@ -64,7 +64,7 @@ func outcomeOf(action takeover.Action) outcome {
 		return removed
 	case orphans:
 		return released
-	case keeps, takeover.ActionUnknown:
+	case keeps, takeover.ActionDefer, takeover.ActionUnknown:
 		return untouched
 	}
 	return untouched

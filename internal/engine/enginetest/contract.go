@@ -66,6 +66,7 @@ func Test(t *testing.T, subject Subject, fleet *Fleet) {
 		t.Run(g.name, func(t *testing.T) { c.run(t, g.cases) })
 	}
 	t.Run("examples", c.examples)
+	t.Run("takings", c.takes)
 }
 
 func newContract(t *testing.T, fleet *Fleet) *contract {

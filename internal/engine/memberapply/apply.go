@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -62,26 +61,6 @@ func inParallel(objects []*memberpreview.Object, work func(*memberpreview.Object
 		})
 	}
 	_ = group.Wait()
-}
-
-// Prune deletes the very object that was read and waits until it is gone: a namespace must not be there any more when its deletion counts
-// as done. Another object that has its name by now is left.
-func (r *Run) Prune(ctx context.Context, o *memberpreview.Object) error {
-	ref, uid, cluster := kube.RefOf(o.Live), o.Live.GetUID(), r.member.Cluster
-	gone, err := cluster.Remove(ctx, ref, uid, metav1.DeletePropagationBackground)
-	if kube.IsConflict(err) {
-		if live, getErr := cluster.Get(ctx, ref.GVK, ref.Namespace, ref.Name); getErr == nil && live.GetUID() != uid {
-			return nil
-		}
-	}
-	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The answer got lost, or the request did.
-		gone, err = cluster.Remove(ctx, ref, uid, metav1.DeletePropagationBackground)
-	}
-	if err != nil || gone {
-		return err
-	}
-	return cluster.WaitGone(ctx, ref, uid)
 }
 
 func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
@@ -180,7 +159,8 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 		return true, nil
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
 		return false, errLeft
-	case takeover.ActionCreate, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionUnknown:
+	case takeover.ActionCreate, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer,
+		takeover.ActionUnknown:
 	}
 	return false, fmt.Errorf("the object has changed since the preview was made: what was %s is now %s. Apply again", before, o.Action)
 }

@@ -30,6 +30,8 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 		return preview, nil
 	case o.Live == nil && m.arriving[o.Namespace]:
 		return m.tryElsewhere(ctx, o, preview)
+	case o.Goes:
+		return preview, nil // what there is now would be in the way
 	case !m.may(o):
 		if o.Live == nil || !known.Certain() || known.Differs() {
 			preview.Untried = engine.UntriedPermission

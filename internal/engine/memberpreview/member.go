@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -54,6 +55,8 @@ type Member struct {
 	Defines func(schema.GroupVersionKind) bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	DryRun bool
+	// Gone tells of an object that will be gone before anything is written; nil for none.
+	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.
 	FieldManager string
 
@@ -63,6 +66,8 @@ type Member struct {
 	// confirmed are the rights that were asked for again.
 	confirming sync.Mutex
 	confirmed  map[kube.Check]func() (bool, error)
+	// unserved are the kinds that discovery does not tell of, with what keeps that from being proof.
+	unserved map[schema.GroupKind]error
 	// arriving are the namespaces that the placement creates.
 	arriving map[string]bool
 }
@@ -94,6 +99,8 @@ type Object struct {
 	// Live is the object as it is; nil if there is none. Glimpsed says that it is what was last seen, and has no content here.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
+	// Goes says that there is one, which will be gone before anything is written.
+	Goes bool
 	// Unseen is why it could not be looked at.
 	Unseen error
 }

@@ -21,6 +21,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		ref, err := m.locate(ctx, o)
 		switch {
 		case kube.IsUnknownKind(err):
+			if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+				return clusterset.Unreachable(m.Cluster.Name(), err)
+			}
 		case clusterset.IsUnavailable(err):
 			return clusterset.Unreachable(m.Cluster.Name(), err)
 		case err != nil:
@@ -41,6 +44,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		for _, o := range refs[ref] {
 			if kube.IsUnknownKind(err) { // it was served a moment ago
 				o.Mapping = kube.Mapping{}
+				if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+					return clusterset.Unreachable(m.Cluster.Name(), err)
+				}
 				continue
 			}
 			o.Unseen = err
@@ -48,11 +54,33 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	}
 	for ref, live := range found {
 		for _, o := range refs[ref] {
+			if o.Goes = m.Gone != nil && m.Gone(o.Identifier, live); o.Goes {
+				continue
+			}
 			o.Live, o.Exists = live, true
 			o.Glimpsed = seen[ref] != (kube.Seen{}) && seen[ref] == kube.Seen{UID: string(live.GetUID()), ResourceVersion: live.GetResourceVersion()}
 		}
 	}
 	return nil
+}
+
+// vanished finds out what has become of an object whose kind the cluster does not tell of. One that is to be placed waits for its kind. One
+// that is no longer placed is gone only if it is proven that there can be none; otherwise it could not be looked at.
+func (m *Member) vanished(ctx context.Context, o *Object) error {
+	if o.Desired != nil {
+		return nil
+	}
+	kind := o.GroupVersionKind().GroupKind()
+	if m.unserved == nil {
+		m.unserved = map[schema.GroupKind]error{}
+	}
+	err, asked := m.unserved[kind]
+	if !asked {
+		err = m.Cluster.ProveUnserved(ctx, kind)
+		m.unserved[kind] = err
+	}
+	o.Unseen = err
+	return err
 }
 
 // readAgain reads an object as it is by now. One that cannot be read stays as it was read before.

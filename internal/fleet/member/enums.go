@@ -8,6 +8,8 @@ type (
 	IdentityKind string
 	// ValidationMode says whether a member may be removed that something is still placed on.
 	ValidationMode string
+	// OnUnreachable says what happens when a member is to be removed that does not answer.
+	OnUnreachable string
 )
 
 // The values of the enumerations.
@@ -20,6 +22,9 @@ const (
 
 	StrictValidation ValidationMode = "Strict"
 	SkipValidation   ValidationMode = "Skip"
+
+	ForgetUnreachable OnUnreachable = "Forget"
+	FailUnreachable   OnUnreachable = "Error"
 )
 
 // Values lists the values in the order in which they are documented.
@@ -30,3 +35,6 @@ func (IdentityKind) Values() []string { return []string{"ServiceAccount", "User"
 
 // Values lists the values in the order in which they are documented.
 func (ValidationMode) Values() []string { return []string{"Strict", "Skip"} }
+
+// Values lists the values in the order in which they are documented.
+func (OnUnreachable) Values() []string { return []string{"Forget", "Error"} }

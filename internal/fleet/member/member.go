@@ -33,6 +33,8 @@ type Identity struct {
 // DeleteOptions says how careful the removal of a member is.
 type DeleteOptions struct {
 	ValidationMode ValidationMode `json:"validationMode,omitempty"`
+	// OnUnreachable is not in the CRD.
+	OnUnreachable OnUnreachable `json:"onUnreachable,omitempty"`
 }
 
 // Status is what is known of a member that has joined.

@@ -73,6 +73,7 @@ func (s Strategy) defaulted() Strategy {
 		deletion = *s.DeleteStrategy
 	}
 	deletion.PropagationPolicy = or(deletion.PropagationPolicy, DeleteObjects)
+	deletion.Contents = or(deletion.Contents, KeepContents)
 	s.DeleteStrategy = &deletion
 	return s
 }

@@ -20,6 +20,8 @@ type (
 	WhenToTakeOver string
 	// DeletePropagation says what happens to placed objects at the end.
 	DeletePropagation string
+	// DeleteContents says what becomes of what others have in a Namespace, or of a kind, that is to be deleted.
+	DeleteContents string
 	// PropertyOperator compares a property of a cluster with a value.
 	PropertyOperator string
 	// SortOrder says which end of a property is the better one.
@@ -69,6 +71,9 @@ const (
 
 	DeleteObjects  DeletePropagation = "Delete"
 	AbandonObjects DeletePropagation = "Abandon"
+
+	KeepContents DeleteContents = "Keep"
+	TakeContents DeleteContents = "Delete"
 
 	GreaterThan    PropertyOperator = "Gt"
 	GreaterOrEqual PropertyOperator = "Ge"
@@ -123,6 +128,9 @@ func (WhenToTakeOver) Values() []string { return []string{"Always", "IfNoDiff", 
 
 // Values lists the values in the order in which they are documented.
 func (DeletePropagation) Values() []string { return []string{"Delete", "Abandon"} }
+
+// Values lists the values in the order in which they are documented.
+func (DeleteContents) Values() []string { return []string{"Keep", "Delete"} }
 
 // Values lists the values in the order in which they are documented.
 func (PropertyOperator) Values() []string { return []string{"Gt", "Ge", "Eq", "Ne", "Lt", "Le"} }

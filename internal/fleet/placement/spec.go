@@ -132,6 +132,8 @@ type ServerSideApplyConfig struct {
 // DeleteStrategy says what happens to placed objects when the placement goes.
 type DeleteStrategy struct {
 	PropagationPolicy DeletePropagation `json:"propagationPolicy,omitempty"`
+	// Contents is not in the CRD.
+	Contents DeleteContents `json:"contents,omitempty"`
 }
 
 // ReportBackStrategy says whether members' object status is copied back.

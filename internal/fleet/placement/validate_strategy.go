@@ -18,7 +18,9 @@ func (v *validator) strategy(path Path, s Strategy) {
 		v.applyStrategy(path.Attribute("apply_strategy"), *a)
 	}
 	if d := s.DeleteStrategy; d != nil {
-		enum(v, path.Attribute("delete_strategy").Attribute("propagation_policy"), d.PropagationPolicy)
+		at := path.Attribute("delete_strategy")
+		enum(v, at.Attribute("propagation_policy"), d.PropagationPolicy)
+		enum(v, at.Attribute("contents"), d.Contents)
 	}
 	if r := s.ReportBackStrategy; r != nil {
 		at := path.Attribute("report_back_strategy")

@@ -1,6 +1,6 @@
 package takeover
 
-// Action is what is done to an object on a member. The last three are about objects that are no longer placed there, and Decide never has
+// Action is what is done to an object on a member. The last four are about objects that are no longer placed there, and Decide never has
 // them.
 type Action string
 
@@ -26,6 +26,8 @@ const (
 	ActionPrune Action = "prune"
 	// ActionOrphan gives an object up and leaves it on the cluster.
 	ActionOrphan Action = "orphan"
+	// ActionDefer leaves an object that is to be pruned for the next time, because the preview that an apply is held to did not show it.
+	ActionDefer Action = "defer"
 	// ActionUnknown is to prune or to orphan an object that could not be looked at.
 	ActionUnknown Action = "unknown"
 )
@@ -34,7 +36,7 @@ const (
 func (Action) Values() []string {
 	return []string{
 		string(ActionCreate), string(ActionUpdate), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
-		string(ActionOrphan), string(ActionUnknown),
+		string(ActionOrphan), string(ActionDefer), string(ActionUnknown),
 	}
 }
 
@@ -43,7 +45,7 @@ func (a Action) Writes() bool {
 	switch a {
 	case ActionCreate, ActionUpdate, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
 		return true
-	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport:
+	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionDefer:
 		return false
 	}
 	return false
@@ -58,7 +60,8 @@ func (a Action) Places() bool {
 	switch a {
 	case ActionNone, ActionCreate, ActionUpdate, ActionTakeOver:
 		return true
-	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionUnknown:
+	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionDefer,
+		ActionUnknown:
 		return false
 	}
 	return false
@@ -95,6 +98,16 @@ const (
 	ObstacleAdmission Obstacle = "admission"
 	// ObstacleContents are other objects that would be lost with one that is to be deleted.
 	ObstacleContents Obstacle = "contents"
+	// ObstacleAdopted is an object that is to go and was there before the placement.
+	ObstacleAdopted Obstacle = "adopted"
+	// ObstacleAbandoned is an object that is to go under the propagation policy Abandon.
+	ObstacleAbandoned Obstacle = "abandoned"
+	// ObstacleReplaced is an object that is to go and that somebody else has made anew.
+	ObstacleReplaced Obstacle = "replaced"
+	// ObstacleNotOwned is an object that is to go and is not the placement's own any more.
+	ObstacleNotOwned Obstacle = "not_owned"
+	// ObstacleLeft is a cluster that has left the fleet.
+	ObstacleLeft Obstacle = "left"
 )
 
 // Values lists the obstacles in the order in which they are documented, without ObstacleNone.
@@ -102,7 +115,8 @@ func (Obstacle) Values() []string {
 	return []string{
 		string(ObstacleMode), string(ObstacleOwnerReferences), string(ObstacleForeignOwner), string(ObstacleDifferences),
 		string(ObstacleDegradedDifferences), string(ObstacleNotCompared), string(ObstacleNotAgreed), string(ObstacleBeingDeleted),
-		string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents),
+		string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents), string(ObstacleAdopted),
+		string(ObstacleAbandoned), string(ObstacleReplaced), string(ObstacleNotOwned), string(ObstacleLeft),
 	}
 }
 
@@ -113,7 +127,7 @@ func (o Obstacle) Tried() bool {
 	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:
 		return true
 	case ObstacleNone, ObstacleMode, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared, ObstacleNotAgreed, ObstacleNotServed,
-		ObstacleNotReadable, ObstacleContents:
+		ObstacleNotReadable, ObstacleContents, ObstacleAdopted, ObstacleAbandoned, ObstacleReplaced, ObstacleNotOwned, ObstacleLeft:
 		return false
 	}
 	return false

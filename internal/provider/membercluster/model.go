@@ -41,6 +41,7 @@ type identityModel struct {
 
 type deleteOptionsModel struct {
 	ValidationMode *member.ValidationMode `tfsdk:"validation_mode"`
+	OnUnreachable  *member.OnUnreachable  `tfsdk:"on_unreachable"`
 }
 
 type statusModel struct {
@@ -63,7 +64,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 		}
 	}
 	if o := convert.FromObject[deleteOptionsModel](ctx, m.DeleteOptions, diags); o != nil {
-		out.DeleteOptions = &member.DeleteOptions{ValidationMode: convert.Value(o.ValidationMode)}
+		out.DeleteOptions = &member.DeleteOptions{ValidationMode: convert.Value(o.ValidationMode), OnUnreachable: convert.Value(o.OnUnreachable)}
 	}
 	return out
 }
@@ -81,7 +82,7 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 	}
 	var options *deleteOptionsModel
 	if o := spec.DeleteOptions; o != nil {
-		options = &deleteOptionsModel{ValidationMode: convert.Optional(o.ValidationMode)}
+		options = &deleteOptionsModel{ValidationMode: convert.Optional(o.ValidationMode), OnUnreachable: convert.Optional(o.OnUnreachable)}
 	}
 	return model{
 		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: wholenumber.FromPointer(spec.HeartbeatPeriodSeconds),
@@ -136,8 +137,8 @@ func (m model) asked() member.Spec {
 	if !m.Identity.IsNull() {
 		out.Identity = &member.Identity{}
 	}
-	if !m.DeleteOptions.IsNull() {
-		out.DeleteOptions = &member.DeleteOptions{}
+	if mode, is := m.DeleteOptions.Attributes()["validation_mode"].(types.String); is && !mode.IsNull() {
+		out.DeleteOptions = &member.DeleteOptions{ValidationMode: member.ValidationMode(mode.ValueString())}
 	}
 	return out
 }

@@ -76,7 +76,11 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
-	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) || r.session == nil || r.session.Engine == nil {
+	if r.session == nil || r.session.Engine == nil {
+		return
+	}
+	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
+		r.warnUnconnected(ctx, request.State, request.Plan.Raw.IsNull(), &response.Diagnostics)
 		return
 	}
 	var data model
@@ -136,12 +140,11 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, &response.Diagnostics))
-	_, unreachableErr := errors.AsType[*engine.UnreachableError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 		return
-	case unreachableErr && !data.Status.IsNull():
+	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 	case err != nil:
@@ -163,7 +166,12 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	if err := fleet.DeleteMember(ctx, data.member(ctx, &response.Diagnostics)); err != nil {
+	prior := data.member(ctx, &response.Diagnostics)
+	switch err := fleet.DeleteMember(ctx, prior); {
+	case err == nil:
+	case forgets(prior.Spec, err):
+		report.ForgottenMember(&response.Diagnostics, prior.Spec.Name, err)
+	default:
 		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
 	}
 }

@@ -65,10 +65,17 @@ func resourceSchema() schema.Schema {
 				},
 			},
 			"delete_options": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "How careful the removal of the member is. The `direct` engine does not use it.",
+				Optional: true, MarkdownDescription: "How careful the removal of the member is.",
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ".",
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". The `direct` engine does not use it.",
+					},
+					"on_unreachable": schema.StringAttribute{
+						Optional: true, MarkdownDescription: "What happens when the member is removed and its cluster does not answer: " +
+							enum.OneOfWithDefault[member.OnUnreachable]() + ". `Forget` takes it out of the state with a warning that says what stays on " +
+							"the cluster, so that one that is gone for good holds up nobody; `Error` ends with an error. A member that the provider has no " +
+							"connection to any more is always forgotten.",
+						Validators: enum.Validators[member.OnUnreachable](),
 					},
 				},
 			},

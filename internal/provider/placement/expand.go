@@ -88,7 +88,7 @@ func (m strategyModel) expand() *domain.Strategy {
 		}
 	}
 	if d := m.DeleteStrategy; d != nil {
-		out.DeleteStrategy = &domain.DeleteStrategy{PropagationPolicy: convert.Value(d.PropagationPolicy)}
+		out.DeleteStrategy = &domain.DeleteStrategy{PropagationPolicy: convert.Value(d.PropagationPolicy), Contents: convert.Value(d.Contents)}
 	}
 	if r := m.ReportBackStrategy; r != nil {
 		out.ReportBackStrategy = &domain.ReportBackStrategy{Type: convert.Value(r.Type), Destination: convert.Value(r.Destination)}

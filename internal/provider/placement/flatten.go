@@ -85,7 +85,7 @@ func flattenStrategy(s *domain.Strategy) *strategyModel {
 		}
 	}
 	if d := s.DeleteStrategy; d != nil {
-		out.DeleteStrategy = &deleteModel{PropagationPolicy: convert.Optional(d.PropagationPolicy)}
+		out.DeleteStrategy = &deleteModel{PropagationPolicy: convert.Optional(d.PropagationPolicy), Contents: convert.Optional(d.Contents)}
 	}
 	if r := s.ReportBackStrategy; r != nil {
 		out.ReportBackStrategy = &reportBackModel{Type: convert.Optional(r.Type), Destination: convert.Optional(r.Destination)}

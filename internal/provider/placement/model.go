@@ -143,6 +143,7 @@ type serverSideModel struct {
 
 type deleteModel struct {
 	PropagationPolicy *domain.DeletePropagation `tfsdk:"propagation_policy"`
+	Contents          *domain.DeleteContents    `tfsdk:"contents"`
 }
 
 type reportBackModel struct {

@@ -25,12 +25,13 @@ func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
 	m.planMasked(ctx, prior, response)
+	if prior != nil && shared != nil && !m.Name.IsUnknown() {
+		shared.Replaceable(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
+	}
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
-		prior.PlanDelete(ctx, shared, request.Private, &response.Diagnostics)
-		response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "It replaces the placement "+
-			prior.Name.String()+", which is removed first, so what it will find on the clusters cannot be seen yet. The apply looks at them before it writes.")
-		return
+		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
+		prior = nil
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
@@ -51,6 +52,10 @@ func (m Model) Plan(
 	if prior == nil {
 		known.Status = nil // a replacement: what the private state tells is about the placement that goes
 	}
+	var replaced *engine.Placement
+	if prior == nil {
+		replaced = shared.Replaced(m.Name.ValueString())
+	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	wanted.WriteOnly = writeOnly
 	rotated := prior != nil && known.rotated(writeOnly)
@@ -64,7 +69,8 @@ func (m Model) Plan(
 	}
 	options := engine.PreviewOptions{
 		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
-		Create: prior == nil && !shared.Manages(wanted.Name), World: shared.World(), Expected: expectation(ctx, request.Config, &response.Diagnostics),
+		Create: prior == nil && replaced == nil && !shared.Manages(wanted.Name), Replaces: replaced, World: shared.World(),
+		Expected: expectation(ctx, request.Config, &response.Diagnostics),
 	}
 	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending {
@@ -77,6 +83,11 @@ var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_ta
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
+	m.planRemoval(ctx, shared, private, "", diags)
+}
+
+// planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.
+func (m Model) planRemoval(ctx context.Context, shared *session.Session, private Private, by string, diags *diag.Diagnostics) {
 	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
@@ -90,7 +101,11 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 		report.Warning(diags, at, title, err)
 		return
 	}
-	report.Removal(diags, preview)
+	if by == "" {
+		report.Removal(diags, preview)
+	} else {
+		report.Replacement(diags, preview, by)
+	}
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

@@ -151,7 +151,7 @@ func (c *countsModel) add(action takeover.Action) {
 		c.Reject++
 	case takeover.ActionReport:
 		c.Report++
-	case takeover.ActionNone:
+	case takeover.ActionNone, takeover.ActionDefer:
 		c.None++
 	case takeover.ActionPrune:
 		c.Prune++

@@ -21,6 +21,9 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 		out = append(out, "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; "+
 			"replicas only in manifests or in an envelope, since the hub fills them in for an object of its own.")
 	}
+	if held(preview) {
+		out = append(out, heldAdvice)
+	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
 	}
@@ -83,8 +86,9 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 			case takeover.ObstacleOwnerReferences:
 				// Who is known by an owner reference keeps the object though co-ownership were allowed.
 				foreign, shared = foreign || object.Owner.Exclusive, shared || !object.Owner.Exclusive
-			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted, takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission,
-				takeover.ObstacleContents:
+			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted,
+				takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
+				takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
 			}
 		}
 	}

@@ -64,6 +64,7 @@ func (c counts) summary(name func(string) string) string {
 	add(takeover.ActionUpdate, "%d to update")
 	add(takeover.ActionPrune, "%d to delete")
 	add(takeover.ActionOrphan, "%d to orphan")
+	add(takeover.ActionDefer, "%d to delete with the next apply")
 	add(takeover.ActionUnknown, "%d to remove that could not be looked at")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")

@@ -24,7 +24,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 	known := map[string]*finding{}
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionNone || object.Action == takeover.ActionCreate {
+			if object.Action == takeover.ActionNone && object.Obstacle == takeover.ObstacleNone || object.Action == takeover.ActionCreate {
 				continue // right as it is, or to be made: there is nothing to know of it
 			}
 			key := sameness(object)
@@ -98,19 +98,8 @@ func (f *finding) obstacle() string {
 			return ""
 		}
 	case takeover.ObstacleDegradedDifferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed, takeover.ObstacleBeingDeleted,
-		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents:
+		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
+		takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
 	}
 	return plain(f.object.Problem, maxMessage)
-}
-
-// perishes says what else goes with an object that is deleted.
-func perishes(id manifest.Identifier) string {
-	switch {
-	case id.Group == "" && id.Kind == "Namespace":
-		return "with everything in it"
-	case id.Group == "apiextensions.k8s.io" && id.Kind == "CustomResourceDefinition":
-		return "with every object of the kind that it defines"
-	default:
-		return ""
-	}
 }

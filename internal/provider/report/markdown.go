@@ -182,7 +182,7 @@ func removalTable(found map[takeover.Action][]*finding) *table {
 	out := &table{title: "Objects that are no longer placed", head: []string{"Object", "On", "What happens"}, reserve: 5000}
 	for _, f := range found[takeover.ActionPrune] {
 		what := "**deleted**"
-		if more := perishes(f.object.Identifier); more != "" {
+		if more := perishes(f.object); more != "" {
 			what += " " + more
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
@@ -193,6 +193,9 @@ func removalTable(found map[takeover.Action][]*finding) *table {
 			what += ": " + code(obstacle)
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
+	}
+	for _, f := range found[takeover.ActionDefer] {
+		out.row(len(f.clusters), f.cell(), f.where(), "left for the next apply, because no preview has shown its deletion")
 	}
 	for _, f := range found[takeover.ActionUnknown] {
 		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")

@@ -23,6 +23,7 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		updatedSection(found[takeover.ActionUpdate]),
 		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
 		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no preview has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}
 }
@@ -99,13 +100,13 @@ func updatedSection(found []*finding) *section {
 
 func (f *finding) deleted() []string {
 	line := f.head()
-	if more := perishes(f.object.Identifier); more != "" {
+	if more := perishes(f.object); more != "" {
 		line += ", " + more
 	}
 	return []string{line}
 }
 
-// released tells why an object is given up, but for the usual reason, that it was there before the placement.
+// released tells why an object is given up.
 func (f *finding) released() []string {
 	line := f.head()
 	if obstacle := f.obstacle(); obstacle != "" {
@@ -114,7 +115,13 @@ func (f *finding) released() []string {
 	return []string{line}
 }
 
-func (f *finding) unknown() []string { return []string{f.head()} }
+// unknown tells why nothing is known of an object.
+func (f *finding) unknown() []string {
+	if f.object.Obstacle == takeover.ObstacleNotReadable {
+		return []string{f.head(), "      " + f.obstacle()}
+	}
+	return []string{f.head()}
+}
 
 // reportedSection tells how objects differ that are only looked at.
 func reportedSection(found []*finding) *section {

@@ -1,51 +1,205 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // Removal tells what the removal of a placement would do: one warning, with what is deleted first, and nothing if no object is left.
 func Removal(diags *diag.Diagnostics, preview *engine.Preview) {
+	removal(diags, preview, "removed", "")
+}
+
+// Replacement tells what the removal of a placement would do that another one takes the place of.
+func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string) {
+	removal(diags, preview, "REPLACED", fmt.Sprintf("A placement of another name is another placement: what %q has made is DELETED first, and %q makes it "+
+		"anew. Until then the workload is not there, and what it keeps on the clusters is lost.\n\n", preview.Placement, by))
+}
+
+func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string) {
 	clusters := clusterSection(preview, removalText)
 	if len(clusters.blocks) == 0 {
 		return
 	}
-	counts, found, held := count(preview), findings(preview), holding(preview)
-	summary := fmt.Sprintf("Placement %q (%s) will be removed: %s", preview.Placement, plural(held, "cluster"), counts.summary(asIs))
-	if held == 0 {
-		summary = fmt.Sprintf("Placement %q will be removed: %s NOT CHECKED", preview.Placement, plural(counts.offline, "cluster"))
+	counts, found, concerned := removalCounts(preview), findings(preview), holding(preview)
+	summary := fmt.Sprintf("Placement %q (%s) will be %s: %s", preview.Placement, plural(concerned, "cluster"), what, counts)
+	if concerned == 0 {
+		summary = fmt.Sprintf("Placement %q will be %s: %s", preview.Placement, what, counts)
 	}
-	diags.AddAttributeWarning(path.Root("name"), summary,
-		layout([]*section{
-			objectSection(found[takeover.ActionPrune], "DELETED:", 20, (*finding).deleted),
-			objectSection(found[takeover.ActionOrphan], "Left on the cluster, because they were there before the placement, are not only its own by now, "+
-				"or are to be abandoned:", 12, (*finding).released),
-			objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
-			clusters,
-		}, maxLines))
+	text := introduction + layout([]*section{
+		objectSection(found[takeover.ActionPrune], "DELETED:", 20, (*finding).deleted),
+		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
+		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
+		clusters,
+	})
+	for _, advice := range removalAdvice(preview) {
+		text += "\n\n" + advice
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, text)
+}
+
+// removalAdvice tells what to do about what stands in the way of a removal.
+func removalAdvice(preview *engine.Preview) []string {
+	var out []string
+	if held(preview) {
+		out = append(out, heldAdvice)
+	}
+	for _, cluster := range preview.Clusters {
+		if cluster.Err != nil && !unconnected(cluster) {
+			out = append(out, "The removal ends with an error on a cluster that does not answer and may have objects of the placement; the others go on. "+
+				"If such a cluster is gone for good, take its connection out of the provider argument \"members\": then it is given up.")
+			break
+		}
+	}
+	return out
+}
+
+const heldAdvice = "A Namespace or CustomResourceDefinition that is held back is given up: nothing deletes it later. Remove what holds it back first, or " +
+	"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."
+
+// held tells whether the deletion of something is held back by what it would take with it.
+func held(preview *engine.Preview) bool {
+	return slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
+		return slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool {
+			return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents
+		})
+	})
 }
 
 // holding counts the clusters that have objects of the placement.
 func holding(preview *engine.Preview) int {
 	n := 0
 	for _, cluster := range preview.Clusters {
-		if tally(cluster) != "" {
+		if removalTally(cluster) != "" {
 			n++
 		}
 	}
 	return n
 }
 
+// removalCounts are the numbers of a summary, over all clusters.
+func removalCounts(preview *engine.Preview) string {
+	all := engine.ClusterPreview{}
+	offline, given := 0, 0
+	for _, cluster := range preview.Clusters {
+		all.Objects = append(all.Objects, cluster.Objects...)
+		switch {
+		case unconnected(cluster):
+			given++
+		case cluster.Err != nil:
+			offline++
+		}
+	}
+	of := remaining(all)
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{of.deleted, "%d to delete"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf(part.text, part.n))
+		}
+	}
+	if offline > 0 {
+		parts = append(parts, plural(offline, "cluster")+" NOT CHECKED")
+	}
+	if given > 0 {
+		parts = append(parts, plural(given, "cluster")+" GIVEN UP")
+	}
+	if len(parts) == 0 {
+		return "nothing to delete"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// removed are how many objects of a cluster are deleted, are left there, and could not be looked at.
+type removed struct{ deleted, left, unknown int }
+
+func remaining(cluster engine.ClusterPreview) removed {
+	var out removed
+	for _, o := range cluster.Objects {
+		switch o.Action {
+		case takeover.ActionPrune:
+			out.deleted++
+		case takeover.ActionUnknown:
+			out.unknown++
+		case takeover.ActionNone:
+			if o.Exists {
+				out.left++
+			}
+		case takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver,
+			takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
+			out.left++
+		}
+	}
+	return out
+}
+
+func removalTally(cluster engine.ClusterPreview) string {
+	of := remaining(cluster)
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{of.deleted, "DELETE"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // removalText says what a removal does on a cluster.
 func removalText(cluster engine.ClusterPreview) string {
-	if cluster.Err != nil {
+	switch {
+	case unconnected(cluster):
+		return "GIVEN UP, because the provider has no connection to it any more. What the placement has there stays, with its record."
+	case cluster.Err != nil:
 		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
+	default:
+		return removalTally(cluster)
 	}
-	return tally(cluster)
+}
+
+// unconnected tells whether the provider has no connection to a cluster.
+func unconnected(cluster engine.ClusterPreview) bool {
+	_, missing := errors.AsType[*engine.NotConfiguredError](cluster.Err)
+	return missing
+}
+
+// perishes says what else goes with an object that is deleted.
+func perishes(o engine.ObjectPreview) string {
+	namespace := o.Group == "" && o.Kind == "Namespace"
+	if !namespace && !definition(o.Identifier) {
+		return ""
+	}
+	text, nothing := "with everything in it", "nothing else is in it"
+	if !namespace {
+		text, nothing = "with every object of the kind that it defines", "there is no other object of the kind that it defines"
+	}
+	switch {
+	case o.Contents == nil:
+		return text
+	case o.Contents.Empty():
+		return nothing
+	case o.Contents.Count == 0:
+		return text + "; " + plain(strings.Join(o.Contents.Unseen, ", "), maxName) + " could not be looked at"
+	default:
+		return text + ": " + plain(o.Contents.Names(), maxMessage)
+	}
+}
+
+func definition(id manifest.Identifier) bool {
+	return id.Group == "apiextensions.k8s.io" && id.Kind == "CustomResourceDefinition"
 }

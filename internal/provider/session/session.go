@@ -45,6 +45,8 @@ type Session struct {
 	managed map[string]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
+	// existing are the placements that are planned with what there is of them, by the name that they are planned under.
+	existing map[string]engine.Placement
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation
 }

@@ -16,10 +16,14 @@ import (
 
 // prune deletes or orphans what no longer belongs on the cluster.
 func (c *cluster) prune(ctx context.Context) {
+	items := map[*memberpreview.Object]*plan.Item{}
+	for _, i := range c.Prunable {
+		items[&i.Object] = i
+	}
 	c.Remove(plan.ObjectsOf(c.Prunable), func(o *memberpreview.Object) {
-		err := c.removeObject(ctx, o)
+		err := c.removeObject(ctx, items[o])
 		if err == nil || kube.IsNotFound(err) {
-			c.Record(o, memberapply.Outcome{Gone: true})
+			c.Record(o, memberapply.Outcome{Gone: o.Action != takeover.ActionDefer})
 			return
 		}
 		if kube.IsUnreachable(err) {
@@ -29,22 +33,29 @@ func (c *cluster) prune(ctx context.Context) {
 	})
 }
 
-func (c *cluster) removeObject(ctx context.Context, o *memberpreview.Object) error {
-	if o.Action == takeover.ActionNone {
+func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
+	if i.Action == takeover.ActionNone || i.Action == takeover.ActionDefer {
 		return nil
 	}
 	if err := c.Unreachable(); err != nil {
 		return err
 	}
-	switch o.Action {
-	case takeover.ActionOrphan:
-		return c.orphan(ctx, o)
-	case takeover.ActionPrune:
-		return c.Prune(ctx, o)
-	case takeover.ActionUnknown, takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone,
-		takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport: // but for the first, not decided about what is left over
+	if i.Action == takeover.ActionPrune {
+		err := c.Prune(ctx, &i.Object, func(ctx context.Context, changed bool) error { return c.ConfirmPrune(ctx, i, changed) })
+		if err != nil || i.Action == takeover.ActionPrune {
+			return err
+		}
 	}
-	return o.Unseen
+	switch i.Action {
+	case takeover.ActionOrphan:
+		return c.orphan(ctx, &i.Object)
+	case takeover.ActionNone, takeover.ActionDefer:
+		return nil
+	case takeover.ActionUnknown, takeover.ActionPrune, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver,
+		takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
+		// but for the first two, not decided about what is left over
+	}
+	return i.Unseen
 }
 
 // orphan takes the placement's marks off an object and leaves the object.

@@ -129,15 +129,16 @@ func (r *run) waitAvailable(ctx context.Context) bool {
 	return group.Wait() != nil
 }
 
-// spared are the objects that were to be deleted, and stay because others depend on them.
+// spared are the objects that were to be deleted, and stay because others depend on them or because the plan has not shown it.
 func (r *run) spared() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
 		c := r.clusters[name]
 		for _, i := range c.Prunable {
 			o := c.Outcome(&i.Object)
-			if o != nil && o.Gone && i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents {
-				out = append(out, fmt.Sprintf("Cluster %q: %s.", c.Name, i.Message))
+			held := i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents
+			if o != nil && o.Failure == nil && (held || i.Action == takeover.ActionDefer) {
+				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
 			}
 		}
 	}

@@ -46,6 +46,13 @@ func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placemen
 	n.bySet = found
 }
 
+// forget takes one out that goes.
+func (n *OtherPlacements) forget(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.bySet, record.ApplySetID(name))
+}
+
 // MeetOwner reads the other placements' records again where an object that has changed says that it is part of another set: one that has
 // just begun may have taken it.
 func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured) error {

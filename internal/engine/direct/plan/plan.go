@@ -33,6 +33,8 @@ const (
 // Options say what a plan is made for and what it is held to.
 type Options struct {
 	Purpose Purpose
+	// Replaces is the removal that is carried out first, nil for none.
+	Replaces *Plan
 	// Create says that the placement is new.
 	Create bool
 	// World and Expected are those of [engine.PreviewOptions].

@@ -77,7 +77,7 @@ func TestEntryAhead(t *testing.T) {
 		"created":              {Item{}, &record.Entry{}},
 		"created again":        {Item{Entry: record.Entry{UID: "old", Hash: "h", Adopted: true}, Known: true}, &record.Entry{}},
 		"taken over":           {Item{Object: memberpreview.Object{Live: live("u", "")}}, &record.Entry{UID: "u", Adopted: true}},
-		"created, not known":   {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true}, &record.Entry{}},
+		"created, not known":   {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true}, &record.Entry{UID: "u"}},
 		"created, known":       {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
 		"adopted stays so":     {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Adopted: true}}, &record.Entry{UID: "u", Adopted: true}},
 		"made anew by others":  {Item{Object: memberpreview.Object{Live: live("v", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "v", Hash: "h", Adopted: true}},
@@ -114,19 +114,20 @@ func TestLeftovers(t *testing.T) {
 		item Item
 		spec placement.Spec
 		want takeover.Action
+		why  takeover.Obstacle
 	}{
-		"gone":                    {Item{}, placement.Spec{}, takeover.ActionNone},
-		"not seen":                {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, placement.Spec{}, takeover.ActionUnknown},
-		"created":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune},
-		"created, not confirmed":  {Item{Object: memberpreview.Object{Live: live("u", ours)}}, placement.Spec{}, takeover.ActionPrune},
-		"created, mark taken off": {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune},
-		"adopted":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true}}, placement.Spec{}, takeover.ActionOrphan},
-		"announced, not adopted":  {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Adopted: true}}, placement.Spec{}, takeover.ActionNone},
-		"made anew with mark":     {Item{Object: memberpreview.Object{Live: live("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan},
-		"made anew without mark":  {Item{Object: memberpreview.Object{Live: live("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone},
-		"another set's by now":    {Item{Object: memberpreview.Object{Live: live("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone},
-		"left the fleet":          {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan},
-		"abandoned":               {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan},
+		"gone":                    {Item{}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNone},
+		"not seen":                {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, placement.Spec{}, takeover.ActionUnknown, takeover.ObstacleNotReadable},
+		"created":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"created, not confirmed":  {Item{Object: memberpreview.Object{Live: live("u", ours)}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"created, mark taken off": {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"adopted":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
+		"announced, not adopted":  {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Adopted: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"made anew with mark":     {Item{Object: memberpreview.Object{Live: live("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"made anew without mark":  {Item{Object: memberpreview.Object{Live: live("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"another set's by now":    {Item{Object: memberpreview.Object{Live: live("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleForeignOwner},
+		"left the fleet":          {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleLeft},
+		"abandoned":               {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan, takeover.ObstacleAbandoned},
 	} {
 		i := test.item
 		i.Known = true
@@ -134,8 +135,12 @@ func TestLeftovers(t *testing.T) {
 		if name == "left the fleet" {
 			c.Record = nil
 		}
-		if got := c.pruneAction(&i); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+		got, why, problem := c.pruneAction(&i)
+		if got != test.want || why != test.why {
+			t.Errorf("%s: %s for %q, want %s for %q", name, got, why, test.want, test.why)
+		}
+		if (problem != "") != (why != takeover.ObstacleNone) {
+			t.Errorf("%s: the obstacle %q is told as %q", name, why, problem)
 		}
 	}
 }
@@ -211,17 +216,17 @@ func TestResume(t *testing.T) {
 
 func TestTenant(t *testing.T) {
 	t.Parallel()
-	namespace := &Item{Object: memberpreview.Object{Live: live("u", "")}}
-	namespace.Identifier = manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
+	container := source.Container{Namespace: "web"}
 	inside := &Item{Object: memberpreview.Object{Live: live("u", "")}}
 	inside.Identifier = entryOf("ConfigMap", "", "web", "x").Identifier
 	empty := func() *Cluster { return &Cluster{MemberState: &MemberState{OtherPlacements: &OtherPlacements{}}} }
 
-	wanted, orphaned, pruned, shared := empty(), empty(), empty(), empty()
+	wanted, unseen, pruned, shared := empty(), empty(), empty(), empty()
 	wanted.Items = []*Item{inside}
 	keep, drop := *inside, *inside
-	keep.Action, drop.Action = takeover.ActionOrphan, takeover.ActionPrune
-	orphaned.Prunable, pruned.Prunable = []*Item{&keep}, []*Item{&drop}
+	keep.Action, drop.Action = takeover.ActionUnknown, takeover.ActionPrune
+	keep.Unseen = errors.New("secrets is forbidden")
+	unseen.Prunable, pruned.Prunable = []*Item{&keep}, []*Item{&drop}
 	other := record.Inventory{Head: record.Head{Name: "other"}, Objects: []record.Entry{entryOf("ConfigMap", "", "web", "y")}}
 	u, err := other.Encode("")
 	if err != nil {
@@ -231,8 +236,8 @@ func TestTenant(t *testing.T) {
 	for name, test := range map[string]struct {
 		cluster *Cluster
 		stays   bool
-	}{"empty": {empty(), false}, "wanted": {wanted, true}, "orphaned": {orphaned, true}, "pruned": {pruned, false}, "shared": {shared, true}} {
-		if got := test.cluster.tenant(namespace); (got != "") != test.stays {
+	}{"empty": {empty(), false}, "wanted": {wanted, true}, "unseen": {unseen, true}, "pruned": {pruned, false}, "shared": {shared, true}} {
+		if got := test.cluster.tenant(container); (got != "") != test.stays {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -36,70 +35,47 @@ func (c *Cluster) findPrunable() []*Item {
 // inventory, and is removed under the next one.
 func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Reports() }
 
-// decidePrune decides about what no longer belongs on the cluster: first about each by itself, then about those that would take others
-// with them.
-func (c *Cluster) decidePrune() {
-	for _, i := range c.Prunable {
-		i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil, Action: c.pruneAction(i)}
-	}
-	var held []*Item
-	for _, i := range c.Prunable {
-		if i.Action != takeover.ActionPrune {
-			continue
-		}
-		if tenant := c.tenant(i); tenant != "" {
-			i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
-			i.Message = fmt.Sprintf("%s stays on the cluster: %s", i.Identifier, i.Problem)
-			held = append(held, i)
-		}
-	}
-	for _, i := range held {
-		i.Action = takeover.ActionOrphan
+// decidePrune decides about an object that no longer belongs on the cluster, by itself: what it would take with it is another question.
+func (c *Cluster) decidePrune(i *Item) {
+	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
+	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
+	if i.Action == takeover.ActionPrune && !c.plan.Removing && !c.plan.options.Expected.Deletes(c.Name, i.Key()) {
+		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
+		i.Problem = "no preview has shown its deletion, which is left for the next apply"
 	}
 }
 
 // pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does everything on a cluster that has left
-// the fleet, as upstream, unless the whole placement is removed.
-func (c *Cluster) pruneAction(i *Item) takeover.Action {
+// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does one that may have been
+// given up since an old record was made, and everything on a cluster that has left the fleet, as upstream, unless the whole placement is removed.
+func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	setID := record.ApplySetID(c.plan.Placement.Name)
 	switch {
 	case c.SkipsPrune():
-		return takeover.ActionNone
+		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case i.Unseen != nil:
-		return takeover.ActionUnknown
-	case i.Live == nil || !c.Member.Ownership.Owns(&i.Object) || applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
-		return takeover.ActionNone
+		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
+	case i.Live == nil:
+		return takeover.ActionNone, takeover.ObstacleNone, ""
+	case applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
+		owner := c.Member.Ownership.Owner(i.Live)
+		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it belongs to " + owner.String() + " by now"
+	case !c.Member.Ownership.Owns(&i.Object):
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case !c.Joined() && !c.plan.Removing:
-		return takeover.ActionOrphan
-	case i.Entry.Adopted || c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
-		return takeover.ActionOrphan
-	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()), len(i.Live.GetOwnerReferences()) > 0:
-		return takeover.ActionOrphan
+		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster has left the fleet"
+	case i.Entry.Adopted:
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
+	case c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
+		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
+	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()):
+		return takeover.ActionOrphan, takeover.ObstacleReplaced, "it is not the object that the placement made; somebody has made it anew"
+	case c.RecordLost && applyset.PartOf(i.Live) == "":
+		return takeover.ActionOrphan, takeover.ObstacleNotOwned, "its record is older than what was seen last, and it does not carry the placement's label any more"
+	case len(i.Live.GetOwnerReferences()) > 0:
+		owner := i.Live.GetOwnerReferences()[0]
+		return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s owns it too", owner.Kind, owner.Name)
 	default:
-		return takeover.ActionPrune
+		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	}
-}
-
-// tenant names something that is to stay and would be lost with an object: what is in a Namespace, and the objects of a kind with its
-// CustomResourceDefinition. It is "" for nothing, as far as the placements' own records tell.
-func (c *Cluster) tenant(i *Item) string {
-	container, is := source.AsContainer(i.Identifier, i.Live)
-	if !is {
-		return ""
-	}
-	for _, other := range c.Items {
-		if container.Holds(other.Identifier) {
-			return other.Identifier.String()
-		}
-	}
-	for _, other := range c.Prunable {
-		if container.Holds(other.Identifier) && other.Action != takeover.ActionPrune && (other.Live != nil || other.Unseen != nil) {
-			return other.Identifier.String()
-		}
-	}
-	if name := c.OtherPlacements.inside(container); name != "" {
-		return fmt.Sprintf("objects of the placement %q", name)
-	}
-	return ""
 }

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Contents are what a Namespace or a CustomResourceDefinition takes with it when it is deleted, besides what the placement deletes itself,
+// what belongs to that, and what a cluster makes in every Namespace.
+type Contents struct {
+	// Objects are the first of them, Count is how many there are.
+	Objects []manifest.Identifier
+	Count   int
+	// Unseen are the first kinds that could not be listed, as KIND.GROUP, UnseenCount is how many there are, and Cause why it was so for the first.
+	Unseen      []string
+	UnseenCount int
+	Cause       string
+}
+
+// maxContents is how many objects, and how many kinds, are named before the rest is counted.
+const maxContents = 3
+
+// Add counts an object, and names it if it is one of the first.
+func (c *Contents) Add(id manifest.Identifier) {
+	if c.Count++; c.Count <= maxContents {
+		c.Objects = append(c.Objects, id)
+	}
+}
+
+// AddUnseen counts a kind that could not be listed, and names it if it is one of the first.
+func (c *Contents) AddUnseen(kind string, cause error) {
+	if c.UnseenCount++; c.UnseenCount <= maxContents {
+		c.Unseen = append(c.Unseen, kind)
+	}
+	if c.Cause == "" {
+		c.Cause = cause.Error()
+	}
+}
+
+// Empty tells whether nothing else is lost, as far as could be seen, and all could be.
+func (c *Contents) Empty() bool { return c == nil || c.Count == 0 && c.UnseenCount == 0 }
+
+// Names names the first objects and counts the rest.
+func (c *Contents) Names() string {
+	if c == nil {
+		return ""
+	}
+	names := make([]string, len(c.Objects))
+	for i, object := range c.Objects {
+		names[i] = object.String()
+	}
+	return named(names, c.Count, "object")
+}
+
+// Obstacle says as a clause why the deletion is held back.
+func (c *Contents) Obstacle() string {
+	if c.Count > 0 {
+		return "its deletion would take " + c.Names() + " with it"
+	}
+	return fmt.Sprintf("it could not be looked at for %s, which its deletion would take with it (%s)", named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+}
+
+// named lists names and counts those that are not among them.
+func named(names []string, count int, what string) string {
+	switch more := count - len(names); {
+	case more > 1:
+		return fmt.Sprintf("%s and %d more %ss", strings.Join(names, ", "), more, what)
+	case more == 1:
+		return strings.Join(names, ", ") + " and 1 more " + what
+	case len(names) > 1:
+		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	default:
+		return strings.Join(names, "")
+	}
+}

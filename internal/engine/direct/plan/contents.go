@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// decidePrunes decides about what no longer belongs on the cluster: first about each by itself, then about those that would take others
+// with them. It returns an error if the cluster does not answer; then nothing is decided about any.
+func (c *Cluster) decidePrunes(ctx context.Context) error {
+	for _, i := range c.Prunable {
+		c.decidePrune(i)
+	}
+	c.going = c.goingAlone()
+	var held []*Item
+	var failed error
+	for _, i := range c.Prunable {
+		if i.Action != takeover.ActionPrune {
+			continue
+		}
+		holds, err := c.holdsBack(ctx, i)
+		if err != nil {
+			failed = err
+			break
+		}
+		if holds {
+			held = append(held, i)
+		}
+	}
+	for _, i := range held {
+		i.Action = takeover.ActionOrphan // not before all are decided about: what is held back holds back nothing else
+	}
+	if failed != nil {
+		for _, i := range c.Prunable {
+			i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Action: takeover.ActionNone}
+		}
+	}
+	return failed
+}
+
+// goingAlone are the objects that are deleted, or were by an earlier try. An object that is to stay is not among them though the placement
+// has made it.
+func (c *Cluster) goingAlone() memberpreview.Going {
+	out := memberpreview.Going{}
+	for _, i := range c.Prunable {
+		switch {
+		case i.Action == takeover.ActionPrune:
+			out[i.Live.GetUID()] = true
+		case i.Live == nil && i.Unseen == nil && i.Entry.UID != "" && !i.Entry.Adopted:
+			out[types.UID(i.Entry.UID)] = true
+		}
+	}
+	return out
+}
+
+// holdsBack looks at what would go with an object, and tells whether that keeps it from being deleted.
+func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
+	container, is := source.AsContainer(i.Identifier, i.Live)
+	if !is {
+		return false, nil
+	}
+	i.Contents, i.Obstacle, i.Problem = nil, takeover.ObstacleNone, ""
+	if tenant := c.tenant(container); tenant != "" {
+		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
+	} else if c.plan.options.Purpose != Reading {
+		found, err := c.Member.Contents(ctx, container, c.going)
+		if err != nil {
+			return false, err
+		}
+		if i.Contents = found; !found.Empty() && c.plan.Spec.Strategy.DeleteStrategy.Contents != placement.TakeContents {
+			i.Obstacle, i.Problem = takeover.ObstacleContents, found.Obstacle()
+		}
+	}
+	return i.Obstacle == takeover.ObstacleContents, nil
+}
+
+// tenant names something that keeps a container whatever the user asked for: what the placement is to have in it, what of its own could not
+// be looked at, and what other placements have. It is "" for nothing.
+func (c *Cluster) tenant(container source.Container) string {
+	for _, other := range c.Items {
+		if container.Holds(other.Identifier) {
+			return other.Identifier.String()
+		}
+	}
+	for _, other := range c.Prunable {
+		if other.Unseen != nil && container.Holds(other.Identifier) {
+			return other.Identifier.String()
+		}
+	}
+	if name := c.OtherPlacements.inside(container); name != "" {
+		return fmt.Sprintf("objects of the placement %q", name)
+	}
+	return ""
+}
+
+// ConfirmPrune looks once more at an object that is to be deleted, right before it is. One that has changed since it was decided about is
+// decided about again; into a Namespace or definition it is looked again in any case, with the kinds that the cluster has now. What the
+// object's Action is then is to be done.
+func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error {
+	if changed {
+		known := i.Contents
+		c.decidePrune(i)
+		i.Contents = known
+	}
+	if _, is := source.AsContainer(i.Identifier, i.Live); !is || i.Action != takeover.ActionPrune {
+		return nil
+	}
+	c.Client.ResetDiscovery()
+	holds, err := c.holdsBack(ctx, i)
+	if holds {
+		i.Action = takeover.ActionOrphan
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+package enginetest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// taking is a case of what a Namespace or definition takes with it when it is deleted.
+type taking struct {
+	name string
+	// since is what others do after it was applied.
+	since []step
+	// placed is what is placed; how and contents are the strategy.
+	placed   string
+	how      placement.ApplyStrategy
+	contents placement.DeleteContents
+	// object is the one that would take others with it, held says that it stays, because of what names tells.
+	object string
+	held   bool
+	names  []string
+	// remains are objects that are there in the end, of those that are not the placement's.
+	remains []string
+	// update says that the object is no longer placed, and something else still is; otherwise the placement is removed.
+	update bool
+}
+
+const (
+	takingNamespace = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-in}}"
+	takingOwn       = takingNamespace + "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: own, namespace: $ns-in}}"
+	takingTheirs    = "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-in}, data: {a: theirs}}"
+	takingKept      = "{apiVersion: v1, kind: ConfigMap, metadata: {name: kept}}"
+	theirs          = "v1 ConfigMap $ns-in/theirs"
+	theNamespace    = "v1 Namespace $ns-in"
+)
+
+var takings = []taking{
+	{name: "nothing else", placed: takingOwn, object: theNamespace},
+	{
+		name: "what the cluster makes and what belongs to what goes", placed: takingOwn, object: theNamespace,
+		since: []step{
+			put("controller", "{apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: $ns-in}}"),
+			ownedBy("v1 ConfigMap $ns-in/child", "v1 ConfigMap $ns-in/own"),
+			put("controller", "{apiVersion: v1, kind: ConfigMap, metadata: {name: grandchild, namespace: $ns-in}}"),
+			ownedBy("v1 ConfigMap $ns-in/grandchild", "v1 ConfigMap $ns-in/child"),
+			put("cluster", "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: leader, namespace: $ns-in}}"),
+			put("cluster", "{apiVersion: v1, kind: Event, metadata: {name: happened, namespace: $ns-in}, involvedObject: {namespace: $ns-in}}"),
+		},
+	},
+	{
+		name: "a visitor", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
+		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
+	},
+	{
+		name: "many visitors", placed: takingOwn, object: theNamespace, since: []step{
+			put("kubectl", takingTheirs), put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-2")),
+			put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-3")),
+			put("kubectl", strings.ReplaceAll(takingTheirs, "name: theirs", "name: theirs-4")),
+			put("kubectl", "{apiVersion: v1, kind: Secret, metadata: {name: theirs, namespace: $ns-in}}"),
+		},
+		held: true, names: []string{"ConfigMap $ns-in/theirs", "and 2 more objects"}, remains: []string{theirs, "v1 Secret $ns-in/theirs"},
+	},
+	{
+		name: "a visitor, and everything is to go", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)},
+		contents: placement.TakeContents, names: []string{"ConfigMap $ns-in/theirs"},
+	},
+	{
+		name: "a visitor on update", placed: takingOwn, object: theNamespace, since: []step{put("kubectl", takingTheirs)}, update: true,
+		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
+	},
+	{
+		name: "a refused object", placed: takingOwn, object: theNamespace, since: []step{
+			put("kubectl", takingTheirs), placingTheirs(placement.TakeOverNever),
+		},
+		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
+	},
+	{
+		name: "an adopted object", placed: takingOwn, object: theNamespace, since: []step{
+			put("kubectl", takingTheirs), placingTheirs(placement.TakeOverAlways),
+		},
+		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
+	},
+	{
+		name: "a custom resource of others", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
+		placed: gadgetDefinition, since: []step{awaitGadgets, put("kubectl", "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")},
+		held: true, names: []string{"Gadget.$ns.example.com $ns/theirs"}, remains: []string{"$ns.example.com/v1 Gadget theirs"},
+	},
+	{
+		name: "a definition without custom resources", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
+		placed: gadgetDefinition, since: []step{awaitGadgets},
+	},
+}
+
+const gadgetDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.$ns.example.com}
+spec:
+  group: $ns.example.com
+  scope: Namespaced
+  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`
+
+func awaitGadgets(c *Case) {
+	c.Helper()
+	c.AwaitKinds(c.Member, "$ns.example.com/v1 Gadget")
+}
+
+// placingTheirs places the object of others too, under a takeover mode.
+func placingTheirs(mode placement.WhenToTakeOver) step {
+	return func(c *Case) {
+		c.Helper()
+		request := c.taking(taking{placed: takingOwn + "\n---\n" + takingTheirs, how: placement.ApplyStrategy{WhenToTakeOver: mode}})
+		request.Again = true
+		c.ApplyBy(c.engine, request)
+	}
+}
+
+// taking is the request for what a case places.
+func (c *Case) taking(t taking) Request {
+	c.Helper()
+	request := c.request(t.placed, t.how)
+	request.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{Contents: t.contents}
+	return request
+}
+
+// takes runs the cases.
+func (c *contract) takes(t *testing.T) {
+	for _, one := range takings {
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			one.run(c.newCase(t))
+		})
+	}
+}
+
+func (t taking) run(c *Case) {
+	request := c.taking(t)
+	result := c.ApplyBy(c.engine, request)
+	c.do(t.since...)
+	request = request.After(result.Status)
+	if t.update {
+		request.Manifests = c.Manifests(takingKept)
+	}
+	preview := request.PreviewDelete
+	if t.update {
+		preview = request.Preview
+	}
+	foreseen, err := preview(c.Context(), c.engine)
+	if err != nil {
+		c.Fatal(err)
+	}
+	t.foreseen(c, foreseen)
+	var warnings []string
+	if t.update {
+		warnings = c.ApplyBy(c.engine, request).Warnings
+	} else if result, err = request.Delete(c.Context(), c.engine); err != nil {
+		c.Fatal(err)
+	} else {
+		warnings = result.Warnings
+	}
+	if t.held {
+		c.Says(strings.Join(warnings, "\n"), t.expanded(c)...)
+	}
+	if live := c.find(t.object); (live != nil) != t.held || live != nil && (live.GetDeletionTimestamp() != nil || c.Fleet.Subject.Marked(live)) {
+		c.Errorf("%s is there: %v, held back: %v", t.object, live != nil, t.held)
+	}
+	for _, object := range t.remains {
+		if live := c.find(object); live == nil || live.GetDeletionTimestamp() != nil {
+			c.Errorf("%s is gone", object)
+		}
+	}
+	if t.held && c.find("v1 ConfigMap $ns-in/own") != nil {
+		c.Error("what the placement has made itself is there still")
+	}
+}
+
+func (t taking) expanded(c *Case) []string {
+	var out []string
+	for _, name := range t.names {
+		out = append(out, c.Expand(name))
+	}
+	return out
+}
+
+// foreseen holds a preview against what is to come.
+func (t taking) foreseen(c *Case, preview *engine.Preview) {
+	c.Helper()
+	want := takeover.ActionPrune
+	if t.held {
+		want = takeover.ActionOrphan
+	}
+	ref := c.Ref(c.Member, t.object)
+	for _, cluster := range preview.Clusters {
+		at := slices.IndexFunc(cluster.Objects, func(o engine.ObjectPreview) bool { return o.Kind == ref.Kind && o.Name == ref.Name })
+		if cluster.Name != c.Member || at < 0 {
+			continue
+		}
+		o := cluster.Objects[at]
+		if o.Action != want || t.held != (o.Obstacle == takeover.ObstacleContents) {
+			c.Errorf("foreseen: %s (%s, %s), want %s", o.Action, o.Obstacle, o.Problem, want)
+		}
+		c.Says(o.Problem+" "+o.Contents.Names(), t.expanded(c)...)
+		return
+	}
+	c.Errorf("nothing is foreseen of %s: %+v", t.object, preview.Clusters)
+}

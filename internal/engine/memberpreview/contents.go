@@ -1,0 +1,194 @@
+package memberpreview
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// kindsAtOnce is how many kinds are listed at once.
+const kindsAtOnce = 8
+
+// Going are the objects of a member that are deleted, or are gone already, by UID. What is found to belong to them is added.
+type Going map[types.UID]bool
+
+// Contents finds out what the deletion of a Namespace or a definition would take with it. going are the objects that are deleted
+// anyway. These do not count: what an owner takes along that goes itself (owner references, over any number of steps), what is being
+// deleted, Endpoints and token Secrets of Services and ServiceAccounts that go, Events and Leases, and what the cluster makes in every
+// Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
+//
+// It returns an error if the cluster does not answer; a kind that cannot be listed is told.
+func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
+	look := &contents{member: m, container: container, unseen: map[string]error{}}
+	kinds, err := look.kinds(ctx)
+	if err != nil {
+		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
+	}
+	if err := look.unavailable(ctx); err != nil {
+		return nil, err
+	}
+	var group errgroup.Group
+	group.SetLimit(kindsAtOnce)
+	for _, kind := range kinds {
+		group.Go(func() error { return look.list(ctx, kind) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if len(kinds) == 0 && len(look.unseen) == 0 {
+		look.miss(container.Kind.String(), errNotServed)
+	}
+	return look.result(going), nil
+}
+
+var (
+	errNotServed = errors.New("the cluster has the definition, and does not serve the kind")
+	errNoAnswer  = errors.New("its API service does not answer")
+)
+
+// contents is one look into a container.
+type contents struct {
+	member    *Member
+	container source.Container
+
+	mu    sync.Mutex
+	found []content
+	// unseen are the kinds that could not be listed.
+	unseen map[string]error
+}
+
+type content struct {
+	manifest.Identifier
+	meta metav1.ObjectMeta
+}
+
+// kinds are those whose objects go with the container. A definition may be younger than what is known of the cluster.
+func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
+	kinds, err := c.member.Cluster.Kinds(ctx)
+	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.goes) {
+		c.member.Cluster.ResetDiscovery()
+		kinds, err = c.member.Cluster.Kinds(ctx)
+	}
+	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.goes(kind) }), err
+}
+
+// goes tells whether objects of a kind go with the container. A kind without the verb delete has none that are kept, as metrics.
+func (c *contents) goes(kind kube.Kind) bool {
+	if c.container.Namespace == "" {
+		return kind.Group == c.container.Kind.Group && kind.Kind == c.container.Kind.Kind
+	}
+	return kind.Namespaced && slices.Contains(kind.Verbs, "list") && slices.Contains(kind.Verbs, "delete") && !passing(kind)
+}
+
+// passing tells whether objects of a kind are notes of what happens, and no loss to anybody.
+func passing(kind kube.Kind) bool {
+	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
+}
+
+// unavailable notes the groups of API services that do not answer.
+func (c *contents) unavailable(ctx context.Context) error {
+	groups, err := c.member.Cluster.UnavailableGroups(ctx)
+	if err != nil {
+		return clusterset.Unreachable(c.member.Cluster.Name(), err)
+	}
+	for _, group := range groups {
+		if c.container.Namespace != "" || c.container.Kind.Group == group.Group {
+			c.miss("every kind of "+group.String(), errNoAnswer)
+		}
+	}
+	return nil
+}
+
+func (c *contents) list(ctx context.Context, kind kube.Kind) error {
+	objects, err := c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace)
+	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
+		return clusterset.Unreachable(c.member.Cluster.Name(), err)
+	}
+	id := manifest.Identifier{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
+	if err != nil {
+		c.miss(id.GroupVersionKind().GroupKind().String(), err)
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, object := range objects {
+		id.Namespace, id.Name = object.Namespace, object.Name
+		c.found = append(c.found, content{Identifier: id, meta: object})
+	}
+	return nil
+}
+
+func (c *contents) miss(kind string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unseen[kind] = err
+}
+
+// result sorts out what goes anyway. One pass may make others go that it owns, so that it is made until nothing more is found.
+func (c *contents) result(going Going) *engine.Contents {
+	for more := true; more; {
+		more = false
+		for _, object := range c.found {
+			if !going[object.meta.UID] && c.belongs(object, going) {
+				going[object.meta.UID], more = true, true
+			}
+		}
+	}
+	slices.SortFunc(c.found, func(a, b content) int {
+		return strings.Compare(a.Kind+" "+a.Namespace+"/"+a.Name, b.Kind+" "+b.Namespace+"/"+b.Name)
+	})
+	out, counted := &engine.Contents{}, map[types.UID]bool{}
+	for _, object := range c.found {
+		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
+			counted[uid] = true
+			out.Add(object.Identifier)
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(c.unseen)) {
+		out.AddUnseen(kind, c.unseen[kind])
+	}
+	return out
+}
+
+// belongs tells whether an object goes with what goes, or is no loss.
+func (c *contents) belongs(o content, going Going) bool {
+	core := func(kind string) bool { return o.Group == "" && o.Kind == kind }
+	switch account := o.meta.Annotations[serviceAccountAnnotation]; {
+	case o.meta.DeletionTimestamp != nil:
+		return true
+	case core("ServiceAccount") && o.Name == "default", core("ConfigMap") && slices.Contains(madeEverywhere, o.Name):
+		return true
+	case core("Secret") && account != "":
+		return c.vanishes("ServiceAccount", account, going)
+	case core("Endpoints"):
+		return c.vanishes("Service", o.Name, going)
+	case len(o.meta.OwnerReferences) == 0:
+		return false
+	}
+	return !slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return !going[owner.UID] })
+}
+
+const serviceAccountAnnotation = "kubernetes.io/service-account.name"
+
+// madeEverywhere are ConfigMaps that controllers keep in every Namespace.
+var madeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
+
+// vanishes tells whether an object of the core group was found that goes.
+func (c *contents) vanishes(kind, name string, going Going) bool {
+	return slices.ContainsFunc(c.found, func(o content) bool {
+		return o.Group == "" && o.Kind == kind && o.Name == name && going[o.meta.UID]
+	})
+}

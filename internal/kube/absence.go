@@ -1,0 +1,111 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// NotServedError is a kind that discovery left out, and that may have objects all the same.
+type NotServedError struct {
+	Kind schema.GroupKind
+	// Err is why there may be some.
+	Err error
+}
+
+func (e *NotServedError) Error() string {
+	cause, _ := explain(e.Err)
+	return fmt.Sprintf("discovery did not tell of the kind %s, which does not prove that its objects are gone: %s", e.Kind, cause)
+}
+
+// Unwrap returns why there may be some.
+func (e *NotServedError) Unwrap() error { return e.Err }
+
+var errServed = errors.New("the API server serves it; try again")
+
+// ProveUnserved returns nil if the cluster has no objects of a kind, because it does not have the kind: the API server, asked for the group
+// itself, has no version of it with the kind, and no definition of the group is kept that is not served. That discovery left a kind out
+// proves nothing.
+func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
+	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
+		served, err := clients.resources(ctx, kind.Group)
+		if err != nil {
+			return struct{}{}, &NotServedError{Kind: kind, Err: err}
+		}
+		for _, resource := range served {
+			if resource.Kind == kind.Kind {
+				c.catalog.reset()
+				return struct{}{}, &NotServedError{Kind: kind, Err: errServed}
+			}
+		}
+		return struct{}{}, clients.undefined(ctx, kind, served)
+	})
+	return err
+}
+
+// resources are what the API server serves of a group in any version, nothing for a group that it does not know.
+func (c *clients) resources(ctx context.Context, group string) ([]metav1.APIResource, error) {
+	roots := [][]string{{"api", "v1"}}
+	if group != "" {
+		var known metav1.APIGroup
+		err := c.document(ctx, &known, "apis", group)
+		if isMissingPath(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		roots = nil
+		for _, version := range known.Versions {
+			roots = append(roots, []string{"apis", group, version.Version})
+		}
+	}
+	var out []metav1.APIResource
+	for _, root := range roots {
+		var list metav1.APIResourceList
+		if err := c.document(ctx, &list, root...); err != nil {
+			return nil, err
+		}
+		out = append(out, list.APIResources...)
+	}
+	return out, nil
+}
+
+func (c *clients) document(ctx context.Context, into any, path ...string) error {
+	body, err := c.rest.Get().AbsPath(path...).Do(ctx).Raw()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, into)
+}
+
+// undefined is an error if a definition of the kind's group is kept whose objects are not served. Credentials that may not list definitions
+// have the word of the API server alone.
+func (c *clients) undefined(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
+	known, err := newLister(c.rest, Mapping{GVR: definitions}, "", "").metadata(ctx)
+	if isMissingPath(err) || apierrors.IsForbidden(err) {
+		return nil
+	}
+	if err != nil {
+		return &NotServedError{Kind: kind, Err: err}
+	}
+	plurals := map[string]bool{}
+	for _, resource := range served {
+		plurals[resource.Name] = true
+	}
+	for _, definition := range known {
+		plural, group, _ := strings.Cut(definition.Name, ".")
+		if group == kind.Group && !plurals[plural] {
+			return &NotServedError{Kind: kind, Err: fmt.Errorf("its group has the CustomResourceDefinition %s, which is not served", definition.Name)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package kube
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
+)
+
+// metadataOnly asks for lists without the content of the objects. A server that cannot leave it out sends all of it.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+
+// ListMetadata reads the metadata of all objects of a kind, in one namespace or with an empty namespace in all, page by page and as they are
+// now: reads that share have no part in it.
+func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]metav1.ObjectMeta, error) {
+	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]metav1.ObjectMeta, error) {
+		mapping, err := c.resolve(ctx, clients, gvk)
+		if err != nil {
+			return nil, err
+		}
+		return newLister(clients.rest, mapping, namespace, "").metadata(ctx)
+	})
+}
+
+// metadata returns that of all objects of the list.
+func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
+	l.accept = metadataOnly
+	var found []metav1.ObjectMeta
+	var failed error
+	err := l.pages(ctx, func() { found = nil }, func(page *rawPage) bool {
+		for _, item := range page.Items {
+			var object metav1.PartialObjectMetadata
+			if failed = json.Unmarshal(item.text, &object); failed != nil {
+				return false
+			}
+			object.ManagedFields = nil // they take more memory than all the rest
+			found = append(found, object.ObjectMeta)
+		}
+		return true
+	})
+	if err == nil {
+		err = failed
+	}
+	return found, err
+}

@@ -1,0 +1,51 @@
+package membercluster
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+)
+
+// cannotAnswer tells whether an error says that the member could not be asked, rather than what it answered: it does not answer, or there
+// is no connection to it. A refresh then keeps what is known, since the member may be about to be removed.
+func cannotAnswer(err error) bool {
+	_, unreachable := errors.AsType[*engine.UnreachableError](err)
+	return unreachable || unconnected(err)
+}
+
+func unconnected(err error) bool {
+	_, missing := errors.AsType[*engine.NotConfiguredError](err)
+	return missing
+}
+
+// forgets tells whether a member that could not be removed is taken out of the state all the same.
+func forgets(spec member.Spec, err error) bool {
+	if spec.DeleteOptions != nil && spec.DeleteOptions.OnUnreachable == member.FailUnreachable {
+		return unconnected(err)
+	}
+	return cannotAnswer(err)
+}
+
+// warnUnconnected warns of a member that the provider has no connection to, which is the engine's to tell: one that is to be removed is
+// forgotten, one that is to stay cannot be looked at.
+func (r *Resource) warnUnconnected(ctx context.Context, state tfsdk.State, removing bool, diags *diag.Diagnostics) {
+	if state.Raw.IsNull() {
+		return
+	}
+	var data model
+	diags.Append(state.Get(ctx, &data)...)
+	if diags.HasError() {
+		return
+	}
+	for _, limitation := range r.session.Engine.CheckMember(member.Spec{Name: data.Name.ValueString()}) {
+		if !limitation.Ignored {
+			report.UnconnectedMember(diags, data.Name.ValueString(), limitation, removing)
+		}
+	}
+}
