@@ -53,7 +53,7 @@ func explain(err error) string {
 		}
 		out.add(plain(one.Error(), maxError))
 	}
-	return layout([]*section{out}, maxLines)
+	return layout([]*section{out})
 }
 
 // split takes errors that were joined apart.

@@ -50,7 +50,7 @@ func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
 		left.add(plain(warning, maxMessage))
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: something was left behind", plain(name, maxName)),
-		layout([]*section{left}, maxLines))
+		layout([]*section{left}))
 }
 
 // sort is what became of an object that is not as it is to be.
@@ -182,7 +182,7 @@ func (o *outcome) detail(err error) string {
 	if !o.asked.Foretold {
 		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionPrune, "Deleted:"))
 	}
-	paragraphs := []string{layout(sections, maxLines)}
+	paragraphs := []string{layout(sections)}
 	if err != nil {
 		paragraphs = append(paragraphs, explain(err))
 	}

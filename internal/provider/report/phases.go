@@ -20,5 +20,5 @@ func Phases(summary placement.Summary) string {
 	for _, failed := range summary.FailedPlacements {
 		objects.add("  " + failed)
 	}
-	return layout([]*section{clusters, objects}, maxLines)
+	return layout([]*section{clusters, objects})
 }

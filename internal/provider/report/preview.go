@@ -83,7 +83,7 @@ func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	scored := scores(preview)
 	clusters := clusterSection(preview, func(c engine.ClusterPreview) string { return applyText(c, scored) })
 	clusters.tail = append(clusters.tail, "  "+takeoverMode(strategy))
-	text := layout(append(objectSections(findings(preview), strategy), clusters, noteSection(preview)), maxLines)
+	text := layout(append(objectSections(findings(preview), strategy), clusters, noteSection(preview)))
 	for _, paragraph := range advice(preview, counts, strategy) {
 		if text != "" {
 			text += "\n\n"

@@ -44,7 +44,7 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
 		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
 		clusters,
-	}, maxLines)
+	})
 	for _, advice := range removalAdvice(preview) {
 		text += "\n\n" + advice
 	}

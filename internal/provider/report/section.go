@@ -49,14 +49,14 @@ func allot(wanted, reserved []int, room int) []int {
 	return out
 }
 
-// layout writes sections in at most so many lines. What does not fit is counted.
-func layout(sections []*section, limit int) string {
+// layout writes sections in at most maxLines lines. What does not fit is counted.
+func layout(sections []*section) string {
 	wanted, reserved := make([]int, len(sections)), make([]int, len(sections))
 	for i, s := range sections {
 		wanted[i], reserved[i] = s.height(), s.reserve
 	}
 	var lines []string
-	for i, height := range allot(wanted, reserved, limit) {
+	for i, height := range allot(wanted, reserved, maxLines) {
 		if height > 0 {
 			lines = append(lines, sections[i].write(height)...)
 		}

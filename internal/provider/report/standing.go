@@ -21,7 +21,7 @@ func Standing(diags *diag.Diagnostics, preview *engine.Preview) {
 			return ""
 		}
 		return applyText(cluster, false)
-	})}, maxLines)
+	})})
 	detail += "\n\nWhat is on a cluster that cannot be looked at is not known; what was placed there stays."
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s could not be looked at", plain(preview.Placement, maxName),
 		plural(offline, "cluster")), detail)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -23,6 +24,28 @@ func (s *Survey) foresee(world engine.World) {
 				m.foreseeOverride(reference, planned.Want)
 			}
 		}
+	}
+	s.refuseTwins()
+}
+
+// refuseTwins keeps a cluster from becoming two members. A record on it can name but one, so that only those that join can be two.
+func (s *Survey) refuseTwins() {
+	names := map[string]string{} // by the UID of the cluster
+	for _, m := range s.Members {
+		if m.Err == nil && m.Joined() && !m.Joining {
+			names[m.UID] = m.Name
+		}
+	}
+	for _, m := range s.Members {
+		if m.Err != nil || !m.Joining {
+			continue
+		}
+		if other, taken := names[m.UID]; taken {
+			m.Err = fmt.Errorf("the members %q and %q are one and the same cluster: its kube-system namespace has the UID %s. Correct the connection of "+
+				"one of them in the provider argument \"members\", or remove its fleet_member_cluster", other, m.Name, m.UID)
+			continue
+		}
+		names[m.UID] = m.Name
 	}
 }
 

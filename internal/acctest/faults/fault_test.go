@@ -1,0 +1,307 @@
+package faults
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+)
+
+// fault is something that goes wrong during an operation.
+type fault struct {
+	name string
+	// begin brings it about, and returns what ends it.
+	begin func(l *life) (mend func())
+	// running is called with the process ID of Terraform as soon as it runs; nil for nothing.
+	running func(pid int)
+	// exclusive faults strike everybody: nothing else may go on meanwhile.
+	exclusive bool
+}
+
+func (f fault) strike(l *life) (mend func()) {
+	if f.begin == nil {
+		return func() {}
+	}
+	return f.begin(l)
+}
+
+func (f fault) started(pid int) {
+	if f.running != nil {
+		f.running(pid)
+	}
+}
+
+// stopping keeps members running for all lives but the one that stops them.
+var stopping sync.RWMutex
+
+func (*life) background() context.Context { return context.Background() }
+
+// faults are all there are.
+func faults() []fault {
+	all := []fault{
+		{name: "none"},
+		request("latency", clusters.Fault{Delay: 100 * time.Millisecond}),
+		later("credentials expire", clusters.Fault{Status: http.StatusUnauthorized}),
+		request("conflicts", clusters.Fault{Match: clusters.Writes, Status: http.StatusConflict, Times: 4}),
+		request("too many requests", clusters.Fault{Status: http.StatusTooManyRequests, RetryAfter: time.Second, Times: 6}),
+		later("internal errors", clusters.Fault{Status: http.StatusInternalServerError, Times: 12}),
+		later("unavailable", clusters.Fault{Status: http.StatusServiceUnavailable, Times: 12}),
+		later("answers of writes are lost", clusters.Fault{Match: clusters.Writes, LoseResponse: true, Times: 8}),
+		later("connections are cut", clusters.Fault{Refuse: true}),
+		one("a member is cut off", clusters.Fault{Refuse: true}),
+		one("a member does not answer", clusters.Fault{Delay: time.Hour}),
+		signals("interrupt", false, syscall.SIGINT),
+		signals("interrupt twice", false, syscall.SIGINT, syscall.SIGINT),
+		signals("Terraform is killed", false, syscall.SIGKILL),
+		signals("the provider is killed", true, syscall.SIGKILL),
+		{name: "somebody deletes an object", begin: meddle(deleteObject)},
+		{name: "somebody makes an object anew", begin: meddle(replaceObject)},
+		{name: "somebody moves into a namespace", begin: meddle(moveIn)},
+		{name: "a finalizer blocks a deletion", begin: meddle(block)},
+		{name: "the record is deleted", begin: meddle(deleteRecord)},
+		{name: "the record is damaged", begin: meddle(damageRecord)},
+		{name: "another state applies", begin: rival(false)},
+		{name: "a copy of the state applies", begin: rival(true)},
+	}
+	if env.CanStopMembers() {
+		all = append(all, fault{name: "a member is stopped", begin: stopMember, exclusive: true})
+	}
+	return all
+}
+
+// request is a fault of requests, from the first on.
+func request(name string, f clusters.Fault) fault {
+	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(f) }}
+}
+
+// later is a fault of requests that begins when some writes have been made.
+func later(name string, f clusters.Fault) fault {
+	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(after(l, f)) }}
+}
+
+// one is such a fault of one member.
+func one(name string, f clusters.Fault) fault {
+	return fault{name: name, begin: func(l *life) func() {
+		f := after(l, f)
+		f.Context = pick(l.random, env.Members...)
+		return l.recorder.Inject(f)
+	}}
+}
+
+// after lets a fault begin at a write drawn at random.
+func after(l *life, f clusters.Fault) clusters.Fault {
+	var writes atomic.Int64
+	first, match := int64(l.random.IntN(40)), f.Match
+	f.Match = func(r clusters.Request) bool {
+		n := writes.Load()
+		if r.Write() {
+			n = writes.Add(1)
+		}
+		return n > first && (match == nil || match(r))
+	}
+	return f
+}
+
+// atWrite calls back once, when a write drawn at random arrives.
+func atWrite(l *life, do func()) (mend func()) {
+	var writes atomic.Int64
+	nth := int64(1 + l.random.IntN(40))
+	return l.recorder.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool { return r.Write() && writes.Add(1) == nth },
+		Hook:  func(clusters.Request) { do() },
+	})
+}
+
+// signals sends signals to Terraform, or to the provider that it runs, in the middle of the writes.
+func signals(name string, toProvider bool, signals ...syscall.Signal) fault {
+	var pid atomic.Int64
+	return fault{
+		name:    name,
+		running: func(terraform int) { pid.Store(int64(terraform)) },
+		begin: func(l *life) func() {
+			return atWrite(l, func() {
+				target := int(pid.Load())
+				if toProvider {
+					target = child(target)
+				}
+				for _, signal := range signals {
+					if target > 0 {
+						_ = syscall.Kill(target, signal)
+					}
+					time.Sleep(200 * time.Millisecond)
+				}
+			})
+		},
+	}
+}
+
+// child finds the provider that a Terraform runs; 0 for none.
+func child(terraform int) int {
+	found, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return 0
+	}
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		if len(fields) > 1 && fields[1] == strconv.Itoa(terraform) && bytes.Contains(command, []byte("terraform-provider-fleet")) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			return pid
+		}
+	}
+	return 0
+}
+
+// meddle does something on a cluster in the middle of the writes.
+func meddle(do func(l *life, cluster string) (mend func())) func(l *life) func() {
+	return func(l *life) func() {
+		var mu sync.Mutex
+		mend, cluster := func() {}, pick(l.random, env.Members...)
+		end := atWrite(l, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			mend = do(l, cluster)
+		})
+		return func() {
+			end()
+			mu.Lock()
+			defer mu.Unlock()
+			mend()
+		}
+	}
+}
+
+func deleteObject(l *life, cluster string) func() {
+	ref := l.configMap(l.name, "c2")
+	_ = l.on(cluster).Delete(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
+	return func() {}
+}
+
+// replaceObject makes an object anew, which is then somebody else's.
+func replaceObject(l *life, cluster string) func() {
+	ref := l.configMap(l.name, "c3")
+	if l.find(cluster, ref) == nil {
+		return func() {}
+	}
+	deleteIt := l.on(cluster).Delete(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
+	if deleteIt == nil && l.find(cluster, ref) == nil {
+		l.putIfPossible(cluster, ref, map[string]string{"number": "theirs"}, true)
+	}
+	return func() {}
+}
+
+// moveIn puts an object of somebody else's into a namespace of the placement.
+func moveIn(l *life, cluster string) func() {
+	namespace := l.find(cluster, fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: l.name})
+	if namespace != nil && namespace.GetDeletionTimestamp() == nil {
+		l.putIfPossible(cluster, l.configMap(l.name, "visitor"), map[string]string{"whose": "somebody's"}, false)
+	}
+	return func() {}
+}
+
+// putIfPossible makes an object while the placement is at work: it may have been quicker.
+func (l *life) putIfPossible(cluster string, ref fixture.Ref, data map[string]string, mine bool) {
+	text := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}}", ref.Name, ref.Namespace)
+	objects, err := fixture.Parse([]byte(text))
+	if err != nil {
+		return
+	}
+	values := map[string]any{}
+	for key, value := range data {
+		values[key] = value
+	}
+	objects[0].Object["data"] = values
+	stored, err := l.on(cluster).Add(l.background(), objects[0], false)
+	if err == nil {
+		l.foreign[cluster][ref] = stranger{uid: string(stored.GetUID()), data: data, mine: mine}
+	}
+}
+
+// block keeps an object from going for a while.
+func block(l *life, cluster string) func() {
+	ref := l.configMap(l.name, "c4")
+	const add, remove = `{"metadata":{"finalizers":["example.com/hold"]}}`, `{"metadata":{"finalizers":null}}`
+	_ = l.on(cluster).Patch(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name, add)
+	return func() {
+		_ = l.on(cluster).Patch(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name, remove)
+	}
+}
+
+func (l *life) record() fixture.Ref { return l.configMap("fleet-system", "placement-"+l.name) }
+
+func deleteRecord(l *life, cluster string) func() {
+	ref := l.record()
+	if l.find(cluster, ref) != nil {
+		l.lost = true
+		_ = l.on(cluster).Delete(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
+	}
+	return func() {}
+}
+
+// damageRecord makes a record unreadable until somebody restores it.
+func damageRecord(l *life, cluster string) func() {
+	ref := l.record()
+	u := l.find(cluster, ref)
+	if u == nil {
+		return func() {}
+	}
+	whole := content(u)["objects.json"]
+	patch := func(text string) {
+		_ = l.on(cluster).Patch(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name, fmt.Sprintf(`{"data":{"objects.json":%q}}`, text))
+	}
+	patch("[")
+	return func() { patch(whole) }
+}
+
+// rival lets another Terraform do the same at the same time: from a state of its own, or from a copy of the state.
+func rival(copied bool) func(l *life) func() {
+	return func(l *life) func() {
+		other := newWorkspace(l.T, l.configuration())
+		if state, err := os.ReadFile(filepath.Join(l.Dir, "terraform.tfstate")); err == nil && copied {
+			if err := os.WriteFile(filepath.Join(other.Dir, "terraform.tfstate"), state, 0o600); err != nil {
+				l.Fatal(err)
+			}
+		}
+		done := make(chan string, 1)
+		go func() {
+			out, err := other.Run(l.background(), nil, l.arguments()...)
+			done <- fmt.Sprintf("--- the rival: %v\n%s\n", err, out)
+		}()
+		return func() {
+			l.log.WriteString(<-done)
+			// Whoever has won has the state.
+			if state, err := os.ReadFile(filepath.Join(other.Dir, "terraform.tfstate")); err == nil && l.stateless() && bytes.Contains(state, []byte(`"fleet_crp"`)) {
+				_ = os.WriteFile(filepath.Join(l.Dir, "terraform.tfstate"), state, 0o600)
+			}
+		}
+	}
+}
+
+func stopMember(l *life) func() {
+	cluster := pick(l.random, env.Members...)
+	var once sync.Once
+	end := atWrite(l, func() { once.Do(func() { _ = env.StopMember(l.background(), cluster) }) })
+	return func() {
+		end()
+		once.Do(func() {})
+		if err := env.StartMember(l.background(), cluster); err != nil {
+			l.Error(err)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+// Package faults makes placements live through what goes wrong: connections that are cut, answers that are lost, processes that are killed,
+// objects and records that others change. Whatever happens, nothing of others may be lost, and nothing of the placement may stay unsaid.
+//
+// What happens is drawn at random. FLEET_TEST_FAULT_LIVES says how many placements live, FLEET_TEST_FAULT_SEED from which seed on.
+package faults
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+const (
+	livesVariable = "FLEET_TEST_FAULT_LIVES"
+	seedVariable  = "FLEET_TEST_FAULT_SEED"
+)
+
+var env *clusters.Env
+
+func TestMain(m *testing.M) {
+	os.Exit(clusters.Main(m, clusters.Options{Members: 3, NoHub: true}, &env))
+}
+
+var mirror = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "fleet-acctest-")
+	if err != nil {
+		return "", err
+	}
+	return workspace.Install(context.Background(), dir)
+})
+
+func number(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
+}
+
+// newWorkspace makes a folder for a configuration.
+func newWorkspace(t *testing.T, text string) *workspace.Workspace {
+	t.Helper()
+	binary, err := cli.Terraform(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, text)
+	w, err := workspace.New(t.Context(), binary, installed, dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func write(t *testing.T, dir, text string) {
+	t.Helper()
+	const head = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(head+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// provider is the provider's configuration.
+func provider(kubeconfig string) string {
+	text := "provider \"fleet\" {\n  engine = \"direct\"\n  members = {\n"
+	for _, name := range env.Members {
+		text += fmt.Sprintf("    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
+	}
+	return text + "  }\n}\n"
+}
+
+// TestFaults lets placements live: each is created, changed and destroyed, and meets a fault in each of these operations.
+func TestFaults(t *testing.T) {
+	clusters.Need(t, env)
+	if !env.CanStopMembers() {
+		t.Log("the clusters are not ours: no member is stopped")
+	}
+	fleet := newWorkspace(t, provider(env.Kubeconfig)+
+		"resource \"fleet_member_cluster\" \"m\" {\n  for_each = toset([\"member-1\", \"member-2\", \"member-3\"])\n  name = each.key\n}\n")
+	if out, err := fleet.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := fleet.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	seed := number(t, seedVariable, 1)
+	t.Run("lives", func(t *testing.T) {
+		for n := range number(t, livesVariable, 4) {
+			t.Run(strconv.Itoa(seed+n), func(t *testing.T) {
+				t.Parallel()
+				newLife(t, uint64(seed+n)).live()
+			})
+		}
+	})
+}
