@@ -57,7 +57,7 @@ func TestOverride(t *testing.T) {
 	if out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color"); err == nil {
 		t.Errorf("the apply did not fail:\n%s", out)
 	}
-	contains(t, must(t, w, "show"), `"Overridden" = "False"`)
+	contains(t, must(t, w, "show"), "OverriddenFailed")
 	check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		t.Fatal(err)
