@@ -30,7 +30,8 @@ type Cluster struct {
 	Member *memberpreview.Member
 	Writer *Writer
 
-	plan *Plan
+	ownership *ownership
+	plan      *Plan
 	// going are the objects that are deleted, with what was found to go with them.
 	going memberpreview.Going
 }
@@ -48,13 +49,13 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	if v.Client == nil {
 		return out
 	}
+	out.ownership = &ownership{
+		setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, lost: v.RecordLost, others: v.OtherPlacements, purpose: p.options.Purpose,
+	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.asks(),
-		Ownership: &ownership{
-			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
-		},
+		Defines: p.Content.Defines, DryRun: p.asks(), Ownership: out.ownership,
 	}
 	out.replace(p.options.Replaces)
 	return out
