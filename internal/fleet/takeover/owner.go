@@ -16,6 +16,7 @@ const (
 	OwnerNone        OwnerKind = "none"
 	OwnerKubeFleet   OwnerKind = "kubefleet"
 	OwnerKubeAdmiral OwnerKind = "kubeadmiral"
+	OwnerUnrecorded  OwnerKind = "unrecorded"
 	OwnerPlacement   OwnerKind = "placement"
 	OwnerApplySet    OwnerKind = "applyset"
 	OwnerHelm        OwnerKind = "helm"
@@ -40,14 +41,17 @@ type Owner struct {
 var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerKubeFleet:   {"KubeFleet (AppliedWork %s)", "KubeFleet"},
 	OwnerKubeAdmiral: {"KubeAdmiral (%s)", "KubeAdmiral"},
-	OwnerPlacement:   {`another placement "%s"`, "another placement"},
-	OwnerApplySet:    {"ApplySet %s", "an ApplySet"},
-	OwnerHelm:        {"Helm release %s", "Helm"},
-	OwnerArgoCD:      {"Argo CD application %s", "Argo CD"},
-	OwnerFlux:        {"Flux %s", "Flux"},
-	OwnerTerraform:   {"Terraform (field manager %s)", "Terraform"},
-	OwnerKubectl:     {"kubectl (%s)", "kubectl"},
-	OwnerController:  {"%s, its owner", "a controller"},
+	OwnerUnrecorded: {
+		unnamed: "a copy, or left by a lost record: it carries this placement's label and was not made by it",
+	},
+	OwnerPlacement:  {`another placement "%s"`, "another placement"},
+	OwnerApplySet:   {"ApplySet %s", "an ApplySet"},
+	OwnerHelm:       {"Helm release %s", "Helm"},
+	OwnerArgoCD:     {"Argo CD application %s", "Argo CD"},
+	OwnerFlux:       {"Flux %s", "Flux"},
+	OwnerTerraform:  {"Terraform (field manager %s)", "Terraform"},
+	OwnerKubectl:    {"kubectl (%s)", "kubectl"},
+	OwnerController: {"%s, its owner", "a controller"},
 }
 
 // String is what users read: "Helm release team-a/web"; nothing for no owner.
@@ -65,13 +69,13 @@ func (o Owner) String() string {
 
 // Ours is by what the placement's own objects are known, so that it is not taken for another owner. The zero value knows none.
 type Ours struct {
-	// ApplySet is the ID of the set that its objects are labelled with.
+	// ApplySet is the ID of the set that its objects are labelled with. An object that is not its own can be labelled so too.
 	ApplySet string
 	// OwnerUID is that of the owner that its objects refer to, such as an AppliedWork of KubeFleet.
 	OwnerUID types.UID
 }
 
-// OwnerOf tells who else looks after an object, by the first rule that applies; what is ours does not count. An object whose last writer
+// OwnerOf tells who looks after an object that is not the placement's own, by the first rule that applies. An object whose last writer
 // nobody knows has [OwnerNone].
 func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	for _, rule := range ownerRules {

@@ -16,8 +16,11 @@ func TestOwnerOf(t *testing.T) {
 		want     Owner
 		text     string
 	}{
-		"nobody":                              {"", Owner{Kind: OwnerNone}, ""},
-		"ourself":                             {"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerNone}, ""},
+		"nobody": {"", Owner{Kind: OwnerNone}, ""},
+		"a copy of one of ours": {
+			"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerUnrecorded},
+			"a copy, or left by a lost record: it carries this placement's label and was not made by it",
+		},
 		"our own AppliedWork":                 {"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}]", Owner{Kind: OwnerNone}, ""},
 		"our own controller":                  {"ownerReferences: [{kind: A, name: a, uid: uid-ours, controller: true}]", Owner{Kind: OwnerNone}, ""},
 		"our own owner that controls nothing": {"ownerReferences: [{kind: A, name: a, uid: uid-ours}]", Owner{Kind: OwnerNone}, ""},
@@ -116,7 +119,7 @@ func TestOwnerReferences(t *testing.T) {
 func TestOwnerMarks(t *testing.T) {
 	marks := OwnerMarks()
 	for _, kind := range []OwnerKind{
-		OwnerKubeFleet, OwnerKubeAdmiral, OwnerApplySet, OwnerHelm, OwnerArgoCD, OwnerFlux, OwnerTerraform, OwnerKubectl, OwnerController,
+		OwnerKubeFleet, OwnerKubeAdmiral, OwnerUnrecorded, OwnerApplySet, OwnerHelm, OwnerArgoCD, OwnerFlux, OwnerTerraform, OwnerKubectl, OwnerController,
 	} {
 		if !slices.ContainsFunc(marks, func(m OwnerMark) bool { return m.Kind == kind }) {
 			t.Errorf("%s has no mark", kind)

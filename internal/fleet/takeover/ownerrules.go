@@ -33,6 +33,13 @@ var ownerRules = []ownerRule{
 		find: label("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
 	},
 	{
+		kind: OwnerUnrecorded, mark: "label " + applyset.PartOfLabel + " with the placement's own ID, on an object that its record does not have",
+		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
+			id := applyset.PartOf(live)
+			return "", id != "" && id == ours.ApplySet
+		},
+	},
+	{
 		kind: OwnerApplySet, mark: "label " + applyset.PartOfLabel + " with another set's ID",
 		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 			id := applyset.PartOf(live)

@@ -146,6 +146,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
+		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		return

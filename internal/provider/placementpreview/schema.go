@@ -134,7 +134,7 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
 			Attributes: map[string]schema.Attribute{
-				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
+				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `unrecorded` (it carries the placement's label and was not made by it), `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
 				"name": text("Which one, as far as it is known."),
 				"text": text("Both, for reading; empty for nobody."),
 			},

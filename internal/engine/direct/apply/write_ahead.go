@@ -67,12 +67,14 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 			c.entries[i] = entry
 		}
 	}
-	err := c.writeInventory(ctx, c.WriteAhead(c.mark.At(time.Now())))
+	next := c.WriteAhead(c.mark.At(time.Now()))
+	err := c.writeInventory(ctx, next)
 	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && c.before != nil {
 		return c.met(ctx, err)
 	}
 	if err == nil {
 		c.writtenAhead = true
+		c.Announced(next)
 		c.wrote()
 		err = c.keepManifests(ctx, false)
 	}

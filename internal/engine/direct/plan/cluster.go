@@ -30,7 +30,8 @@ type Cluster struct {
 	Member *memberpreview.Member
 	Writer *Writer
 
-	plan *Plan
+	ownership *ownership
+	plan      *Plan
 	// going are the objects that are deleted, with what was found to go with them.
 	going memberpreview.Going
 }
@@ -48,13 +49,13 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	if v.Client == nil {
 		return out
 	}
+	out.ownership = &ownership{
+		setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, lost: v.RecordLost, others: v.OtherPlacements, purpose: p.options.Purpose,
+	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.asks(),
-		Ownership: &ownership{
-			setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, others: v.OtherPlacements, purpose: p.options.Purpose,
-		},
+		Defines: p.Content.Defines, DryRun: p.asks(), Ownership: out.ownership,
 	}
 	out.replace(p.options.Replaces)
 	return out
@@ -76,6 +77,18 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
+	c.look(ctx)
+}
+
+// ExamineRemoval looks at what a removal is to remove from the cluster.
+func (c *Cluster) ExamineRemoval(ctx context.Context) {
+	if len(c.Prunable) > 0 {
+		c.look(ctx)
+	}
+}
+
+// look looks at the items and at what is to be pruned, and decides about them.
+func (c *Cluster) look(ctx context.Context) {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}

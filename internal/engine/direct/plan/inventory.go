@@ -29,8 +29,11 @@ func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 	for _, i := range c.Prunable {
 		next.Objects = append(next.Objects, i.Entry)
 	}
-	return next
+	return next.Indexed()
 }
+
+// Announced says that the inventory is on the cluster: from now on objects are told by it.
+func (c *Cluster) Announced(next *record.Inventory) { c.ownership.announced(c.Items, next) }
 
 // EntryAhead is an item's entry before anything is written, nil for none: a takeover is recorded as one, with the UID of the object that
 // was there.
@@ -43,17 +46,25 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	case takeover.ActionTakeOver:
 		return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: true}
 	case takeover.ActionUpdate, takeover.ActionNone:
-		if i.Live != nil && (!i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID())) {
-			// Ours by its mark, and made by nobody knows whom: it is not deleted later.
-			entry.UID, entry.Adopted = string(i.Live.GetUID()), true
-		}
-		return &entry
+		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 		// It is not ours, unless it is one of ours that cannot be written or looked at now.
-		if i.Known && (i.Live == nil || c.Member.Ownership.Owns(&i.Object)) {
-			return &entry
+		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {
+			return c.ownEntry(i, entry)
 		}
 	}
 	return nil
+}
+
+// ownEntry is the entry of an object of the placement's own, with its UID.
+func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
+	if i.Live == nil {
+		return &entry
+	}
+	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
+		entry.Adopted = true // ours by its mark, and made by nobody knows whom: it is not deleted later
+	}
+	entry.UID = string(i.Live.GetUID())
+	return &entry
 }

@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -19,23 +20,45 @@ import (
 
 var _ memberpreview.Ownership = (*ownership)(nil)
 
-// ownership tells a placement's objects on one member by its mark, which is the label of its ApplySet, and by its inventory.
+// ownership tells a placement's objects on one member by its inventory, and by its mark, which is the label of its ApplySet. The mark alone
+// says nothing: copies of an object have it too.
 type ownership struct {
 	setID     string
 	inventory *record.Inventory
-	others    *OtherPlacements
-	purpose   Purpose
+	// lost says that the inventory is gone, or came from another cluster; see [MemberState].
+	lost bool
+	// copies are objects that had the mark when they were taken over, and do not become the placement's own by it.
+	copies  map[types.UID]bool
+	others  *OtherPlacements
+	purpose Purpose
 	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
 	replaced string
 }
 
-// Owns: the object says so itself, or it is the very object that the inventory has as applied.
+// Owns: it is the very object that the inventory has, and was applied, or has the mark. Of an object whose creation was announced only, and
+// of all objects where the inventory is lost, the mark is all there is to go by.
 func (w *ownership) Owns(o *memberpreview.Object) bool {
-	if w.Marked(o) {
-		return true
-	}
 	entry, known := w.inventory.Entry(o.Key())
-	return known && entry.Hash != "" && entry.UID == string(o.Live.GetUID())
+	same := known && entry.UID == string(o.Live.GetUID())
+	switch {
+	case same && entry.Hash != "":
+		return true
+	case !w.Marked(o) || w.copies[o.Live.GetUID()]:
+		return false
+	default:
+		return w.lost || same || known && entry.UID == ""
+	}
+}
+
+// announced takes over what is recorded before the first object is written.
+func (w *ownership) announced(items []*Item, next *record.Inventory) {
+	w.copies = map[types.UID]bool{}
+	for _, i := range items {
+		if i.Action == takeover.ActionTakeOver && w.Marked(&i.Object) {
+			w.copies[i.Live.GetUID()] = true
+		}
+	}
+	w.inventory, w.lost = next, false
 }
 
 // Owner tells the provider's other placements from other ApplySets.

@@ -46,8 +46,8 @@ func (c *Cluster) decidePrune(i *Item) {
 }
 
 // pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does everything on a cluster that has left
-// the fleet, as upstream, unless the whole placement is removed.
+// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does one that may have been
+// given up since an old record was made, and everything on a cluster that has left the fleet, as upstream, unless the whole placement is removed.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	setID := record.ApplySetID(c.plan.Placement.Name)
 	switch {
@@ -70,6 +70,8 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()):
 		return takeover.ActionOrphan, takeover.ObstacleReplaced, "it is not the object that the placement made; somebody has made it anew"
+	case c.RecordLost && applyset.PartOf(i.Live) == "":
+		return takeover.ActionOrphan, takeover.ObstacleNotOwned, "its record is older than what was seen last, and it does not carry the placement's label any more"
 	case len(i.Live.GetOwnerReferences()) > 0:
 		owner := i.Live.GetOwnerReferences()[0]
 		return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s owns it too", owner.Kind, owner.Name)

@@ -19,7 +19,7 @@ func (c *Cluster) replace(removal *Plan) {
 		return
 	}
 	name := removal.Placement.Name
-	owned := c.Member.Ownership.(*ownership) //nolint:forcetypeassert // newCluster has made it
+	owned := c.ownership
 	if c.OtherPlacements.forget(name); name == c.plan.Placement.Name {
 		c.Inventory, owned.inventory = nil, nil
 	} else {

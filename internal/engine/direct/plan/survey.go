@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,6 +38,9 @@ type MemberState struct {
 	// Record makes the cluster a member, nil if there is none. Inventory is the placement's own, nil if there is none.
 	Record    *record.Member
 	Inventory *record.Inventory
+	// RecordLost says that the inventory is gone, though the placement was on the cluster, or that it is older than it was, or another cluster's,
+	// because it comes from a backup: nobody knows any more who has made the objects here that it does not have, and none of those is deleted.
+	RecordLost bool
 	// OtherPlacements are the other placements on the member.
 	OtherPlacements *OtherPlacements
 	// Overrides are those that the member has a record of.
@@ -124,19 +128,19 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 			return out
 		}
 	}
+	out.RecordLost = out.RecordLost || out.olderThan(p.PriorCluster(out.Name).ObservedResourceIndex)
 	out.Err = out.mixedUp(p.Name)
 	return out
 }
 
-// add takes a record of the member into account. An inventory that came from another cluster, in a backup, says nothing of who made the
-// objects here: none of them is deleted.
+// add takes a record of the member into account.
 func (m *MemberState) add(u *unstructured.Unstructured, placementName string) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:
 		m.Record, err = record.DecodeMember(u)
 	case kind == record.PlacementKind && u.GetName() == record.InventoryName(placementName):
 		if m.Inventory, err = record.DecodeInventory(u); err == nil && m.Inventory.ClusterUID != m.UID {
-			m.Inventory = m.Inventory.AllAdopted()
+			m.Inventory, m.RecordLost = m.Inventory.AllAdopted(), true
 		}
 	case kind == record.OverrideKind:
 		var known *record.Override
@@ -145,6 +149,12 @@ func (m *MemberState) add(u *unstructured.Unstructured, placementName string) (e
 		}
 	}
 	return err
+}
+
+// olderThan tells whether the member's inventory does not have what it had when it was seen last: it was deleted, or comes from a backup.
+func (m *MemberState) olderThan(seen string) bool {
+	index, err := strconv.ParseInt(seen, 10, 64)
+	return err == nil && (m.Inventory == nil || m.Inventory.ResourceIndex < index)
 }
 
 // mixedUp is an error if the inventory is that of another member: the connections are mixed up, and following it would remove the workload

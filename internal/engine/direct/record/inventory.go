@@ -32,7 +32,7 @@ type Inventory struct {
 
 	// Live is the ConfigMap as the server has it.
 	Live *unstructured.Unstructured
-	// byKey finds the objects of an inventory that was read.
+	// byKey finds the objects of an inventory that was indexed.
 	byKey map[manifest.Key]int
 }
 
@@ -149,11 +149,16 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
 	}
-	out.byKey = make(map[manifest.Key]int, len(out.Objects))
-	for at, e := range slices.Backward(out.Objects) { // of two, which nobody writes, the first counts
-		out.byKey[e.Key()] = at
+	return out.Indexed(), nil
+}
+
+// Indexed lets the objects that the inventory has now be found by Entry.
+func (i *Inventory) Indexed() *Inventory {
+	i.byKey = make(map[manifest.Key]int, len(i.Objects))
+	for at, e := range slices.Backward(i.Objects) { // of two, which nobody writes, the first counts
+		i.byKey[e.Key()] = at
 	}
-	return out, nil
+	return i
 }
 
 // AllAdopted is the inventory with every object taken for one that was there before the placement, so that none is deleted.
