@@ -42,11 +42,9 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
-	// managed are the placements that the state of this run has.
-	managed map[string]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
-	// existing are the placements that are planned with what there is of them, by the name that they are planned under.
+	// existing are the placements that the state of this run has, by the name that they are planned under.
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.
 	planned map[string]tftypes.Value

@@ -77,6 +77,18 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
+	c.look(ctx)
+}
+
+// ExamineRemoval looks at what a removal is to remove from the cluster.
+func (c *Cluster) ExamineRemoval(ctx context.Context) {
+	if len(c.Prunable) > 0 {
+		c.look(ctx)
+	}
+}
+
+// look looks at the items and at what is to be pruned, and decides about them.
+func (c *Cluster) look(ctx context.Context) {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}
@@ -154,6 +166,10 @@ func (c *Cluster) Writes() bool {
 // resumes tells whether a cluster has to be written to though no object on it may have to be: an earlier apply did not finish there, or
 // its inventory says something else than it should.
 func (c *Cluster) resumes() bool {
+	if c.GivenUp() {
+		prior := c.plan.Placement.PriorCluster(c.Name)
+		return prior.IsScheduled() || prior.HadObjects() // the status is to forget it
+	}
 	if c.Err != nil {
 		return c.Decision.Selected && c.behind()
 	}
@@ -167,6 +183,15 @@ func (c *Cluster) resumes() bool {
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
 	return c.Inventory.UnderWay != nil || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
+}
+
+// GivenUp tells whether the placement is given up on the cluster, because the provider has no connection to it any more. Should it get one
+// again, the record on the cluster says what is there.
+func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
+
+// givesUp tells the same of a member. A refresh keeps what was known of it, so that a plan tells what becomes of it.
+func (p *Plan) givesUp(m *MemberState) bool {
+	return m.unconnected() && p.options.Purpose != Reading && !p.Removing
 }
 
 // behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.
@@ -184,7 +209,10 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
 		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
 	}
-	if c.Err == nil {
+	switch {
+	case c.GivenUp():
+		out.Err = nil // nothing is to be known of it
+	case c.Err == nil:
 		out.Look = c.Member.Look()
 	}
 	if c.OverrideErr != nil {
