@@ -30,7 +30,7 @@ func TestAlone(t *testing.T) {
 			t.Fatal("the first is not alone")
 		}
 		if c.replaceable {
-			s.Replaceable("p", engine.Placement{})
+			s.Exists("p", engine.Placement{})
 		}
 		if got := s.Alone("p", c.config, c.exists); got != c.want {
 			t.Errorf("%s: %v", name, got)
