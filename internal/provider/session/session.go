@@ -41,8 +41,8 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
-	// managed are the placements that the state of this run has.
-	managed map[string]bool
+	// managed is what the state of this run has.
+	managed map[managed]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// existing are the placements that are planned with what there is of them, by the name that they are planned under.
