@@ -50,6 +50,12 @@ resource "fleet_crp" "doomed" {
 
 	// A replacement that is asked for with -replace is no conflict with what it replaces. Terraform shows no warnings of it.
 	contains(t, must(t, w, "plan", "-replace=fleet_crp.doomed"), "1 to add, 0 to change, 1 to destroy")
+	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.doomed"), append(told, title)...)
+
+	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
+	must(t, w, "taint", "fleet_crp.doomed")
+	contains(t, must(t, w, "plan"), "1 to add, 0 to change, 1 to destroy", `Placement "doomed" (2 clusters)`, "5 to create")
+	must(t, w, "untaint", "fleet_crp.doomed")
 
 	// Another name is another placement: the one that there is goes.
 	rewrite(t, w, world+strings.Replace(crp, `name = "doomed"`, `name = "renamed"`, 1))

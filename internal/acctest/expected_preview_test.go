@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,46 @@ resource "fleet_crp" "expected" {`+arguments+`
 	must(t, w, "apply", "agreed")
 	check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")
-	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v1.") {
+	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v2.") {
 		t.Error("the digest is in the state of the placement")
 	}
+}
+
+// A reviewed preview binds what is deleted too: what it has not shown stays until a plan shows it.
+func TestExpectedDeletions(t *testing.T) {
+	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members)
+	must(t, w, "apply", "-auto-approve")
+	destroyAtEnd(t, w)
+	const arguments = `
+  name      = "shrinking"
+  manifests = { "all.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: shrinking-a, namespace: default}}%s" }
+`
+	const more = `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: shrinking-b, namespace: default}}`
+	both, one := fmt.Sprintf(arguments, more), fmt.Sprintf(arguments, "")
+	configuration := func(previewed, wanted, digest string) string {
+		return provider(env.Kubeconfig) + members + "data \"fleet_placement_preview\" \"p\" {" + previewed + "}\nresource \"fleet_crp\" \"p\" {" + wanted +
+			"  expected_preview = " + digest + "\n  " + afterMembers + "}\n"
+	}
+	const digest = "data.fleet_placement_preview.p.digest"
+	rewrite(t, w, configuration(both, both, digest))
+	must(t, w, "apply", "-auto-approve")
+
+	// Somebody reviews a preview of other manifests.
+	rewrite(t, w, configuration(both, one, digest))
+	contains(t, must(t, w, "plan"), "3 to delete with the next apply", "no preview has shown")
+	contains(t, must(t, w, "apply", "-auto-approve"), "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
+	check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
+
+	rewrite(t, w, configuration(one, one, digest))
+	contains(t, must(t, w, "plan", "-out=agreed"), "3 to delete")
+	must(t, w, "apply", "agreed")
+	absent(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b")
+
+	rewrite(t, w, configuration(one, one, `"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"`))
+	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Error("a digest of an older version is taken")
+	}
+	contains(t, out, "digest of an older version", "make the preview again")
+	rewrite(t, w, configuration(one, one, digest))
 }

@@ -42,3 +42,35 @@ resource "fleet_crp" "staying" {
 	check(t, "member-1", "v1", "ConfigMap", "default", "staying", "2", "data", "v")
 	check(t, "member-3", "v1", "ConfigMap", "default", "staying", "1", "data", "v")
 }
+
+// A member that does not answer when it is to be removed is forgotten with a warning, or, if that is asked for, ends the removal with an error
+// that keeps it in the state.
+func TestUnreachableMember(t *testing.T) {
+	clusters.Need(t, env)
+	recorder := record(t)
+	t.Cleanup(func() {
+		_ = on(t, "member-3").Delete(context.Background(), "v1", "ConfigMap", "fleet-system", "member-cluster")
+	})
+	member := func(options string) string {
+		return provider(recorder.Kubeconfig()) + "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n" + options + "}\n"
+	}
+	w := newWorkspace(t, newest(t), "", member("  delete_options = { on_unreachable = \"Error\" }\n"))
+	must(t, w, "apply", "-auto-approve")
+	undo := recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
+	out, err := w.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
+	if err == nil {
+		t.Error("the membership of a member that does not answer has ended")
+	}
+	contains(t, out, `The membership of "member-3" could not be ended`)
+	contains(t, must(t, w, "state", "list"), "fleet_member_cluster.m")
+
+	undo()
+	rewrite(t, w, member(""))
+	must(t, w, "apply", "-auto-approve")
+	recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
+	contains(t, must(t, w, "destroy", "-auto-approve"), `The member cluster "member-3" was forgotten, and not removed`, "What was placed on the cluster stays there")
+	if list := must(t, w, "state", "list"); strings.Contains(list, "fleet_member_cluster") {
+		t.Errorf("the state has %s", list)
+	}
+	check(t, "member-3", "v1", "ConfigMap", "fleet-system", "member-cluster", "member-cluster", "metadata", "name")
+}

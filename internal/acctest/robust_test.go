@@ -176,9 +176,18 @@ func inventoryOf(t *testing.T, cluster, placement string) []entry {
 // providerOf finds the provider among the children of a Terraform process.
 func providerOf(t *testing.T, terraform int) int {
 	t.Helper()
+	pid := childOf(terraform, "terraform-provider-fleet")
+	if pid == 0 {
+		t.Fatal("Terraform runs no provider")
+	}
+	return pid
+}
+
+// childOf finds a program among the children of a process; 0 if there is none.
+func childOf(parent int, program string) int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
-		t.Fatal(err)
+		return 0
 	}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
@@ -192,11 +201,10 @@ func providerOf(t *testing.T, terraform int) int {
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		fields := strings.Fields(rest)
 		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(terraform) && strings.Contains(string(command), "terraform-provider-fleet") {
+		if len(fields) > 1 && fields[1] == strconv.Itoa(parent) && strings.Contains(string(command), program) {
 			return pid
 		}
 	}
-	t.Fatal("Terraform runs no provider")
 	return 0
 }
 

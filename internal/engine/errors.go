@@ -64,7 +64,7 @@ func (e *NotConfiguredError) Error() string {
 		e.Member, strings.Join(e.Configured, ", "))
 }
 
-// UnreachableError says that a cluster did not answer.
+// UnreachableError says that a cluster did not answer, or not with anything that can be used.
 type UnreachableError struct {
 	Cluster string
 	Err     error

@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 func TestExpectation(t *testing.T) {
@@ -63,5 +64,47 @@ func TestParseExpectationOfOtherText(t *testing.T) {
 		if _, err := ParseExpectation(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
+	}
+}
+
+// An expectation tells which objects may be deleted: those that a preview has shown as deleted, or could not look at.
+func TestExpectationOfDeletions(t *testing.T) {
+	id := func(name string) manifest.Identifier {
+		return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Name: name}
+	}
+	fresh := Expect(&Preview{Clusters: []ClusterPreview{
+		{Name: "member-1", Objects: []ObjectPreview{
+			{Identifier: id("shown"), Action: takeover.ActionPrune},
+			{Identifier: id("unseen"), Action: takeover.ActionUnknown},
+			{Identifier: id("left"), Action: takeover.ActionOrphan},
+			{Identifier: id("deferred"), Action: takeover.ActionDefer},
+			{Identifier: id("placed"), Action: takeover.ActionUpdate, Mark: Mark(nil)},
+		}},
+		{Name: "member-2", Err: errors.New("it does not answer")},
+	}})
+	agreed, err := ParseExpectation(fresh.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, expected := range []*Expectation{fresh, agreed} {
+		for name, want := range map[string]bool{"shown": true, "unseen": true, "left": false, "deferred": false, "placed": false, "unknown": false} {
+			if got := expected.Deletes("member-1", id(name).Key()); got != want {
+				t.Errorf("%s may be deleted: %v", name, got)
+			}
+		}
+		if expected.Deletes("member-2", id("shown").Key()) {
+			t.Error("an object may be deleted on a cluster that was not looked at")
+		}
+	}
+	var none *Expectation
+	if !none.Deletes("member-1", id("unknown").Key()) {
+		t.Error("nothing may be deleted where nothing is expected")
+	}
+}
+
+func TestParseExpectationOfOlderVersion(t *testing.T) {
+	_, err := ParseExpectation("v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA")
+	if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "make the preview again") {
+		t.Error(err)
 	}
 }

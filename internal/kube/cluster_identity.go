@@ -77,7 +77,7 @@ func (c *Cluster) identifier(config *rest.Config) (func(context.Context) (types.
 		if err != nil {
 			return "", err
 		}
-		defer response.Body.Close()
+		defer func() { _ = response.Body.Close() }()
 		var namespace metav1.PartialObjectMetadata
 		text, err := io.ReadAll(io.LimitReader(response.Body, maxIdentity))
 		if err == nil && response.StatusCode != http.StatusOK {

@@ -148,7 +148,7 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	case status.Reason == metav1.StatusReasonConflict:
 		return "it has changed meanwhile (409): " + message, ""
 	case status.Code == http.StatusTooManyRequests:
-		return "the API server is overloaded (429): " + message, "Try again later, or lower qps and max_in_flight."
+		return "the API server is overloaded (429): " + message, "Try again later, or with a lower max_in_flight or qps."
 	case status.Code != 0:
 		return fmt.Sprintf("refused (%d): %s", status.Code, message), ""
 	default:

@@ -11,7 +11,6 @@ import (
 const (
 	DefaultFieldManager          = "terraform-provider-fleet"
 	DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
-	DefaultQPS                   = 50
 	DefaultBurst                 = 100
 	DefaultMaxInFlight           = 128
 	DefaultWorkers               = 8
@@ -25,7 +24,8 @@ type Options struct {
 	UserAgent string
 	// FieldManager is the name under which writes own fields that give no other.
 	FieldManager string
-	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Negative: unlimited.
+	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Zero and less: unlimited. API servers
+	// share their time out by themselves among those who ask.
 	QPS   float32
 	Burst int
 	// Workers is the number of requests that one call (GetMany, CanI) has under way at once on one cluster.
@@ -45,9 +45,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.FieldManager == "" {
 		o.FieldManager = DefaultFieldManager
-	}
-	if o.QPS == 0 {
-		o.QPS = DefaultQPS
 	}
 	if o.Burst <= 0 {
 		o.Burst = DefaultBurst

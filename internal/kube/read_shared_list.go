@@ -67,19 +67,29 @@ func (s *sharedListing) add(page *rawPage) bool {
 	for _, r := range page.Items {
 		s.bytes += int64(len(r.text))
 	}
+	if s.large {
+		return s.addWanted(page.Items)
+	}
 	s.items = append(s.items, page.Items...)
-	if s.large = s.large || len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.few && page.Metadata.Continue != ""; !s.large {
+	if s.large = len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.few && page.Metadata.Continue != ""; !s.large {
 		return true
 	}
-	s.items = s.wanted.selected(s.items)
-	s.held = kept{}
-	if s.failed = s.held.add(s.items); s.failed != nil {
+	items := s.items
+	s.items = nil
+	return s.addWanted(items) && !s.few
+}
+
+// addWanted adds what is wanted of a large list.
+func (s *sharedListing) addWanted(items []rawObject) bool {
+	wanted := s.wanted.selected(items)
+	if s.failed = s.held.add(wanted); s.failed != nil {
 		return false
 	}
-	for i := range s.items {
-		s.items[i].text = bytes.Clone(s.items[i].text) // the page need not be kept for the few
+	for _, r := range wanted {
+		r.text = bytes.Clone(r.text) // the page need not be kept for the few
+		s.items = append(s.items, r)
 	}
-	return !s.few
+	return true
 }
 
 func (s *sharedListing) answer(decoded bool) (*answer, error) {

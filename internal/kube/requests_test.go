@@ -454,3 +454,19 @@ func TestHangingPluginCanBeGivenUp(t *testing.T) {
 		t.Error("it waits for the plugin")
 	}
 }
+
+// API servers share their time out by themselves: only who asks for a limit has one.
+func TestRequestsAreNotLimitedByDefault(t *testing.T) {
+	fake := startFake(t)
+	for qps, limited := range map[float32]bool{0: false, -1: false, 20: true} {
+		cluster := NewCluster("m", fake.connection(), Options{QPS: qps}, nil)
+		clients, err := cluster.connect(testContext(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		limiter := clients.rest.GetRateLimiter()
+		if limited != (limiter != nil) || limited && limiter.QPS() != qps {
+			t.Errorf("qps %v: %v", qps, limiter)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,7 +47,7 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 		if err != nil {
 			return false, err
 		}
-		path := append(newLister(clients.rest, mapping, ref.Namespace, "").path, ref.Name)
+		path := slices.Concat(newLister(clients.rest, mapping, ref.Namespace, "").path, []string{ref.Name})
 		result := clients.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx)
 		if err := result.Error(); err != nil {
 			return false, err

@@ -59,9 +59,10 @@ func providerSchema() schema.Schema {
 					"a provider so: with this argument the warnings that the plan has printed are not printed again after the apply.",
 			},
 			"qps": schema.Float64Attribute{
-				Optional:            true,
-				MarkdownDescription: "Requests a second to one cluster. The default is 50; `-1` is without a limit.",
-				Validators:          []validator.Float64{qpsValidator{}},
+				Optional: true,
+				MarkdownDescription: "Requests a second to one cluster. The default is `-1`, without a limit: API servers hold back by themselves who asks " +
+					"too much, and `max_in_flight` bounds what is asked at once.",
+				Validators: []validator.Float64{qpsValidator{}},
 			},
 			"burst": schema.Int64Attribute{
 				Optional:            true,

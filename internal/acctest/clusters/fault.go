@@ -41,6 +41,8 @@ type Fault struct {
 	// RetryAfter is sent along with Status, rounded up to seconds. Clients of
 	// Kubernetes repeat a request by themselves only if it is there.
 	RetryAfter time.Duration
+	// Answer answers instead of forwarding the request, in ways of its own.
+	Answer http.HandlerFunc
 }
 
 // String says what happens to a request.
@@ -53,6 +55,8 @@ func (f *Fault) String() string {
 		text = "response lost"
 	case f.Status != 0:
 		text = fmt.Sprintf("answered %d", f.Status)
+	case f.Answer != nil:
+		text = "answered by the test"
 	}
 	if f.Delay > 0 {
 		text += fmt.Sprintf(" after %s", f.Delay)

@@ -103,6 +103,8 @@ func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *ht
 		panic(http.ErrAbortHandler)
 	case fault.Status != 0:
 		fault.answer(w)
+	case fault.Answer != nil:
+		fault.Answer(w, request)
 	default:
 		p.forward.ServeHTTP(w, request)
 	}

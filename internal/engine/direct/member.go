@@ -117,14 +117,14 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	}
 	_, known, err := registered(ctx, cluster)
 	if err != nil {
-		return engine.Member{}, clusterset.Unreachable(name, err)
+		return engine.Member{}, unavailable(name, err)
 	}
 	if known == nil {
 		return engine.Member{}, engine.ErrNotFound
 	}
 	uid, err := cluster.UID(ctx)
 	if err != nil {
-		return engine.Member{}, clusterset.Unreachable(name, err)
+		return engine.Member{}, unavailable(name, err)
 	}
 	if known.Name != name || known.ClusterUID != string(uid) {
 		return engine.Member{}, engine.ErrNotFound
@@ -136,6 +136,15 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	}
 	now, err := status(ctx, cluster, string(uid))
 	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, err
+}
+
+// unavailable makes an *[engine.UnreachableError] of a failure to look at a member from which nothing can be had, credentials that it does
+// not accept included: one of many must not end the refresh of all.
+func unavailable(name string, err error) error {
+	if clusterset.IsUnavailable(err) {
+		return &engine.UnreachableError{Cluster: name, Err: err}
+	}
+	return err
 }
 
 // status is that of a member that answers.

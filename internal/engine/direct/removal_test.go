@@ -70,3 +70,35 @@ func TestDeleteStopsWhileWaiting(t *testing.T) {
 		t.Error("member-2 still has the placement")
 	}
 }
+
+// A member that is slow to tell what is to be removed holds up no other: what could be looked at before the time was over is removed, and the
+// error names the member.
+func TestDeleteOfSlowMember(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("slow", configMap("slow", "1"))
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	forgotten := make(chan struct{})
+	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodDelete, "/fleet-system/configmaps/placement-"+request.Name), Hook: once(func() { close(forgotten) })})
+	undo := w.Inject(clusters.Fault{Context: "member-2", Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && strings.Contains(r.Path, w.configMaps())
+	}, Hook: func(clusters.Request) {
+		<-forgotten // member-1 has come to its end
+		cancel()
+	}, Delay: time.Millisecond})
+	_, err := request.Delete(ctx, w.Engine())
+	undo()
+	if err == nil {
+		t.Fatal("the removal does not say that it has not come to its end")
+	}
+	w.Says(err.Error(), "member-2", "nothing was removed there")
+	if w.value("member-1", "slow") != "absent" || w.value("member-2", "slow") != "1" || w.inventory("member-2", "slow") == nil {
+		t.Errorf("there is %s and %s", w.value("member-1", "slow"), w.value("member-2", "slow"))
+	}
+	if w.applying("member-2", "slow") {
+		t.Error("the record still says that an operation is under way")
+	}
+}

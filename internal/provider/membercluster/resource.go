@@ -171,6 +171,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
+		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 	case elsewhere:
 		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)

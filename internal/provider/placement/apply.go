@@ -125,7 +125,6 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be read", err)
 		return true
 	}
-	shared.Manage(wanted.Name)
 	if recorded.Warning != "" {
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.Name.String()+" could not be refreshed", recorded.Warning)
 	}
@@ -142,6 +141,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		known.ID = recorded.ID
 	}
 	m.remember(ctx, known, private, diags)
+	shared.Exists(wanted.Name, m.placement(ctx, known, diags))
 	return true
 }
 

@@ -26,7 +26,7 @@ func (m Model) Plan(
 ) {
 	m.planMasked(ctx, prior, response)
 	if prior != nil && shared != nil && !m.Name.IsUnknown() {
-		shared.Replaceable(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
+		shared.Exists(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
 	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
 		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
@@ -68,8 +68,8 @@ func (m Model) Plan(
 		return
 	}
 	options := engine.PreviewOptions{
-		// The placement of a tainted resource is there, and goes before it is made anew; Terraform plans it as if there were none.
-		Create: prior == nil && replaced == nil && !shared.Manages(wanted.Name), Replaces: replaced, World: shared.World(),
+		// What is replaced is there, and goes before it is made anew.
+		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
 		Expected: expectation(ctx, request.Config, &response.Diagnostics),
 	}
 	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated

@@ -39,6 +39,22 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
+// A replacement says first that what there is goes, and then what a removal does.
+func TestReplacement(t *testing.T) {
+	preview := of(
+		engine.ClusterPreview{Name: "member-1", Look: engine.LookDryRun, Objects: does(takeover.ActionPrune, namespace, deployment, service)},
+		engine.ClusterPreview{
+			Name: "member-2", Look: engine.LookDryRun, Objects: append(does(takeover.ActionPrune, service), does(takeover.ActionOrphan, deployment)...),
+		},
+	)
+	var diags diag.Diagnostics
+	Replacement(&diags, preview, "renamed")
+	if len(diags) != 1 {
+		t.Fatalf("%d diagnostics", len(diags))
+	}
+	golden(t, "replacement", diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+}
+
 // Where nothing is left there is nothing to say.
 func TestRemovalOfNothing(t *testing.T) {
 	var diags diag.Diagnostics

@@ -2,10 +2,9 @@ package session
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 
-// Replaceable tells that a placement exists, and is planned under a name. Terraform plans the replacement of a resource in two steps: with
-// what there is, and then, of whose plan it shows nothing but errors, as if there were nothing. A placement that is planned anew under that
-// name in the same run takes its place.
-func (s *Session) Replaceable(name string, existing engine.Placement) {
+// Exists tells that the state of this run has a placement, and that one of a name that is planned anew takes its place. Terraform plans the
+// replacement of a resource as if there were nothing: of one that is tainted it plans nothing else, of others it has planned a change before.
+func (s *Session) Exists(name string, existing engine.Placement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.existing == nil {

@@ -41,11 +41,11 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
-	// managed is what the state of this run has.
-	managed map[managed]bool
+	// members are those that the state of this run has.
+	members map[string]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
-	// existing are the placements that are planned with what there is of them, by the name that they are planned under.
+	// existing are the placements that the state of this run has, by the name that they are planned under.
 	existing map[string]engine.Placement
 	// expected is what the last preview of each placement has found.
 	expected map[string]*engine.Expectation

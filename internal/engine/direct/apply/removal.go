@@ -62,26 +62,31 @@ func (r *run) leftBehind() []string {
 // hasObjects tells whether the cluster has objects of the placement, as far as the last status or, if they could be read, its records know.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
-// removeAll removes everything from one cluster. A member that never had the placement has nothing to clean up, whether it answers or not.
+// removeAll looks at one cluster and removes everything from it. A member that never had the placement has nothing to clean up, whether it
+// answers or not.
 func (c *cluster) removeAll(ctx context.Context) error {
+	c.mu.Lock()
+	recorded := c.Inventory != nil
+	c.mu.Unlock()
+	c.ExamineRemoval(ctx)
+	if err := c.taken(); err != nil {
+		return err
+	}
 	switch {
+	case recorded && ctx.Err() != nil:
+		return fmt.Errorf("the removal ended before the cluster %q had been looked at, and nothing was removed there: %w", c.Name, context.Cause(ctx))
 	case c.Client == nil || c.Err != nil && !c.hasObjects():
 		return nil
 	case c.Err != nil:
 		return c.Err
-	case c.Inventory == nil && c.prior().HadObjects():
+	case !recorded && c.prior().HadObjects():
 		// Nobody can tell any more what the placement made there, so nothing is deleted but what is a record itself.
 		c.unrecorded = plan.Marked(ctx, c.Client, c.plan.Placement)
 		return clusterset.Unreachable(c.Name, c.forgetManifests(ctx))
-	case c.Inventory == nil:
+	case !recorded:
 		return nil
 	}
-	if err := clusterset.Ended(ctx); err != nil {
-		return err
-	}
-	if c.lost == nil {
-		c.prune(ctx)
-	}
+	c.prune(ctx)
 	if err := c.taken(); err != nil {
 		return err
 	}

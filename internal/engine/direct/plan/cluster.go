@@ -77,6 +77,18 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
+	c.look(ctx)
+}
+
+// ExamineRemoval looks at what a removal is to remove from the cluster.
+func (c *Cluster) ExamineRemoval(ctx context.Context) {
+	if len(c.Prunable) > 0 {
+		c.look(ctx)
+	}
+}
+
+// look looks at the items and at what is to be pruned, and decides about them.
+func (c *Cluster) look(ctx context.Context) {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}

@@ -146,7 +146,8 @@ func build(
 }
 
 // Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error. One whose
-// records could be read, and whose objects could not, has the latter to be pruned all the same.
+// records could be read, and whose objects could not, has the latter to be pruned all the same. A removal that is to be carried out has the
+// records alone: each cluster is examined when its turn has come, so that a slow one holds up no other.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := Look(ctx, clusters, p)
@@ -155,18 +156,16 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		return nil, err
 	}
 	for _, v := range survey.Members {
-		out.Clusters = append(out.Clusters, out.newCluster(v))
+		c := out.newCluster(v)
+		c.Prunable = c.findPrunable()
+		out.Clusters = append(out.Clusters, c)
 	}
-	if err := clusterset.Ended(ctx); err != nil {
-		return nil, err
+	if options.Purpose != Applying {
+		_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
+			out.Cluster(name).ExamineRemoval(ctx)
+			return nil
+		})
 	}
-	_ = clusters.Each(ctx, out.Names(), func(ctx context.Context, name string) error {
-		c := out.Cluster(name)
-		if c.Inventory != nil && c.Err == nil {
-			c.examine(ctx)
-		}
-		return nil
-	})
 	return out, clusterset.Ended(ctx)
 }
 

@@ -1,0 +1,181 @@
+package acctest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+const (
+	// providerMemory is the most memory, in bytes, that a plan may take whatever a member answers.
+	providerMemory = 300 << 20
+	hostileMember  = "member-3"
+	// listHead begins a page of a list of ConfigMaps, with what the next page is asked for by.
+	listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
+)
+
+// hostileAnswers are what a member sends in the place of its records.
+func hostileAnswers() map[string]http.HandlerFunc {
+	var pages atomic.Int64
+	megabyte := `{"metadata":{"name":"a","labels":{}},"data":{"a":"` + strings.Repeat("x", 1<<20) + `"}}`
+	return map[string]http.HandlerFunc{
+		"a hundred megabytes": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, "")+megabyte)
+			for range 99 {
+				_, _ = io.WriteString(w, ","+megabyte)
+			}
+			_, _ = io.WriteString(w, "]}")
+		},
+		"an endless body": func(w http.ResponseWriter, _ *http.Request) {
+			endless(w, fmt.Sprintf(listHead, ""), `{"metadata":{"name":"a"}},`)
+		},
+		"an endless text": func(w http.ResponseWriter, _ *http.Request) {
+			endless(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"`, "x")
+		},
+		"a bomb": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			endless(gzip.NewWriter(w), fmt.Sprintf(listHead, ""), strings.Repeat(" ", 1<<20))
+		},
+		"endless pages": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+megabyte+"]}")
+		},
+		"endless pages of many values": func(w http.ResponseWriter, _ *http.Request) {
+			item := fmt.Sprintf(`{"metadata":{"name":"a"},"data":{%s"z":""}}`, strings.Repeat(`"a":"",`, 1000))
+			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+strings.Repeat(item+",", 100)+item+"]}")
+		},
+		"a byte a second": func(w http.ResponseWriter, r *http.Request) {
+			for _, c := range []byte(fmt.Sprintf(listHead, "") + strings.Repeat(" ", 1<<20)) {
+				if _, err := w.Write([]byte{c}); err != nil || http.NewResponseController(w).Flush() != nil {
+					return
+				}
+				select {
+				case <-time.After(time.Second):
+				case <-r.Context().Done():
+					return
+				}
+			}
+		},
+	}
+}
+
+// endless writes until nobody reads any more.
+func endless(w io.Writer, head, piece string) {
+	_, err := io.WriteString(w, head)
+	for block := strings.Repeat(piece, 1+(64<<10)/len(piece)); err == nil; {
+		_, err = io.WriteString(w, block)
+	}
+}
+
+// A member that answers in bad faith, or whose credentials are never had, is one that was not checked: the plan ends, has the others, and
+// takes no more memory than it has to.
+func TestHostileMember(t *testing.T) {
+	binary := newest(t)
+	recorder := record(t)
+	config := manyConfigMaps(recorder.Kubeconfig(), "hostile", 2)
+	w := newWorkspace(t, binary, "", config)
+	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	changed := strings.ReplaceAll(config, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}")
+
+	plan := func(t *testing.T) {
+		t.Helper()
+		var out bytes.Buffer
+		command := w.Command(t.Context(), "plan", "-no-color")
+		command.Stdout, command.Stderr = &out, &out
+		begin := time.Now()
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		highest := watchProvider(t, command.Process.Pid)
+		err := command.Wait()
+		used := highest()
+		t.Logf("%s, %d MiB", time.Since(begin).Round(time.Second), used>>20)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out.String())
+		}
+		if used > providerMemory {
+			t.Errorf("the provider took %d MiB", used>>20)
+		}
+		contains(t, out.String(), "1 cluster NOT CHECKED", hostileMember+": NOT CHECKED", "member-1 and member-2: update 1, unchanged 2")
+	}
+	rewrite(t, w, changed)
+	for name, answer := range hostileAnswers() {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(recorder.Inject(clusters.Fault{
+				Context: hostileMember,
+				Match: func(r clusters.Request) bool {
+					return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/namespaces/fleet-system/configmaps")
+				},
+				Answer: func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					answer(w, r)
+				},
+			}))
+			plan(t)
+		})
+	}
+	t.Run("a credential plugin that hangs", func(t *testing.T) {
+		silent := `host = "https://127.0.0.1:1", exec = { api_version = "client.authentication.k8s.io/v1", command = "sleep", args = ["3600"] }`
+		reached := fmt.Sprintf("config_path = %q, config_context = %q", recorder.Kubeconfig(), hostileMember)
+		rewrite(t, w, strings.Replace(changed, reached, silent, 1))
+		defer rewrite(t, w, changed)
+		plan(t)
+	})
+	rewrite(t, w, config)
+}
+
+// watchProvider returns a function that tells the most memory, in bytes, that a provider of a Terraform process has had since.
+func watchProvider(t *testing.T, terraform int) func() uint64 {
+	t.Helper()
+	highest := uint64(0)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		provider := 0
+		for {
+			if peak := peakMemory(provider); peak > 0 {
+				highest = max(highest, peak)
+			} else {
+				provider = childOf(terraform, "terraform-provider-fleet")
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 {
+		close(stop)
+		<-done
+		if highest == 0 {
+			t.Error("no provider was seen")
+		}
+		return highest
+	}
+}
+
+// peakMemory is the most memory that a process has had, in bytes; 0 if there is none.
+func peakMemory(pid int) uint64 {
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib uint64
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		return 0
+	}
+	return kib << 10
+}
