@@ -60,7 +60,7 @@ func (e *NotConfiguredError) Error() string {
 	if len(e.Configured) == 0 {
 		return fmt.Sprintf("the provider configuration has no members, so %q cannot be reached. Add it to the provider argument \"members\".", e.Member)
 	}
-	return fmt.Sprintf("the provider configuration has no member %q. Add a connection for it to the provider argument \"members\"; it has %s.",
+	return fmt.Sprintf("the provider configuration has no connection to the member %q. Add one to the provider argument \"members\"; it has %s.",
 		e.Member, strings.Join(e.Configured, ", "))
 }
 
