@@ -28,6 +28,11 @@ func (e *ExistsError) Error() string {
 	return text
 }
 
+// MemberExists is the error of a new member that is registered already.
+func MemberExists(name string) *ExistsError {
+	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}
+}
+
 // ClusterReplacedError says that another cluster answers where a known one did.
 type ClusterReplacedError struct {
 	Cluster, Was, Is string
@@ -55,7 +60,7 @@ func (e *NotConfiguredError) Error() string {
 	if len(e.Configured) == 0 {
 		return fmt.Sprintf("the provider configuration has no members, so %q cannot be reached. Add it to the provider argument \"members\".", e.Member)
 	}
-	return fmt.Sprintf("the provider configuration has no member %q. Add a connection for it to the provider argument \"members\"; it has %s.",
+	return fmt.Sprintf("the provider configuration has no connection to the member %q. Add one to the provider argument \"members\"; it has %s.",
 		e.Member, strings.Join(e.Configured, ", "))
 }
 

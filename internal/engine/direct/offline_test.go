@@ -243,3 +243,47 @@ func TestRequests(t *testing.T) {
 		t.Errorf("written: %v", writes)
 	}
 }
+
+// A member that the provider has no connection to any more is given up: the plan says so, and once it is applied nothing is left to do. With
+// a connection again, the record on the cluster says what is there.
+func TestMemberWithoutConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("unconnected", configMap("unconnected", "1"))
+	w.DeleteAtEnd(request)
+	status := w.Apply(request).Status
+
+	fewer := w.another()
+	fewer.Members = fewer.Members[:1]
+	recorded, err := request.After(status).Read(t.Context(), fewer.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known := recorded.Status.Clusters["member-2"]; !known {
+		t.Error("a refresh forgets the member, so that no plan tells what becomes of it")
+	}
+	preview, err := request.After(recorded.Status).Preview(t.Context(), fewer.Engine())
+	if err != nil || !preview.Pending() {
+		t.Fatalf("nothing is to be done: %v", err)
+	}
+	gone := preview.Clusters[1]
+	if gone.Err != nil || gone.Picked {
+		t.Errorf("the member is picked: %+v", gone)
+	}
+	w.Says(gone.Cause, "does not have it any more", "stays there")
+	status = fewer.Apply(request.After(recorded.Status)).Status
+	fewer.complete(status)
+	if _, known := status.Clusters["member-2"]; known {
+		t.Error("the status has the member still")
+	}
+	fewer.idle(request.After(status))
+
+	if w.value("member-2", "unconnected") != "1" {
+		t.Error("the object is gone")
+	}
+	status = w.Apply(request.After(status)).Status
+	w.complete(status)
+	if w.inventory("member-2", "unconnected")["ConfigMap unconnected"].Adopted {
+		t.Error("an object that the placement made counts as one that was there before")
+	}
+}

@@ -32,7 +32,7 @@ func Duration(text string) []string {
 	case err != nil:
 		return []string{`it is a number with a unit, such as "90s", "30m" or "2h"`}
 	case length <= 0:
-		return []string{"it is longer than nothing"}
+		return []string{"it must be longer than zero"}
 	default:
 		return nil
 	}

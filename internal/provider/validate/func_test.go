@@ -10,7 +10,7 @@ import (
 )
 
 func TestDuration(t *testing.T) {
-	for text, want := range map[string]string{"90s": "", "2h": "", "-5m": "longer than nothing", "0s": "longer than nothing", "soon": "a number with a unit", "10": "a number with a unit"} {
+	for text, want := range map[string]string{"90s": "", "2h": "", "-5m": "longer than zero", "0s": "longer than zero", "soon": "a number with a unit", "10": "a number with a unit"} {
 		var response validator.StringResponse
 		String("time", Duration).ValidateString(t.Context(), validator.StringRequest{
 			Path: path.Root("timeouts").AtName("create"), ConfigValue: types.StringValue(text),

@@ -35,12 +35,12 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 }
 
 // concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
-// A configured one that does not answer might have been picked, unless the policy names its clusters.
+// A configured one that does not answer might have been picked, unless the policy names its clusters. One that is given up does not.
 func (c *cluster) concerns() bool {
 	if c.Decision.Selected || c.Inventory != nil {
 		return true
 	}
-	return c.Err != nil && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
+	return c.Err != nil && !c.GivenUp() && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
 }
 
 // prior is what is known of the cluster from the last time.

@@ -166,6 +166,10 @@ func (c *Cluster) Writes() bool {
 // resumes tells whether a cluster has to be written to though no object on it may have to be: an earlier apply did not finish there, or
 // its inventory says something else than it should.
 func (c *Cluster) resumes() bool {
+	if c.GivenUp() {
+		prior := c.plan.Placement.PriorCluster(c.Name)
+		return prior.IsScheduled() || prior.HadObjects() // the status is to forget it
+	}
 	if c.Err != nil {
 		return c.Decision.Selected && c.behind()
 	}
@@ -179,6 +183,15 @@ func (c *Cluster) resumes() bool {
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
 	return c.Inventory.UnderWay != nil || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
+}
+
+// GivenUp tells whether the placement is given up on the cluster, because the provider has no connection to it any more. Should it get one
+// again, the record on the cluster says what is there.
+func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
+
+// givesUp tells the same of a member. A refresh keeps what was known of it, so that a plan tells what becomes of it.
+func (p *Plan) givesUp(m *MemberState) bool {
+	return m.unconnected() && p.options.Purpose != Reading && !p.Removing
 }
 
 // behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.
@@ -196,7 +209,10 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
 		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
 	}
-	if c.Err == nil {
+	switch {
+	case c.GivenUp():
+		out.Err = nil // nothing is to be known of it
+	case c.Err == nil:
 		out.Look = c.Member.Look()
 	}
 	if c.OverrideErr != nil {

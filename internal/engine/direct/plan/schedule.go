@@ -17,7 +17,7 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
-		if v.Err != nil && p.Placement.PriorCluster(v.Name).IsScheduled() {
+		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() {
 			candidate.Ineligible = ""
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
 		}
@@ -48,6 +48,8 @@ func (m *MemberState) candidate() schedule.Cluster {
 // ineligible is why nothing can be placed on the cluster, empty if something can.
 func (m *MemberState) ineligible() string {
 	switch {
+	case m.unconnected():
+		return "the provider argument \"members\" does not have it any more: what was placed there stays there"
 	case m.Err != nil:
 		return "cluster cannot be reached: " + m.Err.Error()
 	case m.Leaving:
@@ -67,7 +69,7 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 			out = decision
 		}
 	}
-	if m.Err == nil && !m.Joined() && !out.Selected {
+	if (m.Err == nil && !m.Joined() || p.givesUp(m)) && !out.Selected {
 		out.Reason, out.Cause = m.ineligible(), "" // its labels and taints are not known, so that other reasons are guesses
 	}
 	return out

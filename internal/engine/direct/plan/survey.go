@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -61,6 +62,12 @@ type measurement struct {
 // Joined tells whether the record is there and belongs to this member and this cluster.
 func (m *MemberState) Joined() bool {
 	return m.Record != nil && m.Record.Name == m.Name && m.Record.ClusterUID == m.UID
+}
+
+// unconnected tells whether the provider has no connection to the member any more.
+func (m *MemberState) unconnected() bool {
+	_, missing := errors.AsType[*engine.NotConfiguredError](m.Err)
+	return missing
 }
 
 // Look reads the records of all configured members.
