@@ -28,6 +28,11 @@ func (e *ExistsError) Error() string {
 	return text
 }
 
+// MemberExists is the error of a new member that is registered already.
+func MemberExists(name string) *ExistsError {
+	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}
+}
+
 // ClusterReplacedError says that another cluster answers where a known one did.
 type ClusterReplacedError struct {
 	Cluster, Was, Is string

@@ -10,20 +10,24 @@ import (
 type Members interface {
 	// CheckMember tells what of a registration the engine cannot express.
 	CheckMember(spec member.Spec) []Limitation
-	// ApplyMember registers a member or changes its registration. When the cluster behind the connection is another one than before,
-	// nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an [ExistsError].
-	ApplyMember(ctx context.Context, spec member.Spec, prior *Member) (member.Status, error)
+	// ApplyMember registers a member or changes its registration, and returns it as it is recorded. When the cluster behind the connection is
+	// another one than before, nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an
+	// [ExistsError], one that another resource has registered a [ManagedElsewhereError].
+	ApplyMember(ctx context.Context, want Member, prior *Member) (Member, error)
 	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
-	// unreachable member is an error of its own.
+	// unreachable member is an error of its own. So is one that another resource has registered, a [ManagedElsewhereError].
 	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
 	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
 	ListMembers(ctx context.Context) ([]ListedMember, error)
-	// DeleteMember ends the membership. What was placed on the cluster stays there.
+	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
+	// [ManagedElsewhereError].
 	DeleteMember(ctx context.Context, prior Member) error
 }
 
 // Member is a registered cluster.
 type Member struct {
+	// ID is the identity of the resource that manages the member, a UUID that it has for life; "" if it is not known, as in an import.
+	ID     string
 	Spec   member.Spec
 	Status member.Status
 }

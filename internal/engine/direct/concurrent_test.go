@@ -32,21 +32,21 @@ func managed(request enginetest.Request, id string) enginetest.Request {
 
 // held is an operation that waits at a request until it is let go.
 type held struct {
-	reached, released chan struct{}
-	ended             chan error
-	result            *engine.Result
+	release func()
+	ended   chan error
+	result  *engine.Result
 }
 
 // hold begins an operation and returns when it waits at the first request that matches.
 func (w *world) hold(match func(clusters.Request) bool, operation func() (*engine.Result, error)) *held {
 	w.Helper()
-	h := &held{reached: make(chan struct{}), released: make(chan struct{}), ended: make(chan error, 1)}
-	reach := sync.OnceFunc(func() { close(h.reached) })
-	release := sync.OnceFunc(func() { close(h.released) })
-	w.Cleanup(release)
+	reached, released := make(chan struct{}), make(chan struct{})
+	h := &held{release: sync.OnceFunc(func() { close(released) }), ended: make(chan error, 1)}
+	reach := sync.OnceFunc(func() { close(reached) })
+	w.Cleanup(h.release)
 	w.Inject(clusters.Fault{Match: match, Hook: func(clusters.Request) {
 		reach()
-		<-h.released
+		<-released
 	}})
 	go func() {
 		result, err := operation()
@@ -54,7 +54,7 @@ func (w *world) hold(match func(clusters.Request) bool, operation func() (*engin
 		h.ended <- err
 	}()
 	select {
-	case <-h.reached:
+	case <-reached:
 	case err := <-h.ended:
 		w.Fatalf("it was over before the request that it is to wait at: %v", err)
 	}
@@ -63,8 +63,7 @@ func (w *world) hold(match func(clusters.Request) bool, operation func() (*engin
 
 // end lets it go on and returns how it ends.
 func (h *held) end() (*engine.Result, error) {
-	close(h.released)
-	h.released = make(chan struct{})
+	h.release()
 	err := <-h.ended
 	return h.result, err
 }

@@ -1,10 +1,10 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,10 +17,10 @@ import (
 )
 
 // ApplyMember writes the member's record onto the member itself.
-func (e *Engine) ApplyMember(ctx context.Context, spec member.Spec, prior *engine.Member) (member.Status, error) {
-	cluster, err := e.clusters.Member(spec.Name)
+func (e *Engine) ApplyMember(ctx context.Context, asked engine.Member, prior *engine.Member) (engine.Member, error) {
+	cluster, err := e.clusters.Member(asked.Spec.Name)
 	if err != nil {
-		return member.Status{}, err
+		return engine.Member{}, err
 	}
 	known := ""
 	if prior != nil {
@@ -28,24 +28,28 @@ func (e *Engine) ApplyMember(ctx context.Context, spec member.Spec, prior *engin
 	}
 	uid, err := clusterset.CheckUID(ctx, cluster, known)
 	if err != nil {
-		return member.Status{}, err
+		return engine.Member{}, err
 	}
-	want := record.Member{Spec: spec, ClusterUID: uid}
-	if err := register(ctx, cluster, want, prior == nil); err != nil {
-		return member.Status{}, clusterset.Unreachable(spec.Name, err)
+	want := record.Member{Spec: asked.Spec, ClusterUID: uid, ID: asked.ID}
+	if err := register(ctx, cluster, &want, prior); err != nil {
+		return engine.Member{}, clusterset.Unreachable(asked.Spec.Name, err)
 	}
-	return status(ctx, cluster, uid)
+	now, err := status(ctx, cluster, uid)
+	return engine.Member{ID: want.ID, Spec: asked.Spec, Status: now}, err
 }
 
-// register writes the record of a member.
-func register(ctx context.Context, cluster *kube.Cluster, want record.Member, create bool) error {
+// register writes the record of a member. One that is not known to have an identity takes that of the record that there is.
+func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, prior *engine.Member) error {
 	live, known, err := registered(ctx, cluster)
 	if err != nil {
 		return err
 	}
-	if known != nil {
-		if err := mayRegister(want, *known, create); err != nil {
+	if known != nil && known.ClusterUID == want.ClusterUID {
+		if err := mayRegister(*want, *known, prior); err != nil {
 			return err
+		}
+		if prior != nil && prior.ID == "" {
+			want.ID = cmp.Or(known.ID, want.ID)
 		}
 	}
 	if err := record.EnsureNamespace(ctx, cluster); err != nil {
@@ -56,6 +60,12 @@ func register(ctx context.Context, cluster *kube.Cluster, want record.Member, cr
 		return err
 	}
 	_, err = record.Put(ctx, cluster, object, live)
+	if kube.IsUnreachable(err) && ctx.Err() == nil {
+		// The answer got lost, or the request did.
+		if again, _, readErr := registered(ctx, cluster); readErr == nil && again != nil && record.Holds(again, object) {
+			return nil
+		}
+	}
 	return err
 }
 
@@ -72,24 +82,34 @@ func registered(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstr
 	return live, known, err
 }
 
-// mayRegister tells whether a record may replace the one that a cluster has. A record that came from another cluster (in a backup, say)
-// does not count. An equal one is what an apply leaves that was killed before it could save its state.
-func mayRegister(want, known record.Member, create bool) error {
+// mayRegister tells whether a record may replace the one that a cluster has of itself. One that came from another cluster, in a backup, say,
+// does not count.
+func mayRegister(want, known record.Member, prior *engine.Member) error {
 	switch {
-	case known.ClusterUID != want.ClusterUID:
-		return nil
 	case known.Name != want.Name:
 		return fmt.Errorf("the cluster that the provider reaches as member %q is registered as member %q. "+
 			"Correct the connection in the provider argument \"members\", or remove the other registration first", want.Name, known.Name)
-	case create && !reflect.DeepEqual(known.Spec, want.Spec):
-		return &engine.ExistsError{What: fmt.Sprintf("A registration of member %q", want.Name), Where: want.Name, Import: want.Name}
+	case prior == nil && (want.ID == "" || known.ID != want.ID):
+		return engine.MemberExists(want.Name)
+	case prior != nil:
+		return managedElsewhere(*prior, known)
 	default:
 		return nil
 	}
 }
 
+// managedElsewhere is an error if the record of a member is another resource's than the one that is known of it.
+func managedElsewhere(prior engine.Member, known record.Member) error {
+	if prior.ID == "" || known.ID == "" || prior.ID == known.ID {
+		return nil
+	}
+	return &engine.ManagedElsewhereError{
+		What: fmt.Sprintf("the member cluster %q", known.Name), Cluster: known.Name, Import: known.Name, Theirs: known.ID, Ours: prior.ID,
+	}
+}
+
 // ReadMember reads the record and the live status.
-func (e *Engine) ReadMember(ctx context.Context, name string, _ *engine.Member) (engine.Member, error) {
+func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	ctx = kube.Look(ctx)
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
@@ -109,8 +129,13 @@ func (e *Engine) ReadMember(ctx context.Context, name string, _ *engine.Member) 
 	if known.Name != name || known.ClusterUID != string(uid) {
 		return engine.Member{}, engine.ErrNotFound
 	}
+	if prior != nil {
+		if err := managedElsewhere(*prior, *known); err != nil {
+			return engine.Member{}, err
+		}
+	}
 	now, err := status(ctx, cluster, string(uid))
-	return engine.Member{Spec: known.Spec, Status: now}, err
+	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, err
 }
 
 // unavailable makes an *[engine.UnreachableError] of a failure to look at a member from which nothing can be had, credentials that it does
@@ -171,8 +196,13 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if err != nil {
 		return clusterset.Unreachable(name, err)
 	}
-	if known, err := record.DecodeMember(live); err == nil && known.Name != name {
-		return nil
+	if known, err := record.DecodeMember(live); err == nil {
+		if known.Name != name {
+			return nil
+		}
+		if err := managedElsewhere(prior, *known); err != nil {
+			return err
+		}
 	}
 	return clusterset.Unreachable(name, record.Remove(ctx, cluster, live))
 }

@@ -88,7 +88,7 @@ func (f *Fleet) join() error {
 // Join registers members with an engine, with the labels that the examples go by.
 func Join(ctx context.Context, e engine.Members, members []string) error {
 	for i, name := range members {
-		if _, err := e.ApplyMember(ctx, member.Spec{Name: name, Labels: labels[min(i, len(labels)-1)]}, &engine.Member{}); err != nil {
+		if _, err := e.ApplyMember(ctx, engine.Member{Spec: member.Spec{Name: name, Labels: labels[min(i, len(labels)-1)]}}, &engine.Member{}); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -116,16 +117,18 @@ func unreachable(ctx context.Context, prior types.Object, diags *diag.Diagnostic
 }
 
 // member is what is known of the member from the last time.
-func (m model) member(ctx context.Context, diags *diag.Diagnostics) engine.Member {
-	return engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
+func (m model) member(ctx context.Context, memory private.State, diags *diag.Diagnostics) engine.Member {
+	out := engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
+	private.Recall(ctx, memory, private.ID, &out.ID, diags)
+	return out
 }
 
 // prior is the same, nil while a member is being imported.
-func (m model) prior(ctx context.Context, diags *diag.Diagnostics) *engine.Member {
+func (m model) prior(ctx context.Context, memory private.State, diags *diag.Diagnostics) *engine.Member {
 	if m.Status.IsNull() {
 		return nil
 	}
-	return new(m.member(ctx, diags))
+	return new(m.member(ctx, memory, diags))
 }
 
 // asked has of a registration what an engine may not be able to express, as far as it is known.

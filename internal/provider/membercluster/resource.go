@@ -2,6 +2,7 @@
 package membercluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -89,24 +92,42 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	if request.State.Raw.IsNull() {
+		r.refuseRegistered(ctx, data, &response.Diagnostics)
+	} else {
+		r.session.ManageMember(data.Name.ValueString())
+	}
 	response.Diagnostics = r.session.News(response.Diagnostics)
+}
+
+// refuseRegistered refuses a new member that is registered already. The member of a resource that is replaced is there, and goes before it is
+// made anew; Terraform plans it as if there were none. What cannot be looked at is for the apply to find out.
+func (r *Resource) refuseRegistered(ctx context.Context, data model, diags *diag.Diagnostics) {
+	name := data.Name.ValueString()
+	if data.Name.IsUnknown() || r.session.Applying || r.session.Preview == session.PreviewOff || r.session.ManagesMember(name) {
+		return
+	}
+	if _, err := r.session.Engine.ReadMember(ctx, name, nil); err == nil {
+		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" cannot be registered", engine.MemberExists(name))
+	}
 }
 
 // Create registers the member.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, nil, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 // Update changes the registration.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	var prior model
 	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &prior, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 // apply registers the member, or changes the registration if there is a prior one.
 func (r *Resource) apply(
-	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+	ctx context.Context, plan tfsdk.Plan, prior *model, memory private.State, state *tfsdk.State, identity *tfsdk.ResourceIdentity,
+	diags *diag.Diagnostics,
 ) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
@@ -116,16 +137,19 @@ func (r *Resource) apply(
 	}
 	done := "registered"
 	var before *engine.Member
+	want := engine.Member{ID: string(uuid.NewUUID()), Spec: data.expand(ctx, diags)}
 	if prior != nil {
-		done, before = "changed", new(prior.member(ctx, diags))
+		done, before = "changed", new(prior.member(ctx, memory, diags))
+		want.ID = cmp.Or(before.ID, want.ID)
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	status, err := fleet.ApplyMember(ctx, data.expand(ctx, diags), before)
+	applied, err := fleet.ApplyMember(ctx, want, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
-	data.Status = flattenStatus(ctx, status, diags)
+	data.Status = flattenStatus(ctx, applied.Status, diags)
+	private.Keep(ctx, memory, private.ID, applied.ID, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
 }
@@ -139,7 +163,8 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
-	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, &response.Diagnostics))
+	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, request.Private, &response.Diagnostics))
+	_, elsewhere := errors.AsType[*engine.ManagedElsewhereError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
@@ -147,10 +172,17 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+	case elsewhere:
+		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
+		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		return
 	default:
+		r.session.ManageMember(data.Name.ValueString())
+		if read.ID != "" {
+			private.Keep(ctx, response.Private, private.ID, read.ID, &response.Diagnostics)
+		}
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
 	}
@@ -166,7 +198,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	prior := data.member(ctx, &response.Diagnostics)
+	prior := data.member(ctx, request.Private, &response.Diagnostics)
 	switch err := fleet.DeleteMember(ctx, prior); {
 	case err == nil:
 	case forgets(prior.Spec, err):

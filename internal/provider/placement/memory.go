@@ -2,24 +2,20 @@ package placement
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// Private is the framework's private state of a resource: JSON by key, which Terraform keeps and never shows.
-type Private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
+// Private is the private state of a resource.
+type Private = private.State
 
-// Keys of the private state.
+// Keys of the private state, besides that of the identity.
 const (
-	privateID        = "id"
 	privateStatus    = "status"
 	privateWriteOnly = "manifests_wo"
 )
@@ -36,36 +32,19 @@ type Memory struct {
 }
 
 // Recall reads what is kept in a private state.
-func Recall(ctx context.Context, private Private, diags *diag.Diagnostics) Memory {
+func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory {
 	var out Memory
-	recall(ctx, private, privateID, &out.ID, diags)
-	recall(ctx, private, privateStatus, &out.Status, diags)
-	recall(ctx, private, privateWriteOnly, &out.WriteOnlyHash, diags)
+	private.Recall(ctx, state, private.ID, &out.ID, diags)
+	private.Recall(ctx, state, privateStatus, &out.Status, diags)
+	private.Recall(ctx, state, privateWriteOnly, &out.WriteOnlyHash, diags)
 	return out
 }
 
-func recall(ctx context.Context, private Private, key string, into any, diags *diag.Diagnostics) {
-	value, d := private.GetKey(ctx, key)
-	diags.Append(d...)
-	if len(value) == 0 {
-		return
-	}
-	if err := json.Unmarshal(value, into); err != nil {
-		diags.AddError("The private state cannot be read", "What the state keeps of the placement under \""+key+"\" is damaged: "+err.Error()+
-			". Remove the placement from the state (terraform state rm) and import it.")
-	}
-}
-
 // keep writes the memory into a private state.
-func (m Memory) keep(ctx context.Context, private Private, diags *diag.Diagnostics) {
-	for key, value := range map[string]any{privateID: m.ID, privateStatus: m.Status, privateWriteOnly: m.WriteOnlyHash} {
-		text, err := json.Marshal(value)
-		if err != nil {
-			diags.AddError("The private state cannot be written", err.Error())
-			return
-		}
-		diags.Append(private.SetKey(ctx, key, text)...)
-	}
+func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics) {
+	private.Keep(ctx, state, private.ID, m.ID, diags)
+	private.Keep(ctx, state, privateStatus, m.Status, diags)
+	private.Keep(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
 }
 
 // newMemory is that of a placement which is being created.

@@ -90,7 +90,7 @@ func TestMemoryRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		status := arbitrary.Value[domain.Status](g)
-		known, kept := Memory{ID: "0b7c4a9e", Status: &status}, private{}
+		known, kept := Memory{ID: "0b7c4a9e", Status: &status}, keeping{}
 		var diags diag.Diagnostics
 		known.keep(t.Context(), kept, &diags)
 		back := Recall(t.Context(), kept, &diags)
@@ -100,22 +100,22 @@ func TestMemoryRoundTrip(t *testing.T) {
 	}
 }
 
-// private is a private state.
-type private map[string][]byte
+// keeping is a private state.
+type keeping map[string][]byte
 
-func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
+func (p keeping) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
 
-func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
+func (p keeping) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
 	p[key] = value
 	return nil
 }
 
 func TestNothingRemembered(t *testing.T) {
 	var diags diag.Diagnostics
-	if got := Recall(t.Context(), private{}, &diags); got != (Memory{}) || diags.HasError() {
+	if got := Recall(t.Context(), keeping{}, &diags); got != (Memory{}) || diags.HasError() {
 		t.Errorf("%v %v", got, diags)
 	}
-	if Recall(t.Context(), private{privateStatus: []byte("{")}, &diags); !diags.HasError() {
+	if Recall(t.Context(), keeping{privateStatus: []byte("{")}, &diags); !diags.HasError() {
 		t.Error("a damaged private state is read as if it were empty")
 	}
 }

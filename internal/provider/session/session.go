@@ -42,6 +42,8 @@ type Session struct {
 	mu    sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
+	// members are those that the state of this run has.
+	members map[string]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// existing are the placements that the state of this run has, by the name that they are planned under.

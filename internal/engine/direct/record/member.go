@@ -15,6 +15,8 @@ const memberKey = "member.json"
 type Member struct {
 	member.Spec
 	ClusterUID string `json:"clusterUID"`
+	// ID is the identity of the resource that manages the member; empty in a record of before there were any.
+	ID string `json:"id,omitempty"`
 }
 
 // Encode writes the record.

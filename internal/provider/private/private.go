@@ -1,0 +1,41 @@
+// Package private keeps what a resource has to remember and nobody has to read: in its private state, which Terraform never shows.
+package private
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// State is the framework's private state of a resource: JSON by key.
+type State interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// ID is the key of the identity of a resource, a UUID that it has for life and that its records name.
+const ID = "id"
+
+// Recall reads what is kept under a key. What is not kept stays as it is.
+func Recall(ctx context.Context, state State, key string, into any, diags *diag.Diagnostics) {
+	value, d := state.GetKey(ctx, key)
+	diags.Append(d...)
+	if len(value) == 0 {
+		return
+	}
+	if err := json.Unmarshal(value, into); err != nil {
+		diags.AddError("The private state cannot be read", "What the state keeps of the resource under \""+key+"\" is damaged: "+err.Error()+
+			". Remove the resource from the state (terraform state rm) and import it.")
+	}
+}
+
+// Keep writes a value under a key.
+func Keep(ctx context.Context, state State, key string, value any, diags *diag.Diagnostics) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		diags.AddError("The private state cannot be written", err.Error())
+		return
+	}
+	diags.Append(state.SetKey(ctx, key, text)...)
+}
