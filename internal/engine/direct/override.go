@@ -39,7 +39,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		}
 		if live == nil {
 			err = record.EnsureNamespace(ctx, cluster)
-		} else if prior == nil && !(record.Holds(live, want) && (values == nil || secret != nil && record.Holds(values, secret))) {
+		} else if prior == nil && (!record.Holds(live, want) || values != nil && (secret == nil || !record.Holds(values, secret))) {
 			err = &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: engine.Reference(o.Reference).String()}
 		}
 		if err != nil {
