@@ -120,8 +120,13 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 					check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
 					check(t, "member-2", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
 				},
-				Config:      fixed,
-				ExpectError: regexp.MustCompile(`(?s)placement\s+type`),
+				Config: fixed, // another type of policy is another placement
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionReplace),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					phase("member-3", "Available"),
+				},
 			},
 			{
 				Config: strings.Replace(production, `cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]`,
@@ -257,7 +262,7 @@ func TestPlacementBadInput(t *testing.T) {
 	selector := "resource_selectors = [{ group = \"\", version = \"v1\", kind = \"Namespace\", name = \"bad-input\" }]\n"
 	for name, c := range map[string]struct{ body, want string }{
 		"unknown cluster": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-9"] }`,
-			`(?s)cluster_names.*no\s+member\s+"member-9"`},
+			`(?s)cluster_names.*no\s+connection\s+to\s+the\s+member\s+"member-9"`},
 		"selector that matches nothing": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "no-such" }]`,
 			`selects\s+no\s+object\s+at\s+all`},
 		"unknown kind":       {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
@@ -267,7 +272,7 @@ func TestPlacementBadInput(t *testing.T) {
 		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = {} }`, `affinity`},
 		"PickN without number":    {selector + `policy = { placement_type = "PickN" }`, `number_of_clusters`},
 		"force without SSA":       {selector + `strategy = { apply_strategy = { server_side_apply_config = { force = true } } }`, `server_side_apply_config`},
-		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `0%\s+to\s+100%`},
+		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `"0%"\s+to\s+"100%"`},
 		"invalid manifest":        {`manifests = { "a.yaml" = "kind: [" }`, `a\.yaml`},
 		"nothing":                 {``, `Nothing\s+to\s+place`},
 	} {

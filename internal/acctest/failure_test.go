@@ -105,7 +105,8 @@ data "fleet_placement_preview" "p" {
   strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
 }
 output "preview" {
-  value = data.fleet_placement_preview.p
+  value     = data.fleet_placement_preview.p
+  sensitive = true # the manifests are
 }
 `)
 	destroyAtEnd(t, w)

@@ -69,6 +69,7 @@ resource "fleet_crp" "once" {
 
 // What cannot be taken back is told afterwards where it may not have been told before.
 func TestTakeoverIsToldAfterwards(t *testing.T) {
+	clusters.Need(t, env)
 	put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: afterwards}}")
 	w := newWorkspace(t, newest(t), "", telling()+members+`
 resource "fleet_crp" "p" {
