@@ -73,7 +73,7 @@ func TestMemberCluster(t *testing.T) {
 			},
 			{
 				Config:      provider(env.Kubeconfig) + `resource "fleet_member_cluster" "one" { name = "nowhere" }`,
-				ExpectError: regexp.MustCompile(`(?s)no\s+member\s+"nowhere".*member-1,\s+member-2`),
+				ExpectError: regexp.MustCompile(`(?s)no\s+connection\s+to\s+the\s+member\s+"nowhere".*member-1,\s+member-2`),
 			},
 		},
 	})
