@@ -71,11 +71,8 @@ func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, p
 
 // registered returns the record that a cluster has; nil if there is none.
 func registered(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstructured, *record.Member, error) {
-	live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.MemberName)
-	if kube.IsNotFound(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
+	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.MemberName)
+	if err != nil || live == nil {
 		return nil, nil, err
 	}
 	known, err := record.DecodeMember(live)
@@ -189,11 +186,8 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if _, err := clusterset.CheckUID(ctx, cluster, prior.Status.ClusterUID); err != nil {
 		return err
 	}
-	live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.MemberName)
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
+	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.MemberName)
+	if err != nil || live == nil {
 		return clusterset.Unreachable(name, err)
 	}
 	if known, err := record.DecodeMember(live); err == nil {

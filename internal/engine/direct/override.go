@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
@@ -27,13 +26,13 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		if err := mayOverride(ctx, cluster, o); err != nil {
 			return err
 		}
-		live, err := look(ctx, cluster, record.ConfigMapKind, want.GetName())
+		live, err := record.Find(ctx, cluster, record.ConfigMapKind, want.GetName())
 		if err != nil {
 			return err
 		}
 		var values *unstructured.Unstructured
 		if secret != nil || live != nil && pointsToSecret(live) {
-			if values, err = look(ctx, cluster, record.SecretKind, want.GetName()); err != nil {
+			if values, err = record.Find(ctx, cluster, record.SecretKind, want.GetName()); err != nil {
 				return err
 			}
 		}
@@ -61,15 +60,6 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live, secret, values 
 		return err
 	}
 	return record.Remove(ctx, cluster, values)
-}
-
-// look reads a record, nil if there is none.
-func look(ctx context.Context, cluster *kube.Cluster, kind schema.GroupVersionKind, name string) (*unstructured.Unstructured, error) {
-	live, err := cluster.Get(ctx, kind, record.Namespace, name)
-	if kube.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // nil says that there is none
-	}
-	return live, err
 }
 
 func pointsToSecret(live *unstructured.Unstructured) bool {
@@ -110,11 +100,8 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	var mu sync.Mutex
 	found := map[string]*record.Override{}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
-		live, err := cluster.Get(ctx, record.ConfigMapKind, record.Namespace, record.OverrideName(reference))
-		if kube.IsNotFound(err) {
-			return nil
-		}
-		if err != nil {
+		live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.OverrideName(reference))
+		if err != nil || live == nil {
 			return err
 		}
 		known, err := record.WholeOverride(ctx, cluster, live)
@@ -176,7 +163,7 @@ func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) erro
 	}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
 		name := record.OverrideName(reference)
-		live, err := look(ctx, cluster, record.ConfigMapKind, name)
+		live, err := record.Find(ctx, cluster, record.ConfigMapKind, name)
 		if err != nil {
 			return err
 		}
@@ -190,7 +177,7 @@ func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) erro
 		if !hasValues {
 			return nil
 		}
-		secret, err := look(ctx, cluster, record.SecretKind, name)
+		secret, err := record.Find(ctx, cluster, record.SecretKind, name)
 		if err != nil || secret == nil {
 			return err
 		}

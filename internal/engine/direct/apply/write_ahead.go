@@ -124,10 +124,7 @@ func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	if err != nil {
 		return err
 	}
-	live, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, want.GetName())
-	if kube.IsNotFound(err) {
-		live, err = nil, nil
-	}
+	live, err := record.Find(ctx, c.Client, record.SecretKind, want.GetName())
 	if err != nil {
 		return err
 	}

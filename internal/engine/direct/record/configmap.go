@@ -108,6 +108,15 @@ func merged(base, over map[string]string) map[string]string {
 	return out
 }
 
+// Find reads a record, nil if there is none.
+func Find(ctx context.Context, cluster *kube.Cluster, kind schema.GroupVersionKind, name string) (*unstructured.Unstructured, error) {
+	live, err := cluster.Get(ctx, kind, Namespace, name)
+	if kube.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // nil says that there is none
+	}
+	return live, err
+}
+
 // EnsureNamespace makes the namespace of the records on a cluster.
 func EnsureNamespace(ctx context.Context, cluster *kube.Cluster) error {
 	_, err := cluster.Get(ctx, namespaceKind, "", Namespace)
