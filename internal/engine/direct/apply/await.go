@@ -11,7 +11,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // AwaitOthers looks at the records that say that another operation is under way: one that is renewed is alive, which is an error at once; one
@@ -54,19 +53,19 @@ func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pac
 	before := *c.Inventory.UnderWay
 	until := time.Now().Add(pace.Dead)
 	err := wait.PollUntilContextCancel(ctx, pace.Renew/3, true, func(ctx context.Context) (bool, error) {
-		live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(placement))
-		switch {
-		case kube.IsNotFound(err):
-			return false, &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: c.UnderWay()}
-		case err == nil:
-			now := record.UnderWayOf(live)
-			if now == nil {
-				return false, &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: c.UnderWay()}
+		busy := &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: c.UnderWay()}
+		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(placement))
+		if err == nil {
+			var now *record.UnderWay
+			if live != nil {
+				now = record.UnderWayOf(live)
+			}
+			if now == nil { // the other one has ended
+				return false, busy
 			}
 			if now.ID != before.ID || !now.Renewed.Equal(before.Renewed) {
-				return false, &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: &engine.UnderWay{
-					Operation: now.Operation, Cluster: c.Name, Began: now.Began, Renewed: now.Renewed,
-				}}
+				busy.UnderWay = c.Marked(now)
+				return false, busy
 			}
 		}
 		// A cluster that does not answer tells nothing; what follows fails there.

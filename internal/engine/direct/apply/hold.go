@@ -129,11 +129,11 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 // reclaim looks at a record that is not as this operation left it. Where people have deleted or overwritten it, it is written as it was, so
 // that no object is left that nobody knows of. Where another operation has taken the placement, it is left.
 func (c *cluster) reclaim(ctx context.Context) error {
-	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
-	if err != nil && !kube.IsNotFound(err) {
+	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(c.plan.Placement.Name))
+	if err != nil {
 		return err
 	}
-	gone := err != nil
+	gone := live == nil
 	var mark *record.UnderWay
 	if !gone {
 		mark = record.UnderWayOf(live)
@@ -155,9 +155,6 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	c.anew = true
 	again := *c.Inventory
 	c.Inventory.Live = live
-	if gone {
-		c.Inventory.Live = nil
-	}
 	again.UnderWay = c.mark.At(time.Now())
 	if err := c.writeInventory(ctx, &again); err != nil {
 		return err
@@ -187,9 +184,7 @@ func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine
 	if live == nil {
 		return out
 	}
-	if mark := record.UnderWayOf(live); mark != nil {
-		out.UnderWay = &engine.UnderWay{Operation: mark.Operation, Cluster: c.Name, Began: mark.Began, Renewed: mark.Renewed}
-	}
+	out.UnderWay = c.Marked(record.UnderWayOf(live))
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
 // forgotten is how long the mark of an operation has not been renewed, by whosoever's clock, when it counts as one of an operation that was
@@ -44,10 +45,17 @@ func (p *Plan) claim(survey *Survey) error {
 
 // UnderWay is the operation that the member's record says to be under way, nil for none.
 func (m *MemberState) UnderWay() *engine.UnderWay {
-	if m.Inventory == nil || m.Inventory.UnderWay == nil {
+	if m.Inventory == nil {
 		return nil
 	}
-	mark := *m.Inventory.UnderWay
+	return m.Marked(m.Inventory.UnderWay)
+}
+
+// Marked is the operation that left a mark in a record of the member, nil for no mark.
+func (m *MemberState) Marked(mark *record.UnderWay) *engine.UnderWay {
+	if mark == nil {
+		return nil
+	}
 	return &engine.UnderWay{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
 }
 
