@@ -49,16 +49,12 @@ func (s *Session) News(planned diag.Diagnostics) diag.Diagnostics {
 
 // Foretell notes that the preview of a placement is printed, if it is.
 func (s *Session) Foretell(placement string) {
-	applies := s.Applies()
-	s.phase.mu.Lock()
-	defer s.phase.mu.Unlock()
-	if applies {
+	if s.Applies() {
 		return
 	}
-	if s.phase.foretold == nil {
-		s.phase.foretold = map[string]bool{}
-	}
-	s.phase.foretold[placement] = true
+	s.phase.mu.Lock()
+	defer s.phase.mu.Unlock()
+	put(&s.phase.foretold, placement, true)
 }
 
 // Foretold tells whether this process has printed the preview of a placement.

@@ -7,10 +7,7 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 func (s *Session) Exists(name string, existing engine.Placement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.existing == nil {
-		s.existing = map[string]engine.Placement{}
-	}
-	s.existing[name] = existing
+	put(&s.existing, name, existing)
 }
 
 // Replaced is the placement that one that is planned anew takes the place of; nil for none.

@@ -59,10 +59,7 @@ type Session struct {
 func (s *Session) Expect(preview *engine.Preview) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.expected == nil {
-		s.expected = map[string]*engine.Expectation{}
-	}
-	s.expected[preview.Placement] = engine.Expect(preview)
+	put(&s.expected, preview.Placement, engine.Expect(preview))
 }
 
 // Expected returns what the last preview of a placement in this process has found, nil if there was none, and forgets it.
