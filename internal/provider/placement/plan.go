@@ -33,12 +33,7 @@ func (m Model) Plan(
 	if prior != nil && shared != nil && !m.Name.IsUnknown() {
 		shared.Exists(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
-	if prior != nil && !m.Name.IsUnknown() && !m.Name.Equal(prior.Name) {
-		// Another name is another placement. Terraform plans the new one by itself after this, and shows only the errors of that.
-		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
-		prior = nil
-	} else if prior != nil && !m.Name.IsUnknown() && m.ofAnotherType(*prior) {
-		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
+	if prior != nil && m.replaces(*prior, response) {
 		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
 		prior = nil
 	}
@@ -58,11 +53,9 @@ func (m Model) Plan(
 		return
 	}
 	known := Recall(ctx, request.Private, &response.Diagnostics)
-	if prior == nil {
-		known.Status = nil // a replacement: what the private state tells is about the placement that goes
-	}
 	var replaced *engine.Placement
 	if prior == nil {
+		known.Status = nil // of a replacement, the private state tells of the placement that goes
 		replaced = shared.Replaced(m.Name.ValueString())
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
@@ -84,6 +77,22 @@ func (m Model) Plan(
 	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
 	if pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+	}
+}
+
+// replaces tells whether the placement takes the place of the prior one: another name is another placement, and so is another type. Terraform
+// plans it by itself after this, and shows only the errors of that.
+func (m Model) replaces(prior Model, response *resource.ModifyPlanResponse) bool {
+	switch {
+	case m.Name.IsUnknown():
+		return false
+	case !m.Name.Equal(prior.Name):
+		return true
+	case m.ofAnotherType(prior):
+		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
+		return true
+	default:
+		return false
 	}
 }
 
