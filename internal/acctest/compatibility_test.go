@@ -1,21 +1,12 @@
 package acctest
 
 import (
-	"os"
 	"testing"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
 // The envelope example, from plan to destroy, with every Terraform and OpenTofu that the provider says it works with.
 func TestCLIs(t *testing.T) {
-	clusters.Need(t, env)
-	binaries, err := cli.All(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, binary := range binaries {
+	for _, binary := range everyCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: app}\n")
 			w := newWorkspace(t, binary, "examples/envelope", "")

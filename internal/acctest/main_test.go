@@ -184,6 +184,17 @@ func newest(t *testing.T) cli.Binary {
 	return binary
 }
 
+// everyCLI are the newest Terraform and all others that the provider says it works with.
+func everyCLI(t *testing.T) []cli.Binary {
+	t.Helper()
+	clusters.Need(t, env)
+	binaries, err := cli.All(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binaries
+}
+
 // contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
 func contains(t *testing.T, out string, texts ...string) {
 	t.Helper()

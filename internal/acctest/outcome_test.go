@@ -1,11 +1,9 @@
 package acctest
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
@@ -24,12 +22,7 @@ func warnings(t *testing.T, out string, want int) {
 
 // What an apply does is told once, with the plan, whether that is saved or not.
 func TestForecastIsToldOnce(t *testing.T) {
-	clusters.Need(t, env)
-	binaries, err := cli.All(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, binary := range binaries {
+	for _, binary := range everyCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			config := func(provider, value string) string {
 				return provider + members + `

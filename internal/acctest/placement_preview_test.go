@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -157,12 +156,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 // A plan that is not applied has the report among its outputs, the first one and one that adds a member: it is of the fleet as the plan makes
 // it.
 func TestPlacementPreviewOfPlannedMembers(t *testing.T) {
-	clusters.Need(t, env)
-	binaries, err := cli.All(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, binary := range binaries {
+	for _, binary := range everyCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) { previewPlannedMembers(t, binary) })
 	}
 }

@@ -2,11 +2,9 @@ package acctest
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
@@ -84,12 +82,7 @@ func brings(t *testing.T, apply func(args ...string) string, shown ...string) {
 // A plan shows the world as it will be: what the same run makes of members, overrides and envelopes is what the placement after them is
 // planned with.
 func TestPlannedWorld(t *testing.T) {
-	clusters.Need(t, env)
-	binaries, err := cli.All(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, binary := range binaries {
+	for _, binary := range everyCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			put(t, "hub", fmt.Sprintf(planned, "hub"))
 			put(t, "member-3", fmt.Sprintf(planned, "theirs"))
@@ -152,10 +145,6 @@ func TestPlannedWorld(t *testing.T) {
 // What is known only when it is applied cannot be in the preview, and the plan says so. That the apply then has nothing to do is fine.
 func TestPlannedWorldUnknown(t *testing.T) {
 	clusters.Need(t, env)
-	binaries, err := cli.All(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
 	configuration := func(run string) string {
 		return provider(env.Kubeconfig) + `
 resource "terraform_data" "environment" {
@@ -176,7 +165,7 @@ resource "fleet_crp" "p" {
 }
 `
 	}
-	for _, binary := range binaries {
+	for _, binary := range everyCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			w := newWorkspace(t, binary, "", configuration("first"))
 			destroyAtEnd(t, w)
