@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/component-base/logs"
+	logsapi "k8s.io/component-base/logs/api/v1"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/namespaces"
@@ -17,6 +20,12 @@ func controllerManagerCommand() *cobra.Command {
 	command := controllermanager.NewControllerManagerCommand()
 	run := command.RunE
 	command.RunE = func(command *cobra.Command, args []string) error {
+		// The command sets logging up when it runs, while our controller would
+		// log already: a race on klog's global logger that ended the process.
+		logsapi.ReapplyHandling = logsapi.ReapplyHandlingIgnoreUnchanged
+		if err := logsapi.ValidateAndApply(logs.NewOptions(), utilfeature.DefaultFeatureGate); err != nil {
+			return err
+		}
 		path, err := command.Flags().GetString("kubeconfig")
 		if err != nil {
 			return err
