@@ -60,7 +60,7 @@ func (c *Cluster) released() []record.Entry {
 }
 
 // release is the entry of an object that the placement has made and gives up with the whole cluster, so that it knows the object again when it
-// comes back. What leaves the configuration is given up for good.
+// comes back. What leaves the configuration is given up for good, and so is what is held back by what it would take with it.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
@@ -68,7 +68,7 @@ func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 		return entry, false
 	}
 	entry.Released, entry.LiveHash, entry.ResourceVersion = true, "", ""
-	return entry, i.Obstacle == takeover.ObstacleLeft || i.Obstacle == takeover.ObstacleAbandoned || i.Obstacle == takeover.ObstacleContents
+	return entry, i.Obstacle == takeover.ObstacleLeft || i.Obstacle == takeover.ObstacleAbandoned
 }
 
 // Announced says that the inventory is on the cluster: from now on objects are told by it.
