@@ -128,8 +128,11 @@ func (o ObjectPreview) Conflict() bool {
 	return false
 }
 
-// Pending tells whether an apply writes the object, or tries to.
-func (o ObjectPreview) Pending() bool { return o.Action.Writes() || o.Rejected() }
+// Pending tells whether an apply writes the object, or tries to. A deletion that the preview which was agreed to does not show is to be made
+// still: a plan that says that there is nothing to do would have it forgotten.
+func (o ObjectPreview) Pending() bool {
+	return o.Action.Writes() || o.Action == takeover.ActionDefer || o.Rejected()
+}
 
 // Rejected tells whether the object would not be accepted as things are now; an apply tries it nevertheless.
 func (o ObjectPreview) Rejected() bool {

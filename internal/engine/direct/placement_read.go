@@ -117,7 +117,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 	gone := false
 	var left []string
 	for _, v := range survey.Members {
-		if !p.PriorCluster(v.Name).HadObjects() {
+		if !p.PriorCluster(v.Name).HadObjects() || v.Former != nil {
 			continue
 		}
 		if v.Err != nil {

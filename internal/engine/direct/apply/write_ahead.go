@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	}
 	next := c.WriteAhead(c.mark.At(time.Now()))
 	err := c.writeInventory(ctx, next)
-	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && c.before != nil {
+	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && cmp.Or(c.before, c.Former) != nil {
 		return c.met(ctx, err)
 	}
 	if err == nil {
@@ -143,8 +144,8 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 		return err
 	}
 	var live *unstructured.Unstructured
-	if c.Inventory != nil {
-		live = c.Inventory.Live
+	if known := cmp.Or(c.Inventory, c.Former); known != nil {
+		live = known.Live
 	}
 	stored, err := record.Put(ctx, c.Client, want, live)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
@@ -176,11 +177,18 @@ func (c *cluster) rollBack(ctx context.Context) error {
 		return nil
 	}
 	c.writtenAhead, c.marked = false, false
-	if c.before == nil {
+	switch {
+	case c.before != nil:
+		previous := *c.before
+		return c.writeInventory(ctx, &previous)
+	case c.Former != nil:
+		former := *c.Former
+		err := c.writeInventory(ctx, &former)
+		c.Inventory, c.Former = nil, &former
+		return errors.Join(err, c.forgetManifests(ctx))
+	default:
 		return c.forget(ctx)
 	}
-	previous := *c.before
-	return c.writeInventory(ctx, &previous)
 }
 
 // blocked are the reasons why clusters were left out though they answer.

@@ -50,7 +50,8 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		return out
 	}
 	out.ownership = &ownership{
-		setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, lost: v.RecordLost, others: v.OtherPlacements, purpose: p.options.Purpose,
+		setID: record.ApplySetID(p.Placement.Name), manager: v.Client.FieldManager(""), inventory: v.known(), lost: v.RecordLost,
+		others: v.OtherPlacements, purpose: p.options.Purpose,
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
@@ -120,7 +121,7 @@ func (c *Cluster) newItem(object source.Localized) *Item {
 	} else {
 		out.Desired = outgoing(object.Content, record.ApplySetID(c.plan.Placement.Name))
 	}
-	out.Entry, out.Known = c.Inventory.Entry(object.Key())
+	out.Entry, out.Known = c.known().Entry(object.Key())
 	return out
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// findPrunable lists what the inventory has and the placement no longer wants here.
+// findPrunable lists what the inventory has and the placement no longer wants here. What was released is not the placement's to remove: only a
+// removal has it, to tell that it stays.
 func (c *Cluster) findPrunable() []*Item {
 	if c.Inventory == nil {
 		return nil
@@ -22,7 +23,7 @@ func (c *Cluster) findPrunable() []*Item {
 	}
 	var out []*Item
 	for _, entry := range c.Inventory.Objects {
-		if !wanted[entry.Key()] {
+		if !wanted[entry.Key()] && (!entry.Released || c.plan.Removing) {
 			left := &Item{Entry: entry, Known: true}
 			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
 			out = append(out, left)
@@ -53,6 +54,8 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 	switch {
 	case c.SkipsPrune():
 		return takeover.ActionNone, takeover.ObstacleNone, ""
+	case i.Entry.Released:
+		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
 	case i.Unseen != nil:
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
 	case i.Live == nil:
