@@ -79,6 +79,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	keepStatus(ctx, request, response)
 	if r.session == nil || r.session.Engine == nil {
 		return
 	}
@@ -148,7 +149,9 @@ func (r *Resource) apply(
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
-	data.Status = flattenStatus(ctx, applied.Status, diags)
+	if !isPlanned(data.Status) {
+		data.Status = flattenStatus(ctx, applied.Status, diags)
+	}
 	private.Keep(ctx, memory, private.ID, applied.ID, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)

@@ -17,9 +17,10 @@ import (
 )
 
 type testCase struct {
-	preview  *engine.Preview
-	strategy placement.ApplyStrategy
-	refuse   bool
+	preview    *engine.Preview
+	strategy   placement.ApplyStrategy
+	unfinished Unfinished
+	refuse     bool
 }
 
 var (
@@ -167,7 +168,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases(), unfinishedCases()} {
 		for name, c := range part {
 			out[name] = c
 		}

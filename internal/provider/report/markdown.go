@@ -116,7 +116,7 @@ func conflictTable(found map[takeover.Action][]*finding) *table {
 
 func (f *finding) differingOrNone() string {
 	if len(f.object.Differences) == 0 {
-		return f.compared()
+		return f.equality()
 	}
 	return f.differing()
 }
