@@ -63,7 +63,7 @@ func (m Model) Plan(
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
-		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
+		report.Immutable(&response.Diagnostics, "a placement", domain.ValidateChange(before, wanted.Spec))
 	}
 	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
@@ -207,7 +207,7 @@ func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 	}
 	expected, err := engine.ParseExpectation(digest.ValueString())
 	if err != nil {
-		diags.AddAttributeError(at, "Not the digest of a preview", "The value cannot be read: "+err.Error()+".")
+		diags.AddAttributeError(at, "Invalid expected_preview", "The value cannot be used: "+err.Error()+".")
 	}
 	return expected
 }
