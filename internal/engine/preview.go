@@ -49,6 +49,10 @@ type ClusterPreview struct {
 	// Resume says that an apply has something to do here even if no object has to be written: an earlier one did not finish, or what the
 	// engine keeps of the placement says something else than it should.
 	Resume bool
+	// RecordLost says that the engine's record of the placement is missing on the cluster, or older than it was: what it does not have, and carries
+	// the placement's mark, is not known to be its own. Unlooked are the kinds that could not be looked through for such objects.
+	RecordLost bool
+	Unlooked   []string
 	// Objects are in the order in which they are written.
 	Objects []ObjectPreview
 }

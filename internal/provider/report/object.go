@@ -23,6 +23,7 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		updatedSection(found[takeover.ActionUpdate]),
 		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
 		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no preview has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}

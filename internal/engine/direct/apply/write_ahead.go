@@ -113,10 +113,10 @@ func (c *cluster) inTheWay(live *unstructured.Unstructured) error {
 }
 
 // keepManifests keeps the placement's own manifests beside its inventory. An inventory that says that they are kept does not prove it when
-// the apply that wrote it was killed, and neither does one that was written anew.
+// the apply that wrote it was killed or somebody has deleted them since, and neither does one that was written anew.
 func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	kept := c.before != nil && c.before.UnderWay == nil && c.before.ManifestsHash == p.Head.ManifestsHash &&
+	kept := c.before != nil && c.before.UnderWay == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
 		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
 	if len(p.Placement.AllManifests()) == 0 || kept && !again {
 		return nil

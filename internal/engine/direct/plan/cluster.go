@@ -26,6 +26,8 @@ type Cluster struct {
 	// Overridden are the overrides that apply to objects for this cluster; OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
+	// Unlooked are the kinds that could not be looked through for objects that a lost record does not have, as KIND.GROUP.
+	Unlooked []string
 	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
 	Member *memberpreview.Member
 	Writer *Writer
@@ -42,6 +44,8 @@ type Item struct {
 	// Entry is what the inventory has of the object, if Known.
 	Entry record.Entry
 	Known bool
+	// Unrecorded objects carry the placement's label where its record is lost, and are not placed there.
+	Unrecorded bool
 }
 
 func (p *Plan) newCluster(v *MemberState) *Cluster {
@@ -78,11 +82,17 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
+	if err := c.findUnrecorded(ctx); err != nil {
+		c.Err = err
+	}
 	c.look(ctx)
 }
 
 // ExamineRemoval looks at what a removal is to remove from the cluster.
 func (c *Cluster) ExamineRemoval(ctx context.Context) {
+	if err := c.findUnrecorded(ctx); err != nil {
+		c.Err = err
+	}
 	if len(c.Prunable) > 0 {
 		c.look(ctx)
 	}
@@ -182,7 +192,7 @@ func (c *Cluster) resumes() bool {
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
-	return c.Inventory.UnderWay != nil || !c.Decision.Selected || have != want ||
+	return c.Inventory.UnderWay != nil || c.ManifestsLost || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
@@ -215,6 +225,9 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Err = nil // nothing is to be known of it
 	case c.Err == nil:
 		out.Look = c.Member.Look()
+	}
+	if c.RecordLost {
+		out.RecordLost, out.Unlooked = true, c.Unlooked
 	}
 	if c.OverrideErr != nil {
 		out.Problem = c.OverrideErr.Error()

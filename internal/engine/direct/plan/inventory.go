@@ -29,7 +29,9 @@ func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 		}
 	}
 	for _, i := range c.Prunable {
-		next.Objects = append(next.Objects, i.Entry)
+		if !i.Unrecorded {
+			next.Objects = append(next.Objects, i.Entry)
+		}
 	}
 	next.Objects = append(next.Objects, c.released()...)
 	return next.Indexed()
@@ -40,9 +42,12 @@ func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
 	for _, i := range c.Prunable {
-		if remains(i) {
+		entry, released := c.release(i)
+		switch {
+		case i.Unrecorded:
+		case remains(i):
 			next.Objects = append(next.Objects, i.Entry)
-		} else if entry, is := c.release(i); is {
+		case released:
 			next.Objects = append(next.Objects, entry)
 		}
 	}
@@ -103,7 +108,7 @@ func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted = true // ours by its mark, and made by nobody knows whom: it is not deleted later
+		entry.Adopted, entry.Lost = true, !i.Known // ours by its mark, and made by nobody knows whom: it is not deleted later
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

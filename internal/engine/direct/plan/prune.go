@@ -52,8 +52,11 @@ func (c *Cluster) decidePrune(i *Item) {
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	setID := record.ApplySetID(c.plan.Placement.Name)
 	switch {
-	case c.SkipsPrune():
+	case c.SkipsPrune(), i.Unrecorded && i.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
+	case i.Unrecorded:
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would tell who made it is missing, " +
+			"or older than it was"
 	case i.Entry.Released:
 		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
 	case i.Unseen != nil:
@@ -67,6 +70,8 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster has left the fleet"
+	case i.Entry.Lost:
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "the record that told who made it was lost, so that it counts as one that was there before"
 	case i.Entry.Adopted:
 		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
 	case c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:

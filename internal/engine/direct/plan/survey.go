@@ -45,6 +45,9 @@ type MemberState struct {
 	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
 	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
 	Former *record.Inventory
+	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory. It is looked for where no state has them
+	// all: write-only ones are known from it alone.
+	ManifestsLost bool
 	// OtherPlacements are the other placements on the member.
 	OtherPlacements *OtherPlacements
 	// Overrides are those that the member has a record of.
@@ -132,6 +135,9 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 			return out
 		}
 	}
+	if out.Err = out.findManifests(ctx); out.Err != nil {
+		return out
+	}
 	out.RecordLost = out.RecordLost || out.olderThan(p.PriorCluster(out.Name).ObservedResourceIndex)
 	out.Err = out.mixedUp(p.Name)
 	return out
@@ -168,6 +174,20 @@ func (m *MemberState) addInventory(known *record.Inventory, id string) {
 	default:
 		m.Inventory = known
 	}
+}
+
+// findManifests looks for the Secret with the manifests. An account that may not see it cannot tell.
+func (m *MemberState) findManifests(ctx context.Context) error {
+	known := m.Inventory
+	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.UnderWay != nil {
+		return nil
+	}
+	secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
+	if clusterset.IsUnavailable(err) {
+		return clusterset.Unreachable(m.Name, err)
+	}
+	m.ManifestsLost = err == nil && (secret == nil || !record.IsInventory(secret))
+	return nil
 }
 
 // known is what the member's inventory says, or that of the time before the placement was given up there; nil for neither.

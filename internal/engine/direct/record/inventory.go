@@ -75,6 +75,8 @@ type Entry struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Adopted objects were there before the placement; they stay when it goes.
 	Adopted bool `json:"adopted,omitempty"`
+	// Lost says of an adopted object that the record of who made it was lost.
+	Lost bool `json:"lost,omitempty"`
 	// Released objects are the placement's no more: it had made them, and has given them up where they are. Should it come back to the cluster,
 	// they are its own again, unless somebody has taken them meanwhile.
 	Released bool `json:"released,omitempty"`
@@ -177,6 +179,7 @@ func (i *Inventory) AllAdopted() *Inventory {
 	out := *i
 	out.Objects = slices.Clone(i.Objects)
 	for at := range out.Objects {
+		out.Objects[at].Lost = out.Objects[at].Lost || !out.Objects[at].Adopted
 		out.Objects[at].Adopted = true
 	}
 	return &out
