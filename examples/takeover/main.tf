@@ -83,18 +83,7 @@ resource "fleet_crp" "web_2" {
   depends_on = [fleet_member_cluster.member]
 }
 
-# What the documentation does with kubectl and jq.
 output "failed_placements" {
   description = "Objects that were not placed."
   value       = fleet_crp.web_2.status.failed_placements
-}
-
-output "placement_statuses" {
-  description = "Where the placement stands on each cluster."
-  value       = fleet_crp.web_2.status.placement_statuses
-}
-
-output "conditions" {
-  description = "Conditions of the placement."
-  value       = fleet_crp.web_2.status.conditions
 }

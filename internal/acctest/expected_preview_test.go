@@ -34,7 +34,7 @@ resource "fleet_crp" "expected" {`+arguments+`
 
 	// The next plan shows the object, and so does the preview that the next apply is held to.
 	out = must(t, w, "plan", "-out=agreed")
-	contains(t, out, "Namespace expected on member-2", "will be taken over", `metadata.labels.team: "theirs" on the cluster`)
+	contains(t, out, "Namespace expected on member-2", "Taken over, because", `metadata.labels.team: "theirs" on the cluster`)
 	must(t, w, "apply", "agreed")
 	check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")

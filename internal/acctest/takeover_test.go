@@ -29,7 +29,7 @@ func TestTakeover(t *testing.T) {
 	pods := podUIDs(t, "member-2", "web-2")
 
 	out := must(t, w, "plan")
-	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl) stays as it is: NotTakenOver", "member-1 and member-3: create 3",
+	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "member-1 and member-3: create 3",
 		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
 	out = must(t, w, "apply", "-auto-approve")
 	contains(t, out, `"member-2: Deployment web-2/web: NotTakenOver"`)
@@ -45,7 +45,7 @@ func TestTakeover(t *testing.T) {
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "No changes.")
 
 	out = must(t, w, "plan", "-var=when_to_take_over=Always")
-	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web", "will be taken over and overwritten", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
+	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web on member-2 (kubectl), overwritten:", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
 	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=Always")
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=Always"), "No changes.")

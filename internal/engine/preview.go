@@ -49,6 +49,10 @@ type ClusterPreview struct {
 	// Resume says that an apply has something to do here even if no object has to be written: an earlier one did not finish, or what the
 	// engine keeps of the placement says something else than it should.
 	Resume bool
+	// RecordLost says that the engine's record of the placement is missing on the cluster, or older than it was: what it does not have, and carries
+	// the placement's mark, is not known to be its own. Unlooked are the kinds that could not be looked through for such objects.
+	RecordLost bool
+	Unlooked   []string
 	// Objects are in the order in which they are written.
 	Objects []ObjectPreview
 }
@@ -128,8 +132,11 @@ func (o ObjectPreview) Conflict() bool {
 	return false
 }
 
-// Pending tells whether an apply writes the object, or tries to.
-func (o ObjectPreview) Pending() bool { return o.Action.Writes() || o.Rejected() }
+// Pending tells whether an apply writes the object, or tries to. A deletion that the preview which was agreed to does not show is to be made
+// still: a plan that says that there is nothing to do would have it forgotten.
+func (o ObjectPreview) Pending() bool {
+	return o.Action.Writes() || o.Action == takeover.ActionDefer || o.Rejected()
+}
 
 // Rejected tells whether the object would not be accepted as things are now; an apply tries it nevertheless.
 func (o ObjectPreview) Rejected() bool {

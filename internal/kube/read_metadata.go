@@ -11,15 +11,15 @@ import (
 // metadataOnly asks for lists without the content of the objects. A server that cannot leave it out sends all of it.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 
-// ListMetadata reads the metadata of all objects of a kind, in one namespace or with an empty namespace in all, page by page and as they are
-// now: reads that share have no part in it.
-func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]metav1.ObjectMeta, error) {
+// ListMetadata reads the metadata of objects of a kind as List selects them, page by page and as they are now: reads that share have no part
+// in it.
+func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]metav1.ObjectMeta, error) {
 		mapping, err := c.resolve(ctx, clients, gvk)
 		if err != nil {
 			return nil, err
 		}
-		return newLister(clients.rest, mapping, namespace, "").metadata(ctx)
+		return newLister(clients.rest, mapping, namespace, labelSelector).metadata(ctx)
 	})
 }
 

@@ -85,7 +85,7 @@ func TestPlacementDiffers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			config := edited(t, edited(t, prior, ".status", nil), c.at, c.value)
 			proposed := edited(t, prior, c.at, c.value)
-			planned := plan(t, prior, proposed, config)
+			planned := plan(t, "fleet_crp", prior, proposed, config)
 			if changes := !planned.Equal(prior); changes != c.changes {
 				diff, err := planned.Diff(prior)
 				t.Errorf("changes: %v: %v %v", changes, diff, err)
@@ -98,11 +98,11 @@ func TestPlacementDiffers(t *testing.T) {
 }
 
 // plan asks the provider as Terraform does.
-func plan(t *testing.T, prior, proposed, config tftypes.Value) tftypes.Value {
+func plan(t *testing.T, typeName string, prior, proposed, config tftypes.Value) tftypes.Value {
 	t.Helper()
 	server := configured(t, idle{})
 	response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+		TypeName: typeName, PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
 	})
 	succeeded(t, err, response.Diagnostics)
 	planned, err := response.PlannedState.Unmarshal(prior.Type())

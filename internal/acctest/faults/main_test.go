@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 	})
 	seed := number(t, seedVariable, 1)
 	t.Run("lives", func(t *testing.T) {
-		for n := range number(t, livesVariable, 4) {
+		for n := range number(t, livesVariable, 2) {
 			t.Run(strconv.Itoa(seed+n), func(t *testing.T) {
 				t.Parallel()
 				newLife(t, uint64(seed+n)).live()

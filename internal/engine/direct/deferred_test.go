@@ -50,6 +50,9 @@ func TestDeletionIsNotShown(t *testing.T) {
 	}
 
 	request = request.After(result.Status)
+	if preview, err := request.Preview(t.Context(), w.Engine()); err != nil || !preview.Pending() {
+		t.Errorf("what is left for the next apply is not to be done: %v", err)
+	}
 	request.Expected = nil
 	if object, _ = w.previewed(w.Engine(), request, "member-1", "unshown-b"); object.Action != takeover.ActionPrune {
 		t.Errorf("the next plan shows %+v", object)

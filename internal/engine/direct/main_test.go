@@ -114,7 +114,7 @@ func record(kind, name string) string {
 
 type entry struct {
 	Kind, Namespace, Name, UID, Hash, LiveHash string
-	Adopted                                    bool
+	Adopted, Released                          bool
 }
 
 // inventory returns the entries of a placement's inventory by name, nil if there is none.

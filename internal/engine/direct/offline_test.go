@@ -197,6 +197,34 @@ func TestObjectNotSeen(t *testing.T) {
 	}
 }
 
+// Of a member that does not answer, nobody who has no earlier status knows what it has: the status says so, whatever the policy.
+func TestStatusOfUnreachableMember(t *testing.T) {
+	t.Parallel()
+	for name, policy := range map[string]*placement.Policy{
+		"all":   nil,
+		"fixed": {PlacementType: placement.PickFixed, ClusterNames: []string{"member-1", "member-2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			request := w.placing("unanswered-"+name, configMap("unanswered-"+name, "1"))
+			request.Spec.Policy = policy
+			w.DeleteAtEnd(request)
+			w.Apply(request)
+			undo := w.Inject(from("member-2", func(clusters.Request) bool { return true }))
+			defer undo()
+			recorded, err := request.Read(t.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			member := recorded.Status.Clusters["member-2"]
+			if c, _ := member.Condition(placement.Applied); c.Status != placement.Unknown || c.Reason == "" || member.Phase() != placement.PhaseUnreachable {
+				t.Errorf("%+v", member)
+			}
+		})
+	}
+}
+
 // A look at what is as it should be costs a bounded number of requests, and an apply of it no write.
 func TestRequests(t *testing.T) {
 	t.Parallel()

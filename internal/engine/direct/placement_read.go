@@ -11,7 +11,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/apply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -35,7 +34,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		}
 		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
 	}
-	out, err := e.readRecorded(ctx, p, survey, known, from, digest)
+	out, err := e.readRecorded(ctx, p, survey, known, digest)
 	if err != nil {
 		return nil, err
 	}
@@ -44,39 +43,21 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 }
 
 func (e *Engine) readRecorded(
-	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, from *plan.MemberState, digest placement.Digest,
+	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, digest placement.Digest,
 ) (*engine.Recorded, error) {
 	if generation, _ := p.Prior.Counts(); known.Generation < generation {
 		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
 		return e.observe(ctx, p, survey)
 	}
-	manifests, err := recordedManifests(ctx, known, from, p, digest)
+	manifests, err := recordedManifests(ctx, known, survey, p, digest)
+	if _, lost := errors.AsType[*manifestsLostError](err); lost {
+		return e.readWithoutManifests(ctx, p, survey, known, err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	p.Spec, p.Manifests, p.WriteOnly = known.Spec, manifests.Stored, manifests.WriteOnly
 	return e.observe(ctx, p, survey)
-}
-
-// recordedManifests returns the manifests that a placement was applied with. The write-only ones are known from the record alone.
-func recordedManifests(
-	ctx context.Context, known *record.Inventory, from *plan.MemberState, p engine.Placement, digest placement.Digest,
-) (record.Manifests, error) {
-	stored := record.Manifests{Stored: p.Manifests}
-	switch {
-	case manifest.SameHash(known.ManifestsHash, digest.Manifests) && known.WriteOnlyHash == "":
-		return stored, nil
-	case !known.HasManifests:
-		return record.Manifests{}, nil
-	}
-	secret, err := from.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(known.Name))
-	if kube.IsNotFound(err) && known.UnderWay != nil {
-		return stored, nil // the apply was killed before it had kept them; the next one does
-	}
-	if err != nil {
-		return record.Manifests{}, clusterset.Unreachable(from.Name, err)
-	}
-	return record.DecodeManifests(secret)
 }
 
 // observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
@@ -115,25 +96,30 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
-	var left []string
+	var left, unlooked []string
 	for _, v := range survey.Members {
-		if !p.PriorCluster(v.Name).HadObjects() {
+		if !p.PriorCluster(v.Name).HadObjects() || v.Former != nil {
 			continue
 		}
 		if v.Err != nil {
 			return e.observe(ctx, p, survey)
 		}
+		marks, err := plan.Marked(ctx, v.Client, p.Name)
+		if err != nil {
+			return e.observe(ctx, p, survey)
+		}
 		gone = true
-		if found := plan.Marked(ctx, v.Client, p); len(found) > 0 {
+		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
 		}
+		if kinds := marks.Unlooked; len(kinds) > 0 {
+			unlooked = append(unlooked, fmt.Sprintf("%d kind(s) on member %q, such as %s", len(kinds), v.Name, kinds[0]))
+		}
 	}
-	if len(left) > 0 {
+	if len(left)+len(unlooked) > 0 {
 		out, err := e.observe(ctx, p, survey)
 		if err == nil && out.Warning == "" {
-			out.Warning = "The placement's records have been deleted from the members, and its objects have not: " + strings.Join(left, ", ") +
-				" carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
-				"because it cannot be told any more which of them the placement made."
+			out.Warning = recordsLost(left, unlooked)
 		}
 		return out, err
 	}
@@ -141,4 +127,18 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	return e.observe(ctx, p, survey)
+}
+
+// recordsLost tells of a placement without records what was found of it by its label, and what was not looked through.
+func recordsLost(left, unlooked []string) string {
+	text := "The placement's records have been deleted from the members. "
+	if len(left) > 0 {
+		text = "The placement's records have been deleted from the members, and its objects have not: " + strings.Join(left, ", ") +
+			" carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
+			"because it cannot be told any more which of them the placement made. "
+	}
+	if len(unlooked) > 0 {
+		text += "Whether it has objects of these kinds could not be looked at: " + strings.Join(unlooked, ", ") + "."
+	}
+	return strings.TrimSpace(text)
 }

@@ -17,6 +17,8 @@ type Request struct {
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
+	// WriteOnly are manifests that no state has.
+	WriteOnly map[string]string
 	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
 	Again bool
 	Prior *placement.Status
@@ -27,7 +29,7 @@ type Request struct {
 }
 
 func (r Request) placement() engine.Placement {
-	return engine.Placement{Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, Prior: r.Prior}
+	return engine.Placement{Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior}
 }
 
 // Preview asks what an apply would do.

@@ -113,7 +113,7 @@ func (c *contents) unavailable(ctx context.Context) error {
 }
 
 func (c *contents) list(ctx context.Context, kind kube.Kind) error {
-	objects, err := c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace)
+	objects, err := c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
 	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
 		return clusterset.Unreachable(c.member.Cluster.Name(), err)
 	}

@@ -87,6 +87,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	}
 	if !o.Scheduled {
 		add(Scheduled, False, string(PhaseScheduleFailed), o.Reason)
+		o.addUnreachable(add) // it may have objects all the same
 		return status
 	}
 	add(Scheduled, True, "Scheduled", o.Reason)
@@ -111,7 +112,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		return status
 	}
 	if o.Unreachable != "" {
-		add(Applied, Unknown, string(PhaseApplyPending), "The cluster cannot be reached: "+o.Unreachable)
+		o.addUnreachable(add)
 		return status
 	}
 	if len(o.Failed) > 0 {
@@ -141,11 +142,23 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	return status
 }
 
+// addUnreachable adds the condition that is not known because the cluster does not answer, if that is so.
+func (o ClusterOutcome) addUnreachable(add func(conditionType, value, reason, message string)) {
+	message := "The cluster cannot be reached: " + o.Unreachable
+	switch {
+	case o.Unreachable == "":
+	case o.Reporting:
+		add(DiffReported, Unknown, "DiffReportingPending", message)
+	default:
+		add(Applied, Unknown, string(PhaseApplyPending), message)
+	}
+}
+
 // addDiffReported adds the last condition of a cluster on which nothing is applied.
 func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, message string)) {
 	switch {
 	case o.Unreachable != "":
-		add(DiffReported, Unknown, "DiffReportingPending", "The cluster cannot be reached: "+o.Unreachable)
+		o.addUnreachable(add)
 	case len(o.Failed) > 0:
 		add(DiffReported, False, string(PhaseDiffNotReported), fmt.Sprintf(
 			"Failed to report diff on all objects (%d of %d objects have reported diff)", o.Objects-len(o.Failed), o.Objects))

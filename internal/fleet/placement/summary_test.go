@@ -120,3 +120,16 @@ func TestSummarizeHostileTexts(t *testing.T) {
 		}
 	}
 }
+
+// What is on a cluster that does not answer is not known, whether it was picked or not.
+func TestUnreachableIsUnknown(t *testing.T) {
+	for _, scheduled := range []bool{true, false} {
+		for conditionType, reporting := range map[string]bool{Applied: false, DiffReported: true} {
+			status := NewClusterStatus(ClusterOutcome{Scheduled: scheduled, Reporting: reporting, Unreachable: "connection refused"}, 1)
+			c, _ := status.Condition(conditionType)
+			if c.Status != Unknown || c.Reason == "" || !strings.Contains(c.Message, "connection refused") || status.Phase() != PhaseUnreachable {
+				t.Errorf("scheduled %t: %+v", scheduled, status)
+			}
+		}
+	}
+}

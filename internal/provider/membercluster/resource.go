@@ -59,6 +59,7 @@ func (r *Resource) Configure(_ context.Context, request resource.ConfigureReques
 
 // ValidateConfig checks what needs no cluster.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	if !request.Config.Raw.IsFullyKnown() {
 		return
 	}
@@ -79,6 +80,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	keepStatus(ctx, request, response)
 	if r.session == nil || r.session.Engine == nil {
 		return
 	}
@@ -148,7 +150,9 @@ func (r *Resource) apply(
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
-	data.Status = flattenStatus(ctx, applied.Status, diags)
+	if !isPlanned(data.Status) {
+		data.Status = flattenStatus(ctx, applied.Status, diags)
+	}
 	private.Keep(ctx, memory, private.ID, applied.ID, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
@@ -171,7 +175,9 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
-		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+		if !unconnected(err) { // of which the plan tells what it means
+			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+		}
 	case elsewhere:
 		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)

@@ -63,7 +63,7 @@ func (m Model) Plan(
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
-		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
+		report.Immutable(&response.Diagnostics, "a placement", domain.ValidateChange(before, wanted.Spec))
 	}
 	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
@@ -152,14 +152,16 @@ func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
 ) bool {
 	until, _ := m.waits(ctx, diags)
-	unfinished := wanted.Prior != nil &&
-		(report.Unfinished(*wanted.Prior, until == WaitUntilAvailable) || wanted.Prior.Nowhere(wanted.Spec.Policy))
+	var unfinished report.Unfinished
+	if wanted.Prior != nil {
+		unfinished = report.NewUnfinished(*wanted.Prior, until == WaitUntilAvailable, wanted.Prior.Nowhere(wanted.Spec.Policy))
+	}
 	if shared.Preview == session.PreviewOff {
-		if changing || unfinished {
+		if changing || unfinished.Any() {
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
-		return unfinished
+		return unfinished.Any()
 	}
 	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
@@ -182,12 +184,12 @@ func (m Model) preview(
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
-	pending := preview.Pending() || unfinished
+	pending := preview.Pending() || unfinished.Any()
 	if !changing && !pending {
 		report.Standing(diags, preview)
 		return false
 	}
-	report.Preview(diags, preview, strategy, m.OnTakeoverConflict.ValueString() == string(Error))
+	report.Preview(diags, preview, strategy, unfinished, m.OnTakeoverConflict.ValueString() == string(Error))
 	shared.Foretell(wanted.Name)
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
@@ -205,7 +207,7 @@ func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 	}
 	expected, err := engine.ParseExpectation(digest.ValueString())
 	if err != nil {
-		diags.AddAttributeError(at, "Not the digest of a preview", "The value cannot be read: "+err.Error()+".")
+		diags.AddAttributeError(at, "Invalid expected_preview", "The value cannot be used: "+err.Error()+".")
 	}
 	return expected
 }

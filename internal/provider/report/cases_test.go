@@ -17,9 +17,10 @@ import (
 )
 
 type testCase struct {
-	preview  *engine.Preview
-	strategy placement.ApplyStrategy
-	refuse   bool
+	preview    *engine.Preview
+	strategy   placement.ApplyStrategy
+	unfinished Unfinished
+	refuse     bool
 }
 
 var (
@@ -90,6 +91,16 @@ func does(action takeover.Action, ids ...manifest.Identifier) []engine.ObjectPre
 	return out
 }
 
+// unrecorded is a cluster whose record of the placement is lost, with an object that is found by its label alone, and kinds that are not seen.
+func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
+	found := does(takeover.ActionNone, secret)
+	found[0].Owned, found[0].Obstacle, found[0].Problem = false, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would "+
+		"tell who made it is missing, or older than it was"
+	out := on("member-1", append(objects, found...)...)
+	out.RecordLost, out.Resume, out.Unlooked = true, true, []string{"RoleBinding.rbac.authorization.k8s.io", "Secret"}
+	return out
+}
+
 func created() []engine.ObjectPreview {
 	return does(takeover.ActionCreate, namespace, deployment, service)
 }
@@ -157,7 +168,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases(), unfinishedCases()} {
 		for name, c := range part {
 			out[name] = c
 		}
@@ -387,6 +398,7 @@ func clusterCases() map[string]testCase {
 		), strategy: strategy(placement.TakeOverAlways)},
 		"untried":          {preview: of(untried, unserved), strategy: strategy(placement.TakeOverAlways)},
 		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
+		"unrecorded":       {preview: of(unrecorded(does(takeover.ActionNone, namespace, deployment)...)), strategy: strategy(placement.TakeOverAlways)},
 		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},
 	}
 }

@@ -94,7 +94,7 @@ func settled(cluster engine.ClusterPreview) bool {
 
 // applyText says what an apply does on a cluster.
 func applyText(cluster engine.ClusterPreview, scored bool) string {
-	tally := tally(cluster)
+	tally := join("; ", withRecord(cluster, tally(cluster)), lost(cluster, recordedAnew))
 	say := func(text string) string { return plain(impersonal(text, cluster.Name), maxMessage) }
 	switch {
 	case cluster.Problem != "":
@@ -108,7 +108,7 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 	case !cluster.Picked:
 		return "not picked: " + say(cluster.Cause)
 	}
-	if tally = withRecord(cluster, tally); tally == "" {
+	if tally == "" {
 		tally = "nothing to place"
 	}
 	if s := cluster.Score; scored && s != nil {
@@ -131,8 +131,13 @@ func withRecord(cluster engine.ClusterPreview, tally string) string {
 // tally counts what happens on a cluster.
 func tally(cluster engine.ClusterPreview) string {
 	of := map[takeover.Action]int{}
+	left := 0
 	for _, object := range cluster.Objects {
-		of[object.Action]++
+		if object.Action == takeover.ActionNone && object.Obstacle != takeover.ObstacleNone {
+			left++
+		} else {
+			of[object.Action]++
+		}
 	}
 	var parts []string
 	for _, part := range []struct {
@@ -148,7 +153,30 @@ func tally(cluster engine.ClusterPreview) string {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, n))
 		}
 	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("leave %d", left))
+	}
 	return strings.Join(parts, ", ")
+}
+
+// join puts together what there is of texts.
+func join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+}
+
+// recordedAnew is what an apply makes of what it finds where a record is lost.
+const recordedAnew = "and counts as there before, so that nothing deletes it later"
+
+// lost says what a missing record means on a cluster, then being what follows for what is found there; "" for a record that is well.
+func lost(cluster engine.ClusterPreview, then string) string {
+	if !cluster.RecordLost {
+		return ""
+	}
+	text := "THE PLACEMENT'S RECORD IS MISSING there, or older than it was: what it does not have is looked for by the placement's label, " + then
+	if len(cluster.Unlooked) > 0 {
+		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be looked through"
+	}
+	return text
 }
 
 // looked says how a cluster was looked at, and what could not be asked.

@@ -27,13 +27,15 @@ func author(d diff.Difference) string {
 	if !d.HasMember {
 		return ""
 	}
-	// It stands in brackets itself.
-	text := strings.NewReplacer(" (", ", ", ")", "").Replace(d.Manager.String())
+	text := unbracketed(d.Manager.String())
 	if d.Autoscaled() && !strings.HasSuffix(text, "an autoscaler") {
 		text += ", an autoscaler"
 	}
 	return plain(text, maxName)
 }
+
+// unbracketed is a text that stands in brackets itself.
+func unbracketed(text string) string { return strings.NewReplacer(" (", ", ", ")", "").Replace(text) }
 
 // sentence tells a difference in one line.
 func sentence(d diff.Difference) string {

@@ -71,18 +71,13 @@ func envelopeName(e *manifest.Envelope) string {
 // owner is who looks after the object, empty if nobody is known to.
 func (f *finding) owner() string { return plain(f.object.Owner.String(), maxName) }
 
-// compared says how the object relates to what is to be placed, where that has been found out.
-func (f *finding) compared() string {
-	switch {
-	case len(f.object.Differences) > 0:
-		return "it differs"
-	case f.object.Claimed:
-		return ""
-	case f.object.Action == takeover.ActionTakeOver || f.object.Obstacle == takeover.ObstacleMode:
-		return "no difference found"
-	default:
+// equality says that the object is as it is to be placed, where that has been found out.
+func (f *finding) equality() string {
+	compared := f.object.Action == takeover.ActionTakeOver || f.object.Obstacle == takeover.ObstacleMode
+	if !compared || f.object.Claimed || len(f.object.Differences) > 0 {
 		return ""
 	}
+	return "no difference found"
 }
 
 // obstacle is what stands in the way, besides what is told of the object anyway: a difference that is shown, an owner that is named.

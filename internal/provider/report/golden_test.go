@@ -35,7 +35,7 @@ func TestPreview(t *testing.T) {
 	for name, c := range cases() {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Preview(&diags, c.preview, c.strategy, c.refuse)
+			Preview(&diags, c.preview, c.strategy, c.unfinished, c.refuse)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}

@@ -116,7 +116,7 @@ func conflictTable(found map[takeover.Action][]*finding) *table {
 
 func (f *finding) differingOrNone() string {
 	if len(f.object.Differences) == 0 {
-		return f.compared()
+		return f.equality()
 	}
 	return f.differing()
 }
@@ -194,6 +194,9 @@ func removalTable(found map[takeover.Action][]*finding) *table {
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
+	for _, f := range found[takeover.ActionNone] {
+		out.row(len(f.clusters), f.cell(), f.where(), "left on the cluster: "+code(f.obstacle()))
+	}
 	for _, f := range found[takeover.ActionDefer] {
 		out.row(len(f.clusters), f.cell(), f.where(), "left for the next apply, because no preview has shown its deletion")
 	}
@@ -252,6 +255,9 @@ func clusterTable(preview *engine.Preview) *table {
 	scored := scores(preview)
 	for _, cluster := range preview.Clusters {
 		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster), why: said(cluster, cluster.Cause)}
+		if text := lost(cluster, recordedAnew); text != "" {
+			one.what = join("; ", one.what, code(text))
+		}
 		if cluster.Picked {
 			one.picked = "yes"
 		}

@@ -23,6 +23,7 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		updatedSection(found[takeover.ActionUpdate]),
 		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
 		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no preview has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}
@@ -48,18 +49,18 @@ func leftAloneTitle(strategy placement.ApplyStrategy) string {
 func (f *finding) head() string {
 	text := "  " + f.title() + " on " + list(f.clusters, maxClusters)
 	if owner := f.owner(); owner != "" {
-		text += " (" + owner + ")"
+		text += " (" + unbracketed(owner) + ")"
 	}
 	return text
 }
 
 func (f *finding) leftAlone() []string {
-	line := f.head() + " stays as it is: "
+	line := f.head() + ": "
 	if f.object.Claimed {
 		line = f.head() + " is left to that: "
 	}
 	line += plain(f.object.Reason, maxName)
-	for _, part := range []string{f.obstacle(), f.compared()} {
+	for _, part := range []string{f.obstacle(), f.equality()} {
 		if part != "" {
 			line += ", " + part
 		}
@@ -69,9 +70,9 @@ func (f *finding) leftAlone() []string {
 
 func (f *finding) takenOver() []string {
 	if len(f.object.Differences) == 0 {
-		return []string{f.head() + " will be taken over, no difference found"}
+		return []string{f.head() + ", " + f.equality()}
 	}
-	return append([]string{f.head() + " will be taken over and overwritten:"}, f.fields()...)
+	return append([]string{f.head() + ", overwritten:"}, f.fields()...)
 }
 
 func (f *finding) unplaceable() []string {

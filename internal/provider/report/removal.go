@@ -96,7 +96,7 @@ func holding(preview *engine.Preview) int {
 // removalCounts are the numbers of a summary, over all clusters.
 func removalCounts(preview *engine.Preview) string {
 	all := engine.ClusterPreview{}
-	offline, given := 0, 0
+	offline, given, unrecorded := 0, 0, 0
 	for _, cluster := range preview.Clusters {
 		all.Objects = append(all.Objects, cluster.Objects...)
 		switch {
@@ -104,6 +104,8 @@ func removalCounts(preview *engine.Preview) string {
 			given++
 		case cluster.Err != nil:
 			offline++
+		case cluster.RecordLost:
+			unrecorded++
 		}
 	}
 	of := remaining(all)
@@ -120,6 +122,9 @@ func removalCounts(preview *engine.Preview) string {
 	}
 	if offline > 0 {
 		parts = append(parts, plural(offline, "cluster")+" NOT CHECKED")
+	}
+	if unrecorded > 0 {
+		parts = append(parts, plural(unrecorded, "cluster")+" WITHOUT ITS RECORD")
 	}
 	if given > 0 {
 		parts = append(parts, plural(given, "cluster")+" GIVEN UP")
@@ -175,7 +180,7 @@ func removalText(cluster engine.ClusterPreview) string {
 	case cluster.Err != nil:
 		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
 	default:
-		return removalTally(cluster)
+		return join("; ", removalTally(cluster), lost(cluster, "and left"))
 	}
 }
 

@@ -54,7 +54,7 @@ func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Cond
 		return &t.held, c.Message
 	case c.Type == placement.Overridden && c.Status == placement.False:
 		return &t.unoverridden, c.Message
-	case (c.Type == placement.Applied || c.Type == placement.DiffReported) && cluster.Unreachable:
+	case (c.Type == placement.Applied || c.Type == placement.DiffReported) && cluster.Unreachable && cluster.IsScheduled():
 		return &t.unreached, c.Message
 	default:
 		return nil, ""

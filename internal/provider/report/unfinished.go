@@ -1,36 +1,81 @@
 package report
 
 import (
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Unfinished tells by a status whether an apply is left to do: an object could not be written or has been changed since, a cluster was not come to or, if the apply
-// is to wait for that, an object is not available. What the mode leaves alone is as the user asked for.
-func Unfinished(status placement.Status, waits bool) bool {
-	for _, cluster := range status.Clusters {
+// Unfinished is what the last apply has left to do.
+type Unfinished struct {
+	order []string
+	on    map[string][]string
+	// nowhere says that the placement is on no cluster and was to be on some.
+	nowhere bool
+}
+
+// NewUnfinished reads a status: an object could not be written or has been changed since, a cluster was not come to or, if the apply is to wait
+// for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
+// and was to be on some.
+func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
+	out := Unfinished{on: map[string][]string{}, nowhere: nowhere}
+	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
+		cluster := status.Clusters[name]
 		if cluster.Pending() {
-			return true
+			out.add(name, "objects that were not as they are placed when they were looked at")
 		}
 		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
 			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {
-				return true
+				out.add(name, c.Message)
 			}
 		}
 		for _, failed := range cluster.FailedPlacements {
-			switch failed.Condition.Type {
+			object := failed.Identifier.String()
+			switch c := failed.Condition; c.Type {
 			case placement.Available:
 				if waits {
-					return true
+					out.add(name, object+" is not available yet")
 				}
 			case placement.Applied:
-				if !left(failed.Condition.Reason) {
-					return true
+				if !left(c.Reason) {
+					out.add(name, object+" was not applied: "+c.Message)
 				}
 			}
 		}
 	}
-	return false
+	return out
+}
+
+func (u *Unfinished) add(cluster, text string) {
+	text = plain(impersonal(text, cluster), maxMessage)
+	if u.on[text] == nil {
+		u.order = append(u.order, text)
+	}
+	u.on[text] = append(u.on[text], plain(cluster, maxName))
+}
+
+// Any tells whether anything is left to do.
+func (u Unfinished) Any() bool { return u.nowhere || len(u.order) > 0 }
+
+// explains tells whether it is the reason for an apply: if that writes an object, the object is.
+func (u Unfinished) explains(preview *engine.Preview) bool {
+	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
+		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
+	})
+}
+
+func (u Unfinished) section() *section {
+	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
+	if u.nowhere {
+		out.add("  The placement is on no cluster.")
+	}
+	for _, text := range u.order {
+		out.add("  " + list(u.on[text], maxClusters) + ": " + text)
+	}
+	return out
 }
 
 // left tells whether a reason is that of an object which the strategy leaves as it is.

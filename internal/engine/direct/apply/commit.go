@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -56,12 +57,18 @@ func (c *cluster) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.write(ctx, next)
+	if err := c.write(ctx, next); err != nil {
+		return err
+	}
+	if next.Former() {
+		c.Inventory, c.Former = nil, next // the placement is not on the cluster any more
+	}
+	return nil
 }
 
 // committed is the inventory after the apply.
 func (c *cluster) committed() *record.Inventory {
-	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec}
+	var entries []record.Entry
 	for _, i := range c.Items {
 		ahead := c.entries[i]
 		if ahead == nil {
@@ -76,12 +83,10 @@ func (c *cluster) committed() *record.Inventory {
 				entry.ResourceVersion = i.Live.GetResourceVersion()
 			}
 		}
-		next.Objects = append(next.Objects, entry)
+		entries = append(entries, entry)
 	}
-	for _, i := range c.Prunable {
-		if o := c.Outcome(&i.Object); o == nil || !o.Gone {
-			next.Objects = append(next.Objects, i.Entry)
-		}
-	}
-	return next
+	return c.Committed(entries, func(i *plan.Item) bool {
+		o := c.Outcome(&i.Object)
+		return o == nil || !o.Gone
+	})
 }

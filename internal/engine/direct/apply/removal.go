@@ -40,13 +40,7 @@ func (r *run) leftBehind() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {
 		prior := r.clusters[c.Name].prior()
-		switch unrecorded := r.clusters[c.Name].unrecorded; {
-		case len(unrecorded) > 0:
-			name := r.plan.Placement.Name
-			out = append(out, fmt.Sprintf("The record of the placement %q is missing on the member %q, so it is not known which of the objects there the "+
-				"placement made and which it took over. %d object(s) that carry its label were left behind: %s. To remove them, delete what "+
-				"\"kubectl get KIND --all-namespaces --selector %s\" shows of each kind.",
-				name, c.Name, len(unrecorded), engine.Some(unrecorded), plan.Selector(name)))
+		switch {
 		case c.Client == nil && prior.HadObjects():
 			out = append(out, fmt.Sprintf("The provider has no connection to the member %q any more: the objects that "+
 				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
@@ -79,9 +73,8 @@ func (c *cluster) removeAll(ctx context.Context) error {
 		return nil
 	case c.Err != nil:
 		return c.Err
-	case !recorded && c.prior().HadObjects():
+	case !recorded && (c.RecordLost || c.prior().HadObjects()):
 		// Nobody can tell any more what the placement made there, so nothing is deleted but what is a record itself.
-		c.unrecorded = plan.Marked(ctx, c.Client, c.plan.Placement)
 		return clusterset.Unreachable(c.Name, c.forgetManifests(ctx))
 	case !recorded:
 		return nil

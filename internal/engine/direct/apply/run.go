@@ -3,7 +3,6 @@ package apply
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -13,9 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // closingTime is how long the inventories may take to be completed after the time for the apply has run out.
@@ -85,8 +82,6 @@ type cluster struct {
 	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
-	// unrecorded is what a removal has found by its label on a cluster whose record is missing.
-	unrecorded []manifest.Identifier
 	// held is the condition of a cluster that the rollout has not come to.
 	held *placement.Condition
 	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
@@ -127,20 +122,4 @@ func (r *run) waitAvailable(ctx context.Context) bool {
 		}
 	}
 	return group.Wait() != nil
-}
-
-// spared are the objects that were to be deleted, and stay because others depend on them or because the plan has not shown it.
-func (r *run) spared() []string {
-	var out []string
-	for _, name := range r.plan.Names() {
-		c := r.clusters[name]
-		for _, i := range c.Prunable {
-			o := c.Outcome(&i.Object)
-			held := i.Action == takeover.ActionOrphan && i.Obstacle == takeover.ObstacleContents
-			if o != nil && o.Failure == nil && (held || i.Action == takeover.ActionDefer) {
-				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
-			}
-		}
-	}
-	return out
 }

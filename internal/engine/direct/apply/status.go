@@ -56,7 +56,11 @@ func (r *run) unfilled() []placement.ClusterOutcome {
 		c := r.plan.Cluster(decision.Cluster)
 		known := c != nil && (c.Decision.Selected || c.Inventory != nil)
 		if !decision.Selected && !known {
-			out = append(out, placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason})
+			one := placement.ClusterOutcome{Name: decision.Cluster, Reason: decision.Reason, Reporting: r.plan.Reports()}
+			if c != nil && c.Err != nil && !c.GivenUp() {
+				one.Unreachable = c.Err.Error()
+			}
+			out = append(out, one)
 		}
 	}
 	return out

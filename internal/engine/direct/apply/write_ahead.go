@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	}
 	next := c.WriteAhead(c.mark.At(time.Now()))
 	err := c.writeInventory(ctx, next)
-	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && c.before != nil {
+	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && cmp.Or(c.before, c.Former) != nil {
 		return c.met(ctx, err)
 	}
 	if err == nil {
@@ -112,10 +113,10 @@ func (c *cluster) inTheWay(live *unstructured.Unstructured) error {
 }
 
 // keepManifests keeps the placement's own manifests beside its inventory. An inventory that says that they are kept does not prove it when
-// the apply that wrote it was killed, and neither does one that was written anew.
+// the apply that wrote it was killed or somebody has deleted them since, and neither does one that was written anew.
 func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	kept := c.before != nil && c.before.UnderWay == nil && c.before.ManifestsHash == p.Head.ManifestsHash &&
+	kept := c.before != nil && c.before.UnderWay == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
 		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
 	if len(p.Placement.AllManifests()) == 0 || kept && !again {
 		return nil
@@ -143,8 +144,8 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 		return err
 	}
 	var live *unstructured.Unstructured
-	if c.Inventory != nil {
-		live = c.Inventory.Live
+	if known := cmp.Or(c.Inventory, c.Former); known != nil {
+		live = known.Live
 	}
 	stored, err := record.Put(ctx, c.Client, want, live)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
@@ -176,11 +177,18 @@ func (c *cluster) rollBack(ctx context.Context) error {
 		return nil
 	}
 	c.writtenAhead, c.marked = false, false
-	if c.before == nil {
+	switch {
+	case c.before != nil:
+		previous := *c.before
+		return c.writeInventory(ctx, &previous)
+	case c.Former != nil:
+		former := *c.Former
+		err := c.writeInventory(ctx, &former)
+		c.Inventory, c.Former = nil, &former
+		return errors.Join(err, c.forgetManifests(ctx))
+	default:
 		return c.forget(ctx)
 	}
-	previous := *c.before
-	return c.writeInventory(ctx, &previous)
 }
 
 // blocked are the reasons why clusters were left out though they answer.

@@ -26,6 +26,8 @@ type Cluster struct {
 	// Overridden are the overrides that apply to objects for this cluster; OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
+	// Unlooked are the kinds that could not be looked through for objects that a lost record does not have, as KIND.GROUP.
+	Unlooked []string
 	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
 	Member *memberpreview.Member
 	Writer *Writer
@@ -42,6 +44,8 @@ type Item struct {
 	// Entry is what the inventory has of the object, if Known.
 	Entry record.Entry
 	Known bool
+	// Unrecorded objects carry the placement's label where its record is lost, and are not placed there.
+	Unrecorded bool
 }
 
 func (p *Plan) newCluster(v *MemberState) *Cluster {
@@ -50,7 +54,8 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		return out
 	}
 	out.ownership = &ownership{
-		setID: record.ApplySetID(p.Placement.Name), inventory: v.Inventory, lost: v.RecordLost, others: v.OtherPlacements, purpose: p.options.Purpose,
+		setID: record.ApplySetID(p.Placement.Name), manager: v.Client.FieldManager(""), inventory: v.known(), lost: v.RecordLost,
+		others: v.OtherPlacements, purpose: p.options.Purpose,
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
@@ -77,11 +82,17 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
+	if err := c.findUnrecorded(ctx); err != nil {
+		c.Err = err
+	}
 	c.look(ctx)
 }
 
 // ExamineRemoval looks at what a removal is to remove from the cluster.
 func (c *Cluster) ExamineRemoval(ctx context.Context) {
+	if err := c.findUnrecorded(ctx); err != nil {
+		c.Err = err
+	}
 	if len(c.Prunable) > 0 {
 		c.look(ctx)
 	}
@@ -120,7 +131,7 @@ func (c *Cluster) newItem(object source.Localized) *Item {
 	} else {
 		out.Desired = outgoing(object.Content, record.ApplySetID(c.plan.Placement.Name))
 	}
-	out.Entry, out.Known = c.Inventory.Entry(object.Key())
+	out.Entry, out.Known = c.known().Entry(object.Key())
 	return out
 }
 
@@ -181,7 +192,7 @@ func (c *Cluster) resumes() bool {
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
-	return c.Inventory.UnderWay != nil || !c.Decision.Selected || have != want ||
+	return c.Inventory.UnderWay != nil || c.ManifestsLost || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
@@ -214,6 +225,9 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Err = nil // nothing is to be known of it
 	case c.Err == nil:
 		out.Look = c.Member.Look()
+	}
+	if c.RecordLost {
+		out.RecordLost, out.Unlooked = true, c.Unlooked
 	}
 	if c.OverrideErr != nil {
 		out.Problem = c.OverrideErr.Error()

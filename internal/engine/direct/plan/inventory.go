@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -27,9 +29,51 @@ func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 		}
 	}
 	for _, i := range c.Prunable {
-		next.Objects = append(next.Objects, i.Entry)
+		if !i.Unrecorded {
+			next.Objects = append(next.Objects, i.Entry)
+		}
 	}
+	next.Objects = append(next.Objects, c.released()...)
 	return next.Indexed()
+}
+
+// Committed is the inventory after the apply: what it has of the items, and what has come of the others. remains tells which of those could not
+// be removed or given up.
+func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
+	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
+	for _, i := range c.Prunable {
+		entry, released := c.release(i)
+		switch {
+		case i.Unrecorded:
+		case remains(i):
+			next.Objects = append(next.Objects, i.Entry)
+		case released:
+			next.Objects = append(next.Objects, entry)
+		}
+	}
+	next.Objects = append(next.Objects, c.released()...)
+	next.HasManifests = next.HasManifests && !next.Former()
+	return next
+}
+
+// released are the entries of what was released when the placement left the cluster, while it is not to come back.
+func (c *Cluster) released() []record.Entry {
+	if c.Inventory == nil || c.Decision.Selected {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(c.Inventory.Objects), func(e record.Entry) bool { return !e.Released })
+}
+
+// release is the entry of an object that the placement has made and gives up with the whole cluster, so that it knows the object again when it
+// comes back. What leaves the configuration is given up for good, and so is what is held back by what it would take with it.
+func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
+	entry = i.Entry
+	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
+	if c.Decision.Selected || i.Action != takeover.ActionOrphan || !made {
+		return entry, false
+	}
+	entry.Released, entry.LiveHash, entry.ResourceVersion = true, "", ""
+	return entry, i.Obstacle == takeover.ObstacleLeft || i.Obstacle == takeover.ObstacleAbandoned
 }
 
 // Announced says that the inventory is on the cluster: from now on objects are told by it.
@@ -46,6 +90,7 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	case takeover.ActionTakeOver:
 		return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: true}
 	case takeover.ActionUpdate, takeover.ActionNone:
+		entry.Released = false
 		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
@@ -63,7 +108,7 @@ func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted = true // ours by its mark, and made by nobody knows whom: it is not deleted later
+		entry.Adopted, entry.Lost = true, !i.Known // ours by its mark, and made by nobody knows whom: it is not deleted later
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

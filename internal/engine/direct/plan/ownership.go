@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,7 +24,9 @@ var _ memberpreview.Ownership = (*ownership)(nil)
 // ownership tells a placement's objects on one member by its inventory, and by its mark, which is the label of its ApplySet. The mark alone
 // says nothing: copies of an object have it too.
 type ownership struct {
-	setID     string
+	setID string
+	// manager is the name under which the placement's own writes own fields.
+	manager   string
 	inventory *record.Inventory
 	// lost says that the inventory is gone, or came from another cluster; see [MemberState].
 	lost bool
@@ -36,11 +39,14 @@ type ownership struct {
 }
 
 // Owns: it is the very object that the inventory has, and was applied, or has the mark. Of an object whose creation was announced only, and
-// of all objects where the inventory is lost, the mark is all there is to go by.
+// of all objects where the inventory is lost, the mark is all there is to go by. What was released is the placement's own as long as nobody else
+// looks after it.
 func (w *ownership) Owns(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
 	same := known && entry.UID == string(o.Live.GetUID())
 	switch {
+	case same && entry.Released:
+		return !w.taken(o.Live)
 	case same && entry.Hash != "":
 		return true
 	case !w.Marked(o) || w.copies[o.Live.GetUID()]:
@@ -48,6 +54,19 @@ func (w *ownership) Owns(o *memberpreview.Object) bool {
 	default:
 		return w.lost || same || known && entry.UID == ""
 	}
+}
+
+// taken tells whether somebody looks after an object since it was released. An edit by hand takes nothing.
+func (w *ownership) taken(live *unstructured.Unstructured) bool {
+	theirs := live.DeepCopy()
+	theirs.SetManagedFields(slices.DeleteFunc(theirs.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager == w.manager }))
+	switch w.Owner(theirs).Kind {
+	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl:
+		return false
+	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerHelm,
+		takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerController:
+	}
+	return true
 }
 
 // announced takes over what is recorded before the first object is written.

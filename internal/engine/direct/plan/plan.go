@@ -156,6 +156,9 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		return nil, err
 	}
 	for _, v := range survey.Members {
+		if v.Former != nil && len(v.Former.Objects) > 0 {
+			v.Inventory, v.Former = v.Former, nil // it goes too
+		}
 		c := out.newCluster(v)
 		c.Prunable = c.findPrunable()
 		out.Clusters = append(out.Clusters, c)

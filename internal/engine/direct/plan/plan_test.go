@@ -81,7 +81,7 @@ func TestEntryAhead(t *testing.T) {
 		"created, known":       {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
 		"adopted stays so":     {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Adopted: true}}, &record.Entry{UID: "u", Adopted: true}},
 		"made anew by others":  {Item{Object: memberpreview.Object{Live: live("v", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "v", Hash: "h", Adopted: true}},
-		"ours, no record":      {Item{Object: memberpreview.Object{Live: live("u", ours)}}, &record.Entry{UID: "u", Adopted: true}},
+		"ours, no record":      {Item{Object: memberpreview.Object{Live: live("u", ours)}}, &record.Entry{UID: "u", Adopted: true, Lost: true}},
 		"refused, not ours":    {Item{Object: memberpreview.Object{Live: live("v", "")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, nil},
 		"refused, ours":        {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
 		"refused, not seen":    {Item{Object: memberpreview.Object{Unseen: errors.New("x")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
@@ -126,6 +126,9 @@ func TestLeftovers(t *testing.T) {
 		"made anew with mark":     {Item{Object: memberpreview.Object{Live: live("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
 		"made anew without mark":  {Item{Object: memberpreview.Object{Live: live("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
 		"another set's by now":    {Item{Object: memberpreview.Object{Live: live("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleForeignOwner},
+		"record lost before":      {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true, Lost: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
+		"unrecorded":              {Item{Object: memberpreview.Object{Live: live("u", ours)}, Unrecorded: true}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"released":                {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h", Released: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleLeft},
 		"left the fleet":          {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleLeft},
 		"abandoned":               {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan, takeover.ObstacleAbandoned},
 	} {

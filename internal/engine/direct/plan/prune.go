@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// findPrunable lists what the inventory has and the placement no longer wants here.
+// findPrunable lists what the inventory has and the placement no longer wants here. What was released is not the placement's to remove: only a
+// removal has it, to tell that it stays.
 func (c *Cluster) findPrunable() []*Item {
 	if c.Inventory == nil {
 		return nil
@@ -22,7 +23,7 @@ func (c *Cluster) findPrunable() []*Item {
 	}
 	var out []*Item
 	for _, entry := range c.Inventory.Objects {
-		if !wanted[entry.Key()] {
+		if !wanted[entry.Key()] && (!entry.Released || c.plan.Removing) {
 			left := &Item{Entry: entry, Known: true}
 			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
 			out = append(out, left)
@@ -51,8 +52,13 @@ func (c *Cluster) decidePrune(i *Item) {
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	setID := record.ApplySetID(c.plan.Placement.Name)
 	switch {
-	case c.SkipsPrune():
+	case c.SkipsPrune(), i.Unrecorded && i.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
+	case i.Unrecorded:
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would tell who made it is missing, " +
+			"or older than it was"
+	case i.Entry.Released:
+		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
 	case i.Unseen != nil:
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
 	case i.Live == nil:
@@ -64,6 +70,8 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster has left the fleet"
+	case i.Entry.Lost:
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "the record that told who made it was lost, so that it counts as one that was there before"
 	case i.Entry.Adopted:
 		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
 	case c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:

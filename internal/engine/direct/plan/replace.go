@@ -21,7 +21,7 @@ func (c *Cluster) replace(removal *Plan) {
 	name := removal.Placement.Name
 	owned := c.ownership
 	if c.OtherPlacements.forget(name); name == c.plan.Placement.Name {
-		c.Inventory, owned.inventory = nil, nil
+		c.Inventory, c.Former, owned.inventory = nil, nil, nil
 	} else {
 		owned.replaced = record.ApplySetID(name)
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,12 @@ type MemberState struct {
 	// RecordLost says that the inventory is gone, though the placement was on the cluster, or that it is older than it was, or another cluster's,
 	// because it comes from a backup: nobody knows any more who has made the objects here that it does not have, and none of those is deleted.
 	RecordLost bool
+	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
+	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
+	Former *record.Inventory
+	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory. It is looked for where no state has them
+	// all: write-only ones are known from it alone.
+	ManifestsLost bool
 	// OtherPlacements are the other placements on the member.
 	OtherPlacements *OtherPlacements
 	// Overrides are those that the member has a record of.
@@ -123,10 +130,13 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 	}
 	out.OtherPlacements.replace(records, p.Name)
 	for _, u := range records {
-		if err := out.add(ctx, u, p.Name); err != nil {
+		if err := out.add(ctx, u, p); err != nil {
 			out.Err = fmt.Errorf("cluster %q: %w", out.Name, err)
 			return out
 		}
+	}
+	if out.Err = out.findManifests(ctx); out.Err != nil {
+		return out
 	}
 	out.RecordLost = out.RecordLost || out.olderThan(p.PriorCluster(out.Name).ObservedResourceIndex)
 	out.Err = out.mixedUp(p.Name)
@@ -134,13 +144,14 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 }
 
 // add takes a record of the member into account.
-func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, placementName string) (err error) {
+func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p engine.Placement) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:
 		m.Record, err = record.DecodeMember(u)
-	case kind == record.PlacementKind && u.GetName() == record.InventoryName(placementName):
-		if m.Inventory, err = record.DecodeInventory(u); err == nil && m.Inventory.ClusterUID != m.UID {
-			m.Inventory, m.RecordLost = m.Inventory.AllAdopted(), true
+	case kind == record.PlacementKind && u.GetName() == record.InventoryName(p.Name):
+		var known *record.Inventory
+		if known, err = record.DecodeInventory(u); err == nil {
+			m.addInventory(known, p.ID)
 		}
 	case kind == record.OverrideKind:
 		var known *record.Override
@@ -151,10 +162,41 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, pla
 	return err
 }
 
+func (m *MemberState) addInventory(known *record.Inventory, id string) {
+	elsewhere := known.ClusterUID != m.UID
+	switch {
+	case known.Former() && (elsewhere || id != "" && known.ID != "" && known.ID != id):
+		m.Former = &record.Inventory{Head: known.Head, Spec: known.Spec, Live: known.Live}
+	case known.Former():
+		m.Former = known
+	case elsewhere:
+		m.Inventory, m.RecordLost = known.AllAdopted(), true
+	default:
+		m.Inventory = known
+	}
+}
+
+// findManifests looks for the Secret with the manifests. An account that may not see it cannot tell.
+func (m *MemberState) findManifests(ctx context.Context) error {
+	known := m.Inventory
+	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.UnderWay != nil {
+		return nil
+	}
+	secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
+	if clusterset.IsUnavailable(err) {
+		return clusterset.Unreachable(m.Name, err)
+	}
+	m.ManifestsLost = err == nil && (secret == nil || !record.IsInventory(secret))
+	return nil
+}
+
+// known is what the member's inventory says, or that of the time before the placement was given up there; nil for neither.
+func (m *MemberState) known() *record.Inventory { return cmp.Or(m.Inventory, m.Former) }
+
 // olderThan tells whether the member's inventory does not have what it had when it was seen last: it was deleted, or comes from a backup.
 func (m *MemberState) olderThan(seen string) bool {
 	index, err := strconv.ParseInt(seen, 10, 64)
-	return err == nil && (m.Inventory == nil || m.Inventory.ResourceIndex < index)
+	return err == nil && (m.known() == nil || m.known().ResourceIndex < index)
 }
 
 // mixedUp is an error if the inventory is that of another member: the connections are mixed up, and following it would remove the workload

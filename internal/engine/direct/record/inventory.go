@@ -75,6 +75,11 @@ type Entry struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Adopted objects were there before the placement; they stay when it goes.
 	Adopted bool `json:"adopted,omitempty"`
+	// Lost says of an adopted object that the record of who made it was lost.
+	Lost bool `json:"lost,omitempty"`
+	// Released objects are the placement's no more: it had made them, and has given them up where they are. Should it come back to the cluster,
+	// they are its own again, unless somebody has taken them meanwhile.
+	Released bool `json:"released,omitempty"`
 }
 
 // InventoryName is the name of the ConfigMap, and of the Secret with the manifests.
@@ -123,9 +128,11 @@ func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	labels := u.GetLabels()
 	labels[applyset.IDLabel] = ApplySetID(i.Name)
 	u.SetLabels(labels)
-	members := make([]manifest.Key, len(entries))
-	for at, entry := range entries {
-		members[at] = entry.Key()
+	var members []manifest.Key
+	for _, entry := range entries {
+		if !entry.Released {
+			members = append(members, entry.Key())
+		}
 	}
 	u.SetAnnotations(applyset.Annotations(parent(i.Name), members, "terraform-provider-fleet/"+version))
 	return u, nil
@@ -161,11 +168,18 @@ func (i *Inventory) Indexed() *Inventory {
 	return i
 }
 
+// Former tells whether the placement is not on the cluster any more, and the inventory is there for what it has released alone.
+func (i *Inventory) Former() bool {
+	own := func(e Entry) bool { return !e.Released }
+	return !i.Picked && i.UnderWay == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, own)
+}
+
 // AllAdopted is the inventory with every object taken for one that was there before the placement, so that none is deleted.
 func (i *Inventory) AllAdopted() *Inventory {
 	out := *i
 	out.Objects = slices.Clone(i.Objects)
 	for at := range out.Objects {
+		out.Objects[at].Lost = out.Objects[at].Lost || !out.Objects[at].Adopted
 		out.Objects[at].Adopted = true
 	}
 	return &out

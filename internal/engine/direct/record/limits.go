@@ -68,7 +68,7 @@ func (i *Inventory) GrownSize(version string) (int, error) {
 		if entry.IsSecret() {
 			entry.Hash, entry.LiveHash = longestSalted, longestSalted
 		}
-		entry.Adopted, entry.ResourceVersion = true, longestVersion
+		entry.Adopted, entry.Lost, entry.ResourceVersion = true, true, longestVersion
 		grown.Objects[at] = entry
 	}
 	u, err := grown.Encode(version)

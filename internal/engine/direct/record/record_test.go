@@ -185,3 +185,40 @@ func TestGrownSize(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What was released is remembered, and no part of the set any more. An inventory with nothing else is a former one.
+func TestReleased(t *testing.T) {
+	t.Parallel()
+	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "ns", Name: "a"}
+	other := manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "other", Name: "b"}
+	inventory := &Inventory{Head: Head{Name: "web"}, Objects: []Entry{{Identifier: id, UID: "u", Hash: "h", Released: true}}}
+	if !inventory.Former() {
+		t.Error("an inventory of released objects is not a former one")
+	}
+	inventory.Objects = append(inventory.Objects, Entry{Identifier: other, UID: "v"})
+	if inventory.Former() {
+		t.Error("an inventory with an object of its own is a former one")
+	}
+	u, err := inventory.Encode("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := u.GetAnnotations()[applyset.NamespacesAnnotation]; got != "other" {
+		t.Errorf("the set has the namespaces %q", got)
+	}
+	back, err := DecodeInventory(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entry, _ := back.Entry(id.Key()); !entry.Released {
+		t.Errorf("read back as %+v", entry)
+	}
+	for name, change := range map[string]func(*Inventory){
+		"picked": func(i *Inventory) { i.Picked = true }, "under way": func(i *Inventory) { i.UnderWay = &UnderWay{} },
+	} {
+		one := &Inventory{Head: Head{Name: "web"}, Objects: []Entry{{Identifier: id, Released: true}}}
+		if change(one); one.Former() {
+			t.Errorf("an inventory that is %s is a former one", name)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package direct
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// manifestsLostError says that no member has the Secret any more that keeps the manifests which the last apply placed.
+type manifestsLostError struct {
+	name    string
+	members []string
+}
+
+func (e *manifestsLostError) Error() string {
+	return fmt.Sprintf("The Secret %s/%s, which keeps the manifests of the placement, was deleted on %s. What the placement has on the clusters stays. "+
+		"The next apply writes the Secret anew, from the configuration", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
+}
+
+// recordedManifests returns the manifests that a placement was applied with last. The write-only ones are known from the record alone. Every
+// member that has the newest record has them too.
+func recordedManifests(
+	ctx context.Context, known *record.Inventory, survey *plan.Survey, p engine.Placement, digest placement.Digest,
+) (record.Manifests, error) {
+	stored := record.Manifests{Stored: p.Manifests}
+	switch {
+	case manifest.SameHash(known.ManifestsHash, digest.Manifests) && known.WriteOnlyHash == "":
+		return stored, nil
+	case !known.HasManifests:
+		return record.Manifests{}, nil
+	}
+	lost, underWay := &manifestsLostError{name: known.Name}, false
+	var failed error
+	for _, m := range survey.Members {
+		its := m.Inventory
+		if its == nil || m.Err != nil || its.ManifestsHash != known.ManifestsHash || its.WriteOnlyHash != known.WriteOnlyHash {
+			continue
+		}
+		secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
+		switch {
+		case err != nil:
+			failed = cmp.Or(failed, clusterset.Unreachable(m.Name, err))
+		case secret != nil && record.IsInventory(secret):
+			return record.DecodeManifests(secret)
+		default:
+			lost.members, underWay = append(lost.members, m.Name), underWay || its.UnderWay != nil
+		}
+	}
+	switch {
+	case failed != nil:
+		return record.Manifests{}, failed
+	case underWay:
+		return stored, nil // the apply was killed before it had kept them; the next one does
+	default:
+		return record.Manifests{}, lost
+	}
+}
+
+// readWithoutManifests is what is known of a placement whose manifests are lost: what they place is not, so that the status is that of the last
+// time. An import has the configuration's manifests with the next apply.
+func (e *Engine) readWithoutManifests(
+	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, lost error,
+) (*engine.Recorded, error) {
+	p.Spec = known.Spec
+	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, Complete: true}
+	if p.Prior != nil {
+		out.Status = *p.Prior
+	} else {
+		var err error
+		if out, err = e.observe(ctx, p, survey); err != nil {
+			return nil, err
+		}
+	}
+	out.Warning = lost.Error()
+	return out, nil
+}

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A picked member that does not answer keeps its place. One that the provider has no connection to any more is a cluster that is not in the fleet,
+// as one whose MemberCluster is gone is to KubeFleet: its place is free. A refresh leaves the picks as they were.
+func TestPickedMemberWithoutConnection(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err     error
+		purpose Purpose
+		want    string
+	}{
+		"does not answer":             {&engine.UnreachableError{Cluster: "a", Err: errors.New("no route")}, Applying, "a"},
+		"no connection":               {&engine.NotConfiguredError{Member: "a"}, Applying, "b"},
+		"no connection, previewed":    {&engine.NotConfiguredError{Member: "a"}, Previewing, "b"},
+		"no connection, only looking": {&engine.NotConfiguredError{Member: "a"}, Reading, "a"},
+	} {
+		scheduled := placement.Condition{Type: placement.Scheduled, Status: placement.True}
+		p := &Plan{
+			Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{"a": {Conditions: []placement.Condition{scheduled}}}}},
+			Spec:      placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}}.Defaulted(),
+			options:   Options{Purpose: test.purpose},
+		}
+		outcome, err := p.schedule([]*MemberState{
+			{Name: "a", Err: test.err}, {Name: "b", UID: "u", Record: &record.Member{Spec: member.Spec{Name: "b"}, ClusterUID: "u"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var picked []string
+		for _, decision := range outcome.Decisions {
+			if decision.Selected {
+				picked = append(picked, decision.Cluster)
+			}
+		}
+		if !slices.Equal(picked, []string{test.want}) {
+			t.Errorf("%s: picked %v, want %s", name, picked, test.want)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package direct_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// leave takes member-2 out of the fleet, until rejoin is called or the test ends. Tests that use it are not parallel: all have the same fleet.
+func (w *world) leave() (rejoin func()) {
+	w.Helper()
+	before, err := w.Past().ReadMember(w.Context(), "member-2", nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Remove("member-2", "v1 ConfigMap "+direct.Namespace+"/member-cluster")
+	away := true
+	rejoin = func() {
+		if away {
+			_, err = w.Past().ApplyMember(context.Background(), engine.Member{Spec: before.Spec}, &engine.Member{})
+		}
+		if away = false; err != nil {
+			w.Error(err)
+		}
+	}
+	w.Cleanup(rejoin)
+	return rejoin
+}
+
+// What the placement had made on a member that leaves the fleet, and comes back, is its own again: it is no conflict, and a destroy deletes it.
+// What was there before, what somebody has made anew and what somebody else has taken meanwhile is not.
+func TestMemberLeavesAndRejoins(t *testing.T) {
+	w := newWorld(t)
+	names := []string{"back-made", "back-there", "back-anew", "back-taken", "back-dropped"}
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, configMap(name, "1"))
+	}
+	w.Put("member-2", configMap("back-there", "1"))
+	request := w.placing("back", texts...)
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+
+	rejoin := w.leave()
+	result := w.Apply(request)
+	if _, there := result.Status.Clusters["member-2"]; there {
+		t.Errorf("the status still has member-2: %+v", result.Status.Clusters["member-2"])
+	}
+	request = request.After(result.Status)
+	w.idle(request)
+	if w.Find("member-2", record("Secret", "back")) != nil {
+		t.Error("the manifests are left on member-2")
+	}
+	w.Remove("member-2", "v1 ConfigMap back-anew")
+	w.Put("member-2", configMap("back-anew", "1"))
+	w.Edit("member-2", "v1 ConfigMap back-taken", "{metadata: {labels: {applyset.kubernetes.io/part-of: theirs}}}")
+	request = strategy(request, placement.ClientSideApply, placement.TakeOverAlways)
+	request.Manifests = w.Manifests(texts[:4]...)
+	request = request.After(w.Apply(request).Status) // member-2 has no part in it
+
+	rejoin()
+	for name, want := range map[string]takeover.Action{
+		"back-made": takeover.ActionUpdate, "back-there": takeover.ActionTakeOver, "back-anew": takeover.ActionTakeOver, "back-taken": takeover.ActionTakeOver,
+	} {
+		if object, _ := w.previewed(w.Engine(), request, "member-2", name); object.Action != want {
+			t.Errorf("the preview of %s is %q", name, object.Action)
+		}
+	}
+	result = w.Apply(request)
+	w.complete(result.Status)
+	request = request.After(result.Status)
+	w.idle(request)
+	for name, adopted := range map[string]bool{"back-made": false, "back-there": true, "back-anew": true, "back-taken": true} {
+		if got := w.inventory("member-2", "back")["ConfigMap "+name]; got.UID == "" || got.Adopted != adopted || got.Released {
+			t.Errorf("the inventory has %+v of %s", got, name)
+		}
+	}
+	w.Delete(request)
+	for _, name := range names {
+		want := "1"
+		if name == "back-made" {
+			want = "absent"
+		}
+		if got := w.value("member-2", name); got != want || w.value("member-1", name) != "absent" {
+			t.Errorf("%s is %s on member-2 and %s on member-1", name, got, w.value("member-1", name))
+		}
+	}
+	if w.inventory("member-2", "back") != nil {
+		t.Error("the record is left")
+	}
+}
+
+// A destroy after a member has left names what stays there, deletes none of it, and leaves no record.
+func TestDestroyAfterMemberLeft(t *testing.T) {
+	w := newWorld(t)
+	request := w.placing("left", configMap("left", "1"))
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	w.leave()
+	request = request.After(w.Apply(request).Status)
+	preview, err := request.PreviewDelete(t.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cluster := range preview.Clusters {
+		want := takeover.ActionPrune
+		if cluster.Name == "member-2" {
+			want = takeover.ActionNone
+		}
+		if len(cluster.Objects) != 1 || cluster.Objects[0].Action != want || (want == takeover.ActionNone) != (cluster.Objects[0].Obstacle == takeover.ObstacleLeft) {
+			t.Errorf("foreseen on %s: %+v", cluster.Name, cluster.Objects)
+		}
+	}
+	w.Delete(request)
+	if w.value("member-2", "left") != "1" || w.value("member-1", "left") != "absent" || w.inventory("member-2", "left") != nil {
+		t.Errorf("there is %s and %s, and the record %v", w.value("member-1", "left"), w.value("member-2", "left"), w.inventory("member-2", "left"))
+	}
+}
+
+// What is released under one placement is nothing to another of the same name, and does not stand in its way.
+func TestReleasedByAnotherPlacement(t *testing.T) {
+	w := newWorld(t)
+	first := w.placing("namesake", configMap("namesake", "1"))
+	first.ID = "first"
+	w.DeleteAtEnd(first)
+	first = first.After(w.Apply(first).Status)
+	rejoin := w.leave()
+	w.Apply(first)
+	w.Remove("member-1", record("ConfigMap", "namesake"))
+	w.Remove("member-1", "v1 ConfigMap namesake")
+	rejoin()
+	second := w.placing("namesake", configMap("namesake", "1"))
+	second.ID = "second"
+	w.DeleteAtEnd(second)
+	if object, _ := w.previewed(w.Engine(), second, "member-2", "namesake"); object.Action != takeover.ActionTakeOver {
+		t.Errorf("the preview is %+v", object)
+	}
+	w.complete(w.Apply(second).Status)
+	if !w.inventory("member-2", "namesake")["ConfigMap namesake"].Adopted {
+		t.Error("what another placement has made counts as created")
+	}
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// unfinishedCases have nothing to write, and an earlier apply to go on with.
+func unfinishedCases() map[string]testCase {
+	failed := func(conditionType, reason, message string) placement.FailedPlacement {
+		return placement.FailedPlacement{Identifier: deployment, Condition: placement.Condition{
+			Type: conditionType, Status: placement.False, Reason: reason, Message: message,
+		}}
+	}
+	waiting := failed(placement.Available, "ManifestNotAvailableYet", "Manifest is not yet available")
+	clusters := picked("member-1", "member-2", "member-3", "member-4")
+	clusters[1].Waiting = []placement.FailedPlacement{waiting}
+	clusters[2].Failed = []placement.FailedPlacement{failed(placement.Applied, takeover.ReasonManifestApplyFailed, "quota exceeded")}
+	clusters[3].Held = placement.NotStarted("max_unavailable 25% (1 of 4 clusters) is used up: member-2 is not available")
+	clusters[3].Waiting = []placement.FailedPlacement{waiting}
+	for i := range clusters {
+		clusters[i].Objects = 1
+	}
+	status := placement.NewStatus(nil, clusters, true, "1", 1)
+	same := does(takeover.ActionNone, deployment)
+	all := of(on("member-1", same...), on("member-2", same...), on("member-3", same...), on("member-4", same...))
+	return map[string]testCase{
+		"unfinished": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
+		"unfinished-written": {
+			preview:  of(on("member-1", does(takeover.ActionUpdate, deployment)...)),
+			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false),
+		},
+		"unfinished-nowhere": {
+			preview:  of(notPicked("member-1", "ClusterUnschedulable, cluster is not eligible: it has been marked for removal")),
+			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(placement.NewStatus(nil, nil, true, "1", 1), true, true),
+		},
+	}
+}
+
+// What is left undone on purpose leaves the next plan empty, and so does what is not waited for.
+func TestUnfinished(t *testing.T) {
+	one := func(conditionType, reason string) placement.Status {
+		condition := placement.Condition{Type: conditionType, Status: placement.False, Reason: reason}
+		return placement.Status{Clusters: map[string]placement.ClusterStatus{
+			"member-1": {FailedPlacements: []placement.FailedPlacement{{Identifier: deployment, Condition: condition}}},
+		}}
+	}
+	for name, c := range map[string]struct {
+		status placement.Status
+		waits  bool
+		want   bool
+	}{
+		"failed":             {one(placement.Applied, takeover.ReasonManifestApplyFailed), false, true},
+		"left alone":         {one(placement.Applied, takeover.ReasonNotTakenOver), true, false},
+		"drifted":            {one(placement.Applied, takeover.ReasonFoundDrifts), true, false},
+		"not available":      {one(placement.Available, "ManifestNotAvailableYet"), true, true},
+		"not to be awaited":  {one(placement.Available, "ManifestNotAvailableYet"), false, false},
+		"nothing to tell of": {placement.Status{}, true, false},
+	} {
+		if got := NewUnfinished(c.status, c.waits, false).Any(); got != c.want {
+			t.Errorf("%s: unfinished is %t", name, got)
+		}
+	}
+}
