@@ -59,6 +59,29 @@ func checkEngineImports(t *testing.T, path string, imports []string) {
 	}
 }
 
+// pureFolders are folders of engines that read and write no cluster, with those of ours that each may import.
+var pureFolders = map[string][]string{
+	"internal/engine/kubefleet/api":     {"internal/engine/kubefleet/api"},
+	"internal/engine/kubefleet/convert": {"internal/engine/kubefleet/api", "internal/fleet"},
+}
+
+// checkPureFolders holds pure folders to what they may know.
+func checkPureFolders(t *testing.T, path string, imports []string) {
+	t.Helper()
+	below := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+	for folder, allowed := range pureFolders {
+		if !below(path, folder) {
+			continue
+		}
+		for _, imported := range imports {
+			ours, is := strings.CutPrefix(imported, modulePath)
+			if is && !slices.ContainsFunc(allowed, func(folder string) bool { return below(ours, folder) }) {
+				t.Errorf("%s imports %s: it is pure", path, imported)
+			}
+		}
+	}
+}
+
 // The layers of the design: who may import what. Test files are free.
 func TestImports(t *testing.T) {
 	root, err := gobuild.Root()
@@ -117,6 +140,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 		checkEngineImports(t, path, pkg.Imports)
+		checkPureFolders(t, path, pkg.Imports)
 	}
 	if seen < 20 {
 		t.Fatalf("looked at %d packages only", seen)

@@ -58,10 +58,9 @@ type NotConfiguredError struct {
 
 func (e *NotConfiguredError) Error() string {
 	if len(e.Configured) == 0 {
-		return fmt.Sprintf("the provider configuration has no members, so %q cannot be reached. Add it to the provider argument \"members\".", e.Member)
+		return fmt.Sprintf("the provider has no connection to the member %q: its argument \"members\" is empty", e.Member)
 	}
-	return fmt.Sprintf("the provider configuration has no connection to the member %q. Add one to the provider argument \"members\"; it has %s.",
-		e.Member, strings.Join(e.Configured, ", "))
+	return fmt.Sprintf("the provider has no connection to the member %q: its argument \"members\" has %s", e.Member, strings.Join(e.Configured, ", "))
 }
 
 // UnreachableError says that a cluster did not answer, or not with anything that can be used.

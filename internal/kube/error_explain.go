@@ -129,7 +129,7 @@ func explainAnswer(err error) (cause, advice string) {
 }
 
 func explainStatus(err error, status metav1.Status) (cause, advice string) {
-	message := strings.TrimSuffix(status.Message, ".")
+	message := withoutEcho(strings.TrimSuffix(status.Message, "."))
 	switch {
 	case status.Reason == metav1.StatusReasonUnauthorized:
 		return "the cluster does not accept the credentials (401)", adviseCredentials

@@ -26,6 +26,6 @@ func (v qpsValidator) ValidateFloat64(ctx context.Context, request validator.Flo
 	if request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() || value >= leastQPS || value == unlimitedQPS {
 		return
 	}
-	response.Diagnostics.AddAttributeError(request.Path, "Invalid request rate",
+	response.Diagnostics.AddAttributeError(request.Path, "Invalid qps",
 		fmt.Sprintf("%v is %g, and must be %s.", request.Path, value, v.Description(ctx)))
 }

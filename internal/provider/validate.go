@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // validateConnections checks the connections that are known as far as that goes without a file or a cluster.
@@ -36,8 +37,7 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 			continue
 		}
 		if object.IsNull() {
-			diags.AddAttributeError(root(at), "Empty connection", fmt.Sprintf("There is no connection for the member %q. "+
-				"Set config_path, or host with credentials.", name))
+			addEmpty(at, fmt.Sprintf("the member %q", name), "", diags)
 			continue
 		}
 		if known, ok := expandConnection(ctx, object, diags); ok {
@@ -46,7 +46,17 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 	}
 }
 
+// addEmpty adds an error about a connection of which nothing is set.
+func addEmpty(at path.Path, who, alternative string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(root(at), "No connection to "+who, at.String()+" is empty. Set config_path, or host with credentials"+alternative+
+		"; neither $KUBECONFIG nor ~/.kube/config is used by itself. "+convert.Misspelt)
+}
+
 func addProblems(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {
+	if c.IsZero() {
+		addEmpty(at, who, "", diags)
+		return
+	}
 	for _, problem := range c.Problems() {
 		addInvalid(at, who, problem.Field, problem.Message, diags)
 	}
@@ -74,8 +84,7 @@ func root(at path.Path) path.Path {
 func (c Config) checkConnections(diags *diag.Diagnostics) {
 	if c.Hub != nil {
 		if c.Hub.IsZero() {
-			diags.AddAttributeError(path.Root("hub"), "Empty connection", "The hub has no connection. Set config_path, or host with "+
-				"credentials, here or in the environment (FLEET_HUB_CONFIG_PATH, ...), or leave \"hub\" out.")
+			addEmpty(path.Root("hub"), "the hub", ", here or in the environment (FLEET_HUB_CONFIG_PATH, ...), or leave \"hub\" out", diags)
 		} else {
 			addConfigError(path.Root("hub"), "the hub", *c.Hub, diags)
 		}
@@ -103,7 +112,7 @@ func addConfigError(at path.Path, who string, c connection.Connection, diags *di
 func (c Config) checkEngine(diags *diag.Diagnostics) {
 	if c.Engine == EngineDirect {
 		if c.Hub == nil && len(c.Members) == 0 {
-			diags.AddAttributeError(path.Root("members"), "No clusters", "The provider configuration names no cluster. "+
+			diags.AddAttributeError(path.Root("members"), "No member clusters", "The provider configuration names no cluster. "+
 				"Add the member clusters to \"members\".")
 		}
 		return

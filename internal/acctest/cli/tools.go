@@ -12,12 +12,13 @@ import (
 
 // Names of the tools that Build knows.
 const (
-	TerraformName    = "terraform"
-	Terraform111Name = "terraform-1.11"
-	OpenTofuName     = "tofu"
-	GolangCILintName = "golangci-lint"
-	TFPluginDocsName = "tfplugindocs"
-	GovulncheckName  = "govulncheck"
+	TerraformName     = "terraform"
+	Terraform111Name  = "terraform-1.11"
+	OpenTofuName      = "tofu"
+	GolangCILintName  = "golangci-lint"
+	TFPluginDocsName  = "tfplugindocs"
+	GovulncheckName   = "govulncheck"
+	ControllerGenName = "controller-gen"
 )
 
 // targets returns what is built, Terraform first.
@@ -57,6 +58,12 @@ func targets() []gobuild.Target {
 			Name:      GovulncheckName,
 			ModuleDir: "internal/tools",
 			Package:   "golang.org/x/vuln/cmd/govulncheck",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      ControllerGenName,
+			ModuleDir: "internal/tools/controller-gen",
+			Package:   "sigs.k8s.io/controller-tools/cmd/controller-gen",
 			LDFlags:   "-s -w",
 		},
 	}

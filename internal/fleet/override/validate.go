@@ -211,7 +211,7 @@ func (v *validator) patch(path placement.Path, p Patch) {
 	switch {
 	case len(p.Value) == 0:
 	case !json.Valid(p.Value):
-		v.add(value, "the value is not JSON")
+		v.add(value, "the value is not JSON: write it with jsonencode(...)")
 	case p.Operation == Remove && string(bytes.TrimSpace(p.Value)) != "null":
 		v.add(value, "remove takes no value: leave it out")
 	}

@@ -7,15 +7,13 @@ import "slices"
 func ValidateChange(old, changed Spec) []Problem {
 	var v validator
 	before, after := old.Defaulted(), changed.Defaulted()
-	switch {
-	case old.Policy != nil && changed.Policy == nil:
-		v.add(At("policy"), "a policy cannot be removed once it is set: keep it, or give the placement another name, which replaces it")
-	case before.Policy.PlacementType != after.Policy.PlacementType:
+	// A policy that is taken away is PickAll: the hub fills that in before it compares.
+	if before.Policy.PlacementType != after.Policy.PlacementType {
 		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or give the placement another "+
 			"name, which replaces it: what it placed is removed in between", before.Policy.PlacementType)
 	}
 	for _, t := range before.Policy.Tolerations {
-		if changed.Policy != nil && !slices.Contains(after.Policy.Tolerations, t) {
+		if !slices.Contains(after.Policy.Tolerations, t) {
 			v.add(At("policy").Attribute("tolerations"), "tolerations can only be added: keep the one with key %q, operator %s, value %q "+
 				"and effect %q, or give the placement another name, which replaces it", t.Key, t.Operator, t.Value, t.Effect)
 		}

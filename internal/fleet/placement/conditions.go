@@ -21,8 +21,10 @@ const (
 	// DiffReported takes the place of Applied and Available under strategy type ReportDiff.
 	DiffReported = "DiffReported"
 
-	// ClusterResourcePlacementPrefix stands before the condition types of the placement as a whole.
+	// ClusterResourcePlacementPrefix stands before the condition types of the placement as a whole, or, of one in a namespace,
+	// ResourcePlacementPrefix.
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
+	ResourcePlacementPrefix        = "ResourcePlacement"
 )
 
 // Condition status values.

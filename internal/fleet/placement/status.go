@@ -3,6 +3,7 @@ package placement
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
@@ -18,6 +19,8 @@ type Status struct {
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.
 	Unfilled int
+	// UnfilledConditions say why none was found for each of them, where that is told.
+	UnfilledConditions []Condition
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus
 }
@@ -25,8 +28,13 @@ type Status struct {
 // Is tells whether a condition of the placement as a whole is True.
 func (s Status) Is(conditionType ConditionType) bool {
 	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
-		return c.Type == ClusterResourcePlacementPrefix+string(conditionType) && c.Status == True
+		return ShortType(c.Type) == conditionType && c.Status == True
 	})
+}
+
+// ShortType is the type of a placement's own condition without the prefix that says of which scope the placement is.
+func ShortType(conditionType string) ConditionType {
+	return ConditionType(strings.TrimPrefix(strings.TrimPrefix(conditionType, ClusterResourcePlacementPrefix), ResourcePlacementPrefix))
 }
 
 // Condition is a Kubernetes condition without its time.

@@ -28,7 +28,7 @@ const MaxLines = 50
 func (s Status) Summarize() Summary {
 	out := Summary{Conditions: map[string]string{}, PlacementStatuses: map[string]Phase{}}
 	for _, c := range s.Conditions {
-		out.Conditions[strings.TrimPrefix(c.Type, ClusterResourcePlacementPrefix)] = c.Summary()
+		out.Conditions[string(ShortType(c.Type))] = c.Summary()
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Clusters)) {
 		cluster := s.Clusters[name]

@@ -11,8 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// EmptyObjects warns of objects in a configuration in which nothing is set. Terraform drops a key that it does not know without a word, and an
-// empty object is what is left of one that is misspelt. An empty label selector means something: it matches everything.
+// Misspelt asks of an object that is empty whether it is meant so: Terraform drops a key that it does not know without a word, before a provider
+// sees it, and an empty object is what is left of one that is misspelt.
+const Misspelt = "Terraform drops a key that it does not know without a word: is one misspelt, or in camelCase?"
+
+// EmptyObjects warns of objects in a configuration in which nothing is set. An empty label selector means something: it matches everything.
 func EmptyObjects(config tftypes.Value, diags *diag.Diagnostics) {
 	_ = tftypes.Walk(config, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 		steps := at.Steps()
@@ -30,8 +33,7 @@ func EmptyObjects(config tftypes.Value, diags *diag.Diagnostics) {
 			}
 		}
 		first, _ := steps[0].(tftypes.AttributeName)
-		diags.AddAttributeWarning(path.Root(string(first)), "Empty object", fmt.Sprintf("%s is empty, so it says nothing. Terraform drops a key that it does "+
-			"not know without a word: is one misspelt, or in camelCase? The keys are %s.", written(steps), strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
+		diags.AddAttributeWarning(path.Root(string(first)), "Empty object "+written(steps), fmt.Sprintf("It says nothing. %s The keys are %s.", Misspelt, strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
 		return false, nil
 	})
 }

@@ -31,8 +31,8 @@ func TestEmptyObjects(t *testing.T) {
 		want string
 	}{
 		"left out":       {object(whole, "", none), ""},
-		"empty":          {object(whole, "strategy", object(outer, "", none)), "strategy is empty"},
-		"empty below":    {object(whole, "strategy", object(outer, "apply_strategy", object(inner, "", none))), "strategy.apply_strategy is empty"},
+		"empty":          {object(whole, "strategy", object(outer, "", none)), "Empty object strategy:"},
+		"empty below":    {object(whole, "strategy", object(outer, "apply_strategy", object(inner, "", none))), "Empty object strategy.apply_strategy:"},
 		"the keys":       {object(whole, "strategy", object(outer, "apply_strategy", object(inner, "", none))), "The keys are type, when_to_take_over."},
 		"matches all":    {object(whole, "strategy", object(outer, "label_selector", object(inner, "", none))), ""},
 		"not known":      {object(whole, "strategy", tftypes.NewValue(outer, tftypes.UnknownValue)), ""},
@@ -44,7 +44,7 @@ func TestEmptyObjects(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 			continue
 		}
-		if c.want != "" && (!strings.Contains(diags[0].Detail(), c.want) || !diags[0].(diag.DiagnosticWithPath).Path().Equal(path.Root("strategy"))) {
+		if c.want != "" && (!strings.Contains(diags[0].Summary()+": "+diags[0].Detail(), c.want) || !diags[0].(diag.DiagnosticWithPath).Path().Equal(path.Root("strategy"))) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}

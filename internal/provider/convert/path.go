@@ -29,7 +29,7 @@ func First(in path.Path) path.Path {
 func Problems(diags *diag.Diagnostics, summary string, problems []placement.Problem) {
 	for _, problem := range problems {
 		if problem.Warning {
-			diags.AddAttributeWarning(Root(problem.Path), "Hardly what is wanted", problem.String())
+			diags.AddAttributeWarning(Root(problem.Path), "Likely mistake in "+problem.Path.String(), problem.Message+".")
 			continue
 		}
 		diags.AddAttributeError(Root(problem.Path), summary, problem.String())

@@ -61,12 +61,13 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 		return
 	}
 	for _, problem := range data.expand(ctx, &response.Diagnostics).Validate() {
-		at, text := path.Root(problem.Field), problem.Message
+		at, where, text := path.Root(problem.Field), problem.Field, problem.Message
 		if problem.Key != "" {
-			text = fmt.Sprintf("%s[%q]: %s", problem.Field, problem.Key, problem.Message) // Terraform shows the first step only
+			where = fmt.Sprintf("%s[%q]", problem.Field, problem.Key) // Terraform shows the first step only
+			text = where + ": " + text
 		}
 		if problem.Warning {
-			response.Diagnostics.AddAttributeWarning(at, "Envelope of little use", text)
+			response.Diagnostics.AddAttributeWarning(at, "Likely mistake in "+where, problem.Message+".")
 			continue
 		}
 		response.Diagnostics.AddAttributeError(at, "Invalid envelope", text)

@@ -59,6 +59,7 @@ func (r *Resource) Configure(_ context.Context, request resource.ConfigureReques
 
 // ValidateConfig checks what needs no cluster.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
+	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	if !request.Config.Raw.IsFullyKnown() {
 		return
 	}
@@ -174,7 +175,9 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
-		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+		if !unconnected(err) { // of which the plan tells what it means
+			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+		}
 	case elsewhere:
 		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)

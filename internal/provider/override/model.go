@@ -71,13 +71,6 @@ type patchModel struct {
 	Value *string            `tfsdk:"value"`
 }
 
-func isJSON(text string) []string {
-	if json.Valid([]byte(text)) {
-		return nil
-	}
-	return []string{"write it with jsonencode(...)"}
-}
-
 // known tells whether everything is known that the override consists of.
 func known(raw tftypes.Value) bool { return convert.Known(raw, "missing_on") }
 

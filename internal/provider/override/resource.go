@@ -153,8 +153,7 @@ func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest
 		return
 	}
 	before := prior.expand(ctx, &response.Diagnostics)
-	problems := override.ValidateChange(placementOf(before), placementOf(after))
-	convert.Problems(&response.Diagnostics, "Not a change that an override allows", problems)
+	report.Immutable(&response.Diagnostics, "an override", override.ValidateChange(placementOf(before), placementOf(after)))
 	if len(prior.MissingOn.Elements()) > 0 {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("missing_on"), types.ListUnknown(types.StringType))...)
 	}

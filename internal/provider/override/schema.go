@@ -85,7 +85,6 @@ func policyAttribute() schema.SingleNestedAttribute {
 								Optional: true, Sensitive: true,
 								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. No plan shows " +
 									"it, because it may be that of a Secret; the preview of a placement shows what becomes of other objects.",
-								Validators: []validator.String{validate.String("JSON text", isJSON)},
 							},
 						}},
 					},

@@ -63,7 +63,7 @@ func (m Model) Plan(
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
-		convert.Problems(&response.Diagnostics, "Not a change that a placement allows", domain.ValidateChange(before, wanted.Spec))
+		report.Immutable(&response.Diagnostics, "a placement", domain.ValidateChange(before, wanted.Spec))
 	}
 	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
@@ -158,7 +158,7 @@ func (m Model) preview(
 	}
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished.Any() {
-			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
 		return unfinished.Any()
@@ -207,7 +207,7 @@ func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 	}
 	expected, err := engine.ParseExpectation(digest.ValueString())
 	if err != nil {
-		diags.AddAttributeError(at, "Not the digest of a preview", "The value cannot be read: "+err.Error()+".")
+		diags.AddAttributeError(at, "Invalid expected_preview", "The value cannot be used: "+err.Error()+".")
 	}
 	return expected
 }

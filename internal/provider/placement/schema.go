@@ -102,7 +102,7 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	nested.MarkdownDescription = "How long operations may take."
 	for name, one := range nested.Attributes {
 		if text, ok := one.(schema.StringAttribute); ok {
-			text.Validators = []validator.String{validate.String("time", validate.Duration)}
+			text.Validators = []validator.String{validate.String("duration", validate.Duration)}
 			nested.Attributes[name] = text
 		}
 	}

@@ -126,14 +126,3 @@ func late(name string, condition domain.ConditionType, limit time.Duration, stat
 	diags.AddAttributeError(path.Root("wait_for"), "Placement \""+name+"\" has not become "+string(condition)+" in "+limit.String(),
 		"The condition is "+is+".\n\n"+report.Phases(summary))
 }
-
-// checkDuration returns what is wrong with a timeout.
-func checkDuration(text string) []string {
-	switch limit, err := time.ParseDuration(text); {
-	case err != nil:
-		return []string{"it is written like 30s, 5m or 1h30m"}
-	case limit <= 0:
-		return []string{"it must be above zero"}
-	}
-	return nil
-}

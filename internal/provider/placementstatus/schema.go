@@ -47,7 +47,7 @@ func waitAttribute() schema.SingleNestedAttribute {
 			},
 			"timeout": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "How long to wait, such as `30s` or `5m`, which is the default.",
-				Validators: []validator.String{validate.String("duration above zero", checkDuration)},
+				Validators: []validator.String{validate.String("duration", validate.Duration)},
 			},
 		},
 	}

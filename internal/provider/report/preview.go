@@ -51,6 +51,13 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
+// Immutable makes each change that what is changed does not allow an error.
+func Immutable(diags *diag.Diagnostics, what string, problems []placement.Problem) {
+	for _, problem := range problems {
+		diags.AddAttributeError(convert.Root(problem.Path), "Immutable argument of "+what+" changed", problem.String()+"."+hold)
+	}
+}
+
 // Limitations tells what the engine cannot express, at the attribute that asks for it: as an error, or as a warning where the value is kept.
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {

@@ -98,5 +98,5 @@ func (v Value) ValidateAttribute(_ context.Context, request xattr.ValidateAttrib
 	if v.problem == "" {
 		return
 	}
-	response.Diagnostics.AddAttributeError(convert.First(request.Path), "Not a whole number", request.Path.String()+": the number "+v.problem+".")
+	response.Diagnostics.AddAttributeError(convert.First(request.Path), "Invalid number in "+request.Path.String(), "The number "+v.problem+".")
 }

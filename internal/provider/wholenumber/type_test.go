@@ -16,9 +16,9 @@ func TestValidateAttribute(t *testing.T) {
 		want string
 	}{
 		"whole": {big.NewFloat(3), ""}, "null": {nil, ""}, "unknown": {tftypes.UnknownValue, ""}, "negative": {big.NewFloat(-7), ""},
-		"a fraction": {big.NewFloat(2.5), "policy.number_of_clusters: the number is not a whole number."},
-		"too large":  {big.NewFloat(99999999999), "policy.number_of_clusters: the number is out of range: it is between -2147483648 and 2147483647."},
-		"far off":    {big.NewFloat(1e300), "policy.number_of_clusters: the number is out of range: it is between -2147483648 and 2147483647."},
+		"a fraction": {big.NewFloat(2.5), "Invalid number in policy.number_of_clusters: The number is not a whole number."},
+		"too large":  {big.NewFloat(99999999999), "Invalid number in policy.number_of_clusters: The number is out of range: it is between -2147483648 and 2147483647."},
+		"far off":    {big.NewFloat(1e300), "Invalid number in policy.number_of_clusters: The number is out of range: it is between -2147483648 and 2147483647."},
 	} {
 		value, err := Type{}.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Number, c.in))
 		if err != nil {
@@ -30,7 +30,7 @@ func TestValidateAttribute(t *testing.T) {
 		value.(Value).ValidateAttribute(t.Context(), xattr.ValidateAttributeRequest{Path: at}, &response)
 		got := ""
 		for _, d := range response.Diagnostics {
-			got = d.Detail()
+			got = d.Summary() + ": " + d.Detail()
 		}
 		if got != c.want || strings.Contains(got, "%") {
 			t.Errorf("%s: %q", name, got)

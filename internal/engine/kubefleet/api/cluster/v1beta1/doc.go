@@ -1,0 +1,16 @@
+// Package v1beta1 has the fields of the API group cluster.kubernetes-fleet.io that the provider reads and writes, in the version that KubeFleet
+// stores.
+//
+// Fields that were left out are zero and are not written. The markers are those of the published definitions: the definitions of the tests
+// are generated from them. Values of enumerations are plain texts here, their types are in internal/fleet.
+//
+// +groupName=cluster.kubernetes-fleet.io
+package v1beta1
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// GroupVersion is the group and version of the package.
+var GroupVersion = schema.GroupVersion{Group: "cluster.kubernetes-fleet.io", Version: "v1beta1"}
+
+// MemberClusterKind is a kind of the group.
+const MemberClusterKind = "MemberCluster"

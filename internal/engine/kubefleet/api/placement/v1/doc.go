@@ -1,0 +1,11 @@
+// Package v1 has what is different in version v1 of the API group placement.kubernetes-fleet.io: fields of v1beta1 that are missing here are
+// dropped from an object that is written through v1, also when somebody else only labels it. Everything else is v1beta1's. Envelopes,
+// evictions and budgets are not served in v1, and neither are snapshots and bindings in namespaces.
+//
+// +groupName=placement.kubernetes-fleet.io
+package v1
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// GroupVersion is the group and version of the package.
+var GroupVersion = schema.GroupVersion{Group: "placement.kubernetes-fleet.io", Version: "v1"}

@@ -1,0 +1,141 @@
+package v1beta1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// PlacementStatus is what a hub reports of a placement. Neither the order of the clusters nor that of the selected objects is guaranteed.
+type PlacementStatus struct {
+	// SelectedResources are the objects of the latest content; envelopes are in it closed.
+	//
+	// +optional
+	SelectedResources []ResourceIdentifier `json:"selectedResources,omitempty"`
+	// ObservedResourceIndex counts the contents, from "0".
+	//
+	// +optional
+	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
+	// PlacementStatuses has an entry for every picked cluster, and one without a name for every cluster that the policy asks for in vain.
+	//
+	// +optional
+	PlacementStatuses []PerClusterPlacementStatus `json:"placementStatuses,omitempty"`
+	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The first that is not True is the last one.
+	//
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// PerClusterPlacementStatus is the state of the placement on one cluster.
+type PerClusterPlacementStatus struct {
+	// ClusterName is empty for a cluster that the policy asks for in vain.
+	//
+	// +optional
+	ClusterName string `json:"clusterName,omitempty"`
+	// ObservedResourceIndex is the content that the cluster is to have, which need not be the one that it has.
+	//
+	// +optional
+	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
+	// ApplicableResourceOverrides and ApplicableClusterResourceOverrides name snapshots: the override's name, a hyphen and an index.
+	//
+	// +optional
+	ApplicableResourceOverrides []NamespacedName `json:"applicableResourceOverrides,omitempty"`
+	// +optional
+	ApplicableClusterResourceOverrides []string `json:"applicableClusterResourceOverrides,omitempty"`
+	// +kubebuilder:validation:MaxItems=100
+	// +optional
+	FailedPlacements []FailedResourcePlacement `json:"failedPlacements,omitempty"`
+	// +kubebuilder:validation:MaxItems=100
+	// +optional
+	DriftedPlacements []DriftedResourcePlacement `json:"driftedPlacements,omitempty"`
+	// +kubebuilder:validation:MaxItems=100
+	// +optional
+	DiffedPlacements []DiffedResourcePlacement `json:"diffedPlacements,omitempty"`
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// ResourceIdentifier names an object.
+type ResourceIdentifier struct {
+	// +optional
+	Group string `json:"group,omitempty"`
+	// +required
+	Version string `json:"version"`
+	// +required
+	Kind string `json:"kind"`
+	// +required
+	Name string `json:"name"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// Envelope is what the object was wrapped in.
+	//
+	// +optional
+	Envelope *EnvelopeIdentifier `json:"envelope,omitempty"`
+}
+
+// EnvelopeIdentifier names an envelope.
+type EnvelopeIdentifier struct {
+	// +required
+	Name string `json:"name"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// Type cannot be ConfigMap in v1, and has no default there.
+	//
+	// +kubebuilder:default=ConfigMap
+	// +kubebuilder:validation:Enum=ConfigMap;ClusterResourceEnvelope;ResourceEnvelope
+	// +optional
+	Type string `json:"type,omitempty"`
+}
+
+// NamespacedName names an object in a namespace.
+type NamespacedName struct {
+	// +required
+	Name string `json:"name"`
+	// +required
+	Namespace string `json:"namespace"`
+}
+
+// FailedResourcePlacement is an object that is not applied, or not available.
+type FailedResourcePlacement struct {
+	ResourceIdentifier `json:",inline"`
+	// Condition is of type Applied or Available; it observes the generation of the member's object. Its message can be an old one.
+	//
+	// +required
+	Condition metav1.Condition `json:"condition"`
+}
+
+// DriftedResourcePlacement is an object that somebody on the member has changed.
+type DriftedResourcePlacement struct {
+	ResourceIdentifier `json:",inline"`
+	// +required
+	ObservationTime metav1.Time `json:"observationTime"`
+	// +required
+	TargetClusterObservedGeneration int64 `json:"targetClusterObservedGeneration"`
+	// +required
+	FirstDriftedObservedTime metav1.Time `json:"firstDriftedObservedTime"`
+	// +optional
+	ObservedDrifts []PatchDetail `json:"observedDrifts,omitempty"`
+}
+
+// DiffedResourcePlacement is an object on a member that differs from what is to be placed.
+type DiffedResourcePlacement struct {
+	ResourceIdentifier `json:",inline"`
+	// +required
+	ObservationTime metav1.Time `json:"observationTime"`
+	// TargetClusterObservedGeneration is nil if the member does not have the object.
+	//
+	// +optional
+	TargetClusterObservedGeneration *int64 `json:"targetClusterObservedGeneration,omitempty"`
+	// +required
+	FirstDiffedObservedTime metav1.Time `json:"firstDiffedObservedTime"`
+	// +optional
+	ObservedDiffs []PatchDetail `json:"observedDiffs,omitempty"`
+}
+
+// PatchDetail is one difference. A value that is not there is left out.
+type PatchDetail struct {
+	// +required
+	Path string `json:"path"`
+	// +optional
+	ValueInMember string `json:"valueInMember,omitempty"`
+	// +optional
+	ValueInHub string `json:"valueInHub,omitempty"`
+}

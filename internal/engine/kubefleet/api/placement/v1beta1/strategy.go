@@ -1,0 +1,102 @@
+package v1beta1
+
+import "k8s.io/apimachinery/pkg/util/intstr"
+
+// RolloutStrategy says how changes reach the clusters.
+type RolloutStrategy struct {
+	// +kubebuilder:default=RollingUpdate
+	// +kubebuilder:validation:Enum=RollingUpdate;External
+	// +kubebuilder:validation:XValidation:rule="self == 'External' || oldSelf != 'External'",message="cannot change rollout strategy type from 'External' to other types"
+	// +optional
+	Type string `json:"type,omitempty"`
+	// +optional
+	RollingUpdate *RollingUpdateConfig `json:"rollingUpdate,omitempty"`
+	// +optional
+	ApplyStrategy *ApplyStrategy `json:"applyStrategy,omitempty"`
+	// DeleteStrategy is not in v1, and no hub acts on it.
+	//
+	// +optional
+	DeleteStrategy *DeleteStrategy `json:"deleteStrategy,omitempty"`
+	// ReportBackStrategy is not in v1, and no hub acts on it.
+	//
+	// +optional
+	ReportBackStrategy *ReportBackStrategy `json:"reportBackStrategy,omitempty"`
+}
+
+// RollingUpdateConfig bounds how many clusters change at once.
+type RollingUpdateConfig struct {
+	// MaxUnavailable is a whole number or a percentage. A whole number that is written as a text passes the schema and is no number to the
+	// hub.
+	//
+	// +kubebuilder:default="25%"
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:Pattern=`^((100|[0-9]{1,2})%|[0-9]+)$`
+	// +optional
+	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
+	// +kubebuilder:default="25%"
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:Pattern=`^((100|[0-9]{1,2})%|[0-9]+)$`
+	// +optional
+	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`
+	// UnavailablePeriodSeconds is waited for only where availability cannot be tracked.
+	//
+	// +kubebuilder:default=60
+	// +kubebuilder:validation:Minimum=0
+	// +optional
+	UnavailablePeriodSeconds *int `json:"unavailablePeriodSeconds,omitempty"`
+}
+
+// ApplyStrategy says how an object is written and when one that exists is taken over.
+type ApplyStrategy struct {
+	// +kubebuilder:default=ClientSideApply
+	// +kubebuilder:validation:Enum=ClientSideApply;ServerSideApply;ReportDiff
+	// +optional
+	Type string `json:"type,omitempty"`
+	// +kubebuilder:default=PartialComparison
+	// +kubebuilder:validation:Enum=PartialComparison;FullComparison
+	// +optional
+	ComparisonOption string `json:"comparisonOption,omitempty"`
+	// +kubebuilder:default=Always
+	// +kubebuilder:validation:Enum=Always;IfNotDrifted
+	// +optional
+	WhenToApply string `json:"whenToApply,omitempty"`
+	// +kubebuilder:default=Always
+	// +kubebuilder:validation:Enum=Always;IfNoDiff;Never
+	// +optional
+	WhenToTakeOver string `json:"whenToTakeOver,omitempty"`
+	// +optional
+	AllowCoOwnership *bool `json:"allowCoOwnership,omitempty"`
+	// ServerSideApplyConfig is refused by webhooks with any other type than ServerSideApply.
+	//
+	// +optional
+	ServerSideApplyConfig *ServerSideApplyConfig `json:"serverSideApplyConfig,omitempty"`
+}
+
+// ServerSideApplyConfig says whether conflicts with other managers are forced.
+type ServerSideApplyConfig struct {
+	// +optional
+	Force *bool `json:"force,omitempty"`
+}
+
+// DeleteStrategy says what happens to placed objects when the placement goes.
+type DeleteStrategy struct {
+	// +kubebuilder:default=Delete
+	// +kubebuilder:validation:Enum=Abandon;Delete
+	// +optional
+	PropagationPolicy string `json:"propagationPolicy,omitempty"`
+}
+
+// ReportBackStrategy says whether members' object status is copied back.
+//
+// +kubebuilder:validation:XValidation:rule="self.type != 'Mirror' || (has(self.destination) && size(self.destination) > 0)",message="when reportBackStrategy.type is 'Mirror', a destination must be specified"
+type ReportBackStrategy struct {
+	// Type is required by the schema, which fills it in.
+	//
+	// +kubebuilder:default=Disabled
+	// +kubebuilder:validation:Enum=Disabled;Mirror
+	// +required
+	Type string `json:"type,omitempty"`
+	// +kubebuilder:validation:Enum=OriginalResource;WorkAPI
+	// +optional
+	Destination string `json:"destination,omitempty"`
+}

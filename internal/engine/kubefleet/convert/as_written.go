@@ -1,0 +1,89 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// PlacementAsWritten returns a stored spec in the words of the configuration: what was configured wherever both mean the same once the hub's
+// defaults are filled in, and what is stored wherever they do not. What a hub does not keep is taken from the configuration.
+func PlacementAsWritten(stored, written placement.Spec) (placement.Spec, error) {
+	if written.Strategy != nil && written.Strategy.DeleteStrategy != nil && written.Strategy.DeleteStrategy.Contents != "" {
+		strategy, deletion := placement.Strategy{}, placement.DeleteStrategy{}
+		if stored.Strategy != nil {
+			strategy = *stored.Strategy
+		}
+		if strategy.DeleteStrategy != nil {
+			deletion = *strategy.DeleteStrategy
+		}
+		deletion.Contents = written.Strategy.DeleteStrategy.Contents
+		strategy.DeleteStrategy = &deletion
+		stored.Strategy = &strategy
+	}
+	return asWritten(stored, written, defaultedSpec, minimalSpec)
+}
+
+// ClusterOverrideAsWritten is [PlacementAsWritten] for an override of cluster-scoped objects.
+func ClusterOverrideAsWritten(stored, written override.ClusterSpec) (override.ClusterSpec, error) {
+	return asWritten(stored, written, defaultedClusterOverride, minimalClusterOverride)
+}
+
+// OverrideAsWritten is [PlacementAsWritten] for an override of objects in its namespace.
+func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
+	return asWritten(stored, written, defaultedOverride, minimalOverride)
+}
+
+// ForeignPrefixes are how keys of labels and annotations begin that a hub, Azure or kubectl writes.
+var ForeignPrefixes = []string{"kubernetes-fleet.io/", "fleet.azure.com/", "kubectl.kubernetes.io/"}
+
+// MemberAsWritten is [PlacementAsWritten] for a member. Only labels and annotations that are configured are looked at, because a hub's
+// operator and Azure have theirs on the same object; an import, whose written is nil, has all but those with [ForeignPrefixes].
+func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
+	if written == nil {
+		stored.Labels, stored.Annotations = withoutForeign(stored.Labels), withoutForeign(stored.Annotations)
+		written = &member.Spec{}
+	} else {
+		stored.Labels, stored.Annotations = only(stored.Labels, written.Labels), only(stored.Annotations, written.Annotations)
+	}
+	if written.DeleteOptions != nil && written.DeleteOptions.OnUnreachable != "" {
+		options := member.DeleteOptions{}
+		if stored.DeleteOptions != nil {
+			options = *stored.DeleteOptions
+		}
+		options.OnUnreachable = written.DeleteOptions.OnUnreachable
+		stored.DeleteOptions = &options
+	}
+	return asWritten(stored, *written, defaultedMember, same)
+}
+
+func withoutForeign(in map[string]string) map[string]string {
+	var out map[string]string
+	for key, value := range in {
+		if slices.ContainsFunc(ForeignPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[key] = value
+	}
+	return out
+}
+
+// only are the entries whose keys are wanted.
+func only(in, wanted map[string]string) map[string]string {
+	var out map[string]string
+	for key := range wanted {
+		if value, found := in[key]; found {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[key] = value
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package convert
+
+import "reflect"
+
+// asWritten merges two specs by their JSON, part by part. defaulted fills in what a hub does, minimal leaves out what it fills into parts of
+// which the other spec has none.
+func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error) {
+	var trees [5]map[string]any
+	for i, spec := range []T{stored, minimal(stored), written, defaulted(stored), defaulted(written)} {
+		var err error
+		if trees[i], err = tree(spec); err != nil {
+			return written, err
+		}
+	}
+	if equal(trees[3], trees[4]) {
+		return written, nil
+	}
+	merged := merge(present(trees[0]), present(trees[1]), present(trees[2]), trees[3], trees[4])
+	content, _ := merged.value.(map[string]any)
+	var out T
+	return out, fill(&out, content)
+}
+
+// part is a part of a spec, if it is there.
+type part struct {
+	value any
+	there bool
+}
+
+func present(value any) part { return part{value: value, there: true} }
+
+func at(mapping map[string]any, key string) part {
+	value, there := mapping[key]
+	return part{value: value, there: there}
+}
+
+// merge returns what was written if both parts mean the same with the defaults filled in. If not it goes into mappings, and into lists of the
+// same length, and returns what is stored.
+func merge(stored, minimal, written part, storedFull, writtenFull any) part {
+	if equal(storedFull, writtenFull) {
+		return written
+	}
+	mapping, isMap := storedFull.(map[string]any)
+	other, isMapToo := writtenFull.(map[string]any)
+	if isMap && isMapToo {
+		return mergeMaps(stored, minimal, written, mapping, other)
+	}
+	list, isList := stored.value.([]any)
+	was, isListToo := written.value.([]any)
+	if isList && isListToo && len(list) == len(was) {
+		return mergeLists(list, minimal, was, storedFull, writtenFull)
+	}
+	if isList || !written.there {
+		return minimal
+	}
+	return stored
+}
+
+func mergeMaps(stored, minimal, written part, storedFull, writtenFull map[string]any) part {
+	storedMap, _ := stored.value.(map[string]any)
+	minimalMap, _ := minimal.value.(map[string]any)
+	writtenMap, _ := written.value.(map[string]any)
+	out := map[string]any{}
+	for _, keys := range []map[string]any{storedMap, writtenMap} {
+		for key := range keys {
+			merged := merge(at(storedMap, key), at(minimalMap, key), at(writtenMap, key), storedFull[key], writtenFull[key])
+			if merged.there {
+				out[key] = merged.value
+			}
+		}
+	}
+	return part{value: out, there: len(out) > 0 || stored.there && written.there}
+}
+
+// mergeLists merges lists of the same length; defaults add no elements.
+func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFull any) part {
+	minimalList, _ := minimal.value.([]any)
+	fullList, _ := storedFull.([]any)
+	otherList, _ := writtenFull.([]any)
+	out := make([]any, len(stored))
+	for i := range stored {
+		out[i] = merge(present(stored[i]), present(minimalList[i]), present(written[i]), fullList[i], otherList[i]).value
+	}
+	return present(out)
+}
+
+// equal compares values; what is empty is like nothing, because a hub's webhooks drop it.
+func equal(a, b any) bool { return empty(a) && empty(b) || reflect.DeepEqual(a, b) }
+
+func empty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	default:
+		return false
+	}
+}

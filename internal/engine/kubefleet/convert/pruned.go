@@ -1,0 +1,123 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	clusterv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1"
+	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	placementv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1"
+	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// lacking makes objects of the versions that have fewer fields than v1beta1.
+var lacking = map[schema.GroupVersionKind]func() any{
+	clusterv1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind): func() any { return &clusterv1.MemberCluster{} },
+	placementv1.GroupVersion.WithKind(placementv1beta1.ClusterResourcePlacementKind): func() any {
+		return &placementv1.ClusterResourcePlacement{}
+	},
+	placementv1.GroupVersion.WithKind(placementv1beta1.ResourcePlacementKind): func() any { return &placementv1.ResourcePlacement{} },
+}
+
+// Unsupported lists what of an object its version has no field for, as paths of attributes. Sent so, strict field validation refuses it; without,
+// it is dropped in silence.
+func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
+	newObject, found := lacking[u.GroupVersionKind()]
+	if !found {
+		return nil, nil
+	}
+	typed := newObject()
+	if err := fill(typed, u.Object); err != nil {
+		return nil, err
+	}
+	kept, err := tree(typed)
+	if err != nil {
+		return nil, err
+	}
+	return Pruned(u, &unstructured.Unstructured{Object: kept}), nil
+}
+
+// Pruned lists what of an object that was sent is not in the one that was stored, as paths of the attributes that it came from, in order. What
+// is empty counts as stored, because hubs drop it and mean the same. Of an envelope's manifests only the keys are told.
+func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
+	var out []placement.Path
+	for _, name := range []string{"labels", "annotations"} {
+		sentKeys, _, _ := unstructured.NestedMap(sent.Object, "metadata", name)
+		storedKeys, _, _ := unstructured.NestedMap(stored.Object, "metadata", name)
+		out = append(out, prunedKeys(placement.At(name), sentKeys, storedKeys)...)
+	}
+	sentData, _, _ := unstructured.NestedMap(sent.Object, "data")
+	storedData, _, _ := unstructured.NestedMap(stored.Object, "data")
+	out = append(out, prunedKeys(placement.At("manifests"), sentData, storedData)...)
+	sentSpec, _, _ := unstructured.NestedMap(sent.Object, "spec")
+	storedSpec, _, _ := unstructured.NestedMap(stored.Object, "spec")
+	return append(out, prunedFields(nil, sentSpec, storedSpec)...)
+}
+
+// prunedKeys compares mappings whose keys the user chooses.
+func prunedKeys(path placement.Path, sent, stored map[string]any) (out []placement.Path) {
+	for _, key := range slices.Sorted(maps.Keys(sent)) {
+		if _, found := stored[key]; !found {
+			out = append(out, path.Key(key))
+		}
+	}
+	return out
+}
+
+// prunedFields compares mappings whose keys are fields of the API.
+func prunedFields(path placement.Path, sent, stored map[string]any) (out []placement.Path) {
+	for _, field := range slices.Sorted(maps.Keys(sent)) {
+		below := path.Attribute(attribute(field))
+		value, found := stored[field]
+		if !found {
+			if !empty(sent[field]) {
+				out = append(out, below)
+			}
+			continue
+		}
+		out = append(out, prunedValue(below, field, sent[field], value)...)
+	}
+	return out
+}
+
+func prunedValue(path placement.Path, field string, sent, stored any) (out []placement.Path) {
+	switch sent := sent.(type) {
+	case map[string]any:
+		stored, _ := stored.(map[string]any)
+		switch field {
+		case "matchLabels":
+			return prunedKeys(path, sent, stored)
+		case "value": // of a patch, which is any JSON in one attribute
+			return nil
+		}
+		return prunedFields(path, sent, stored)
+	case []any:
+		stored, _ := stored.([]any)
+		for i := range sent {
+			if i >= len(stored) {
+				out = append(out, path.Index(i))
+				continue
+			}
+			out = append(out, prunedValue(path.Index(i), field, sent[i], stored[i])...)
+		}
+	}
+	return out
+}
+
+// attribute is the name of the Terraform attribute for a field: the same in snake case.
+func attribute(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

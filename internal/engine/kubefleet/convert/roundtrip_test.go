@@ -1,0 +1,202 @@
+package convert
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
+)
+
+const rounds = 600
+
+// What is written to a hub and read back is what it was, with what was left out left out and what was empty empty.
+func TestRoundTrip(t *testing.T) {
+	t.Run("placement", func(t *testing.T) {
+		roundTrip(t, func(s placement.Spec) placement.Spec {
+			wire := throughJSON(t, v1beta1.ClusterResourcePlacement{Spec: FromPlacementSpec(s)}, v1beta1.ClusterResourcePlacementKind)
+			return ToPlacementSpec(wire.Spec)
+		})
+	})
+	t.Run("cluster override", func(t *testing.T) {
+		roundTrip(t, func(s override.ClusterSpec) override.ClusterSpec {
+			wire := throughJSON(t, v1beta1.ClusterResourceOverride{Spec: FromClusterOverride(s)}, v1beta1.ClusterResourceOverrideKind)
+			return ToClusterOverride(wire.Spec)
+		})
+	})
+	t.Run("override", func(t *testing.T) {
+		roundTrip(t, func(s override.Spec) override.Spec {
+			return ToOverride(throughJSON(t, v1beta1.ResourceOverride{Spec: FromOverride(s)}, v1beta1.ResourceOverrideKind).Spec)
+		})
+	})
+	t.Run("member", func(t *testing.T) {
+		roundTrip(t, func(s member.Spec) member.Spec {
+			return ToMember(throughJSON(t, FromMember(s), clusterv1beta1.MemberClusterKind))
+		})
+	})
+}
+
+func roundTrip[T any](t *testing.T, through func(T) T) {
+	t.Helper()
+	g := arbitrary.New(t)
+	for range rounds {
+		spec := arbitrary.Value[T](g)
+		visit(reflect.ValueOf(&spec).Elem(), writable)
+		if diff := cmp.Diff(spec, through(spec)); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	if unseen := g.Unseen(); len(unseen) > 0 {
+		t.Errorf("these values were never tried: %v", unseen)
+	}
+}
+
+// What a hub stores reads as it was configured, whatever the hub has filled in and dropped.
+func TestAsWritten(t *testing.T) {
+	t.Run("placement", func(t *testing.T) {
+		asWrittenProperty(t, func(s placement.Spec) placement.Spec { return defaultedSpec(ToPlacementSpec(FromPlacementSpec(s))) }, PlacementAsWritten)
+	})
+	t.Run("cluster override", func(t *testing.T) {
+		asWrittenProperty(t, func(s override.ClusterSpec) override.ClusterSpec {
+			return defaultedClusterOverride(ToClusterOverride(FromClusterOverride(s)))
+		}, ClusterOverrideAsWritten)
+	})
+	t.Run("override", func(t *testing.T) {
+		asWrittenProperty(t, func(s override.Spec) override.Spec { return defaultedOverride(ToOverride(FromOverride(s))) }, OverrideAsWritten)
+	})
+	t.Run("member", func(t *testing.T) {
+		asWrittenProperty(t, func(s member.Spec) member.Spec {
+			stored := defaultedMember(ToMember(FromMember(s)))
+			if stored.Labels == nil {
+				stored.Labels = map[string]string{}
+			}
+			stored.Labels["kubernetes-fleet.io/member-name"], stored.Labels["operator"] = s.Name, "x"
+			return stored
+		}, func(stored, written member.Spec) (member.Spec, error) { return MemberAsWritten(stored, &written) })
+	})
+}
+
+func asWrittenProperty[T any](t *testing.T, store func(T) T, read func(stored, written T) (T, error)) {
+	t.Helper()
+	g := arbitrary.New(t)
+	for range rounds {
+		written := arbitrary.Value[T](g)
+		visit(reflect.ValueOf(&written).Elem(), writable)
+		got, err := read(store(written), written)
+		if diff := cmp.Diff(written, got); diff != "" || err != nil {
+			t.Fatal(err, diff)
+		}
+		// Without a configuration only what differs from the defaults is there, and it means the same.
+		stored := store(written)
+		var nothing T
+		if got, err = read(stored, nothing); err != nil {
+			t.Fatal(err)
+		}
+		back, err := read(stored, got)
+		if diff := cmp.Diff(got, back); diff != "" || err != nil {
+			t.Fatal(err, diff)
+		}
+	}
+}
+
+// writable makes a value one that can be told on the wire: lists that are required are not nil, and what only this provider has is not there.
+func writable(value any) {
+	switch v := value.(type) {
+	case *placement.Spec:
+		required(&v.ResourceSelectors)
+	case *placement.ClusterSelector:
+		required(&v.ClusterSelectorTerms)
+	case *placement.PropertySelector:
+		required(&v.MatchExpressions)
+	case *placement.PropertyExpression:
+		required(&v.Values)
+	case *placement.DeleteStrategy:
+		v.Contents = ""
+	case *override.ClusterSpec:
+		required(&v.ClusterResourceSelectors)
+		v.Policy = ruled(v.Policy)
+	case *override.Spec:
+		required(&v.ResourceSelectors)
+		v.Policy = ruled(v.Policy)
+	case *override.ClusterSelector:
+		required(&v.ClusterSelectorTerms)
+	case *member.Spec:
+		v.Labels, v.Annotations = optional(v.Labels), optional(v.Annotations)
+		if v.Identity != nil && *v.Identity == (member.Identity{}) {
+			v.Identity = nil
+		}
+	case *member.DeleteOptions:
+		v.OnUnreachable = ""
+	case *metav1.LabelSelector: // the API's own, which writes nothing for what is empty
+		v.MatchLabels = optional(v.MatchLabels)
+		if len(v.MatchExpressions) == 0 {
+			v.MatchExpressions = nil
+		}
+	case *metav1.LabelSelectorRequirement:
+		if len(v.Values) == 0 {
+			v.Values = nil
+		}
+	}
+}
+
+func ruled(p *override.Policy) *override.Policy {
+	if p == nil {
+		p = &override.Policy{}
+	}
+	required(&p.OverrideRules)
+	return p
+}
+
+func required[T any](list *[]T) {
+	if *list == nil {
+		*list = []T{}
+	}
+}
+
+func optional(in map[string]string) map[string]string {
+	if len(in) == 0 {
+		return nil
+	}
+	return in
+}
+
+// visit calls a function with a pointer to every struct in a value.
+func visit(v reflect.Value, each func(any)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			visit(v.Elem(), each)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			visit(v.Index(i), each)
+		}
+	case reflect.Struct:
+		each(v.Addr().Interface())
+		for i := range v.NumField() {
+			visit(v.Field(i), each)
+		}
+	default:
+	}
+}
+
+// throughJSON writes an object and reads it.
+func throughJSON[T any](t *testing.T, object T, kind string) T {
+	t.Helper()
+	u, err := Encode(object, v1beta1.GroupVersion.WithKind(kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Decode[T](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *out
+}

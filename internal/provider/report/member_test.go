@@ -1,0 +1,31 @@
+package report
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// What is told of a member that nothing is written to is as the user asked: nobody is advised to connect what is to be forgotten.
+func TestForgottenMember(t *testing.T) {
+	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
+	silent := &engine.UnreachableError{Cluster: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
+	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add one there."}
+	for name, tell := range map[string]func(*diag.Diagnostics){
+		"member-forgotten":            func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", missing) },
+		"member-forgotten-unreached":  func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", silent) },
+		"member-unconnected-removing": func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, true) },
+		"member-unconnected":          func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, false) },
+	} {
+		var diags diag.Diagnostics
+		tell(&diags)
+		if len(diags) != 1 {
+			t.Fatalf("%s: %d diagnostics", name, len(diags))
+		}
+		golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+	}
+}

@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
+)
+
+// validated is what a configuration is told, each as severity, summary and detail.
+func validated(t *testing.T, typeName string, config tftypes.Value) []string {
+	t.Helper()
+	response, err := configured(t, idle{}).ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: typeName, Config: dynamic(t, config),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, d := range response.Diagnostics {
+		out = append(out, d.Severity.String()+" "+d.Summary+": "+d.Detail)
+	}
+	return out
+}
+
+// An override whose value is no JSON is told so once.
+func TestOverrideValueIsToldOnce(t *testing.T) {
+	var described resource.SchemaResponse
+	override.NewCluster().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	const rules = ".policy.override_rules"
+	config := completeRaw(t, described.Schema)
+	for at, value := range map[string]any{
+		".missing_on": nil, ".placement.scope": nil, rules + ".override_type": nil, rules + ".json_patch_overrides.op": "replace",
+		rules + ".json_patch_overrides.path": "/a", rules + ".json_patch_overrides.value": "{",
+	} {
+		config = edited(t, config, at, value)
+	}
+	var found []string
+	for _, text := range validated(t, "fleet_cluster_resource_override", config) {
+		if strings.Contains(text, "JSON") {
+			found = append(found, text)
+		}
+	}
+	if len(found) != 1 || !strings.Contains(found[0], "jsonencode") {
+		t.Errorf("%d texts: %q", len(found), found)
+	}
+}
+
+// What is left of an object whose only key is misspelt is told.
+func TestEmptyObjectOfAMember(t *testing.T) {
+	var described resource.SchemaResponse
+	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	config := edited(t, completeRaw(t, described.Schema), ".status", nil)
+	for _, at := range []string{".delete_options.validation_mode", ".delete_options.on_unreachable"} {
+		config = edited(t, config, at, nil)
+	}
+	told := strings.Join(validated(t, "fleet_member_cluster", config), "\n")
+	if strings.Count(told, "WARNING Empty object delete_options") != 1 {
+		t.Error(told)
+	}
+}
