@@ -158,7 +158,7 @@ func (m Model) preview(
 	}
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished.Any() {
-			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", "The provider argument \"preview\" is \"off\", "+
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
 		return unfinished.Any()

@@ -67,6 +67,14 @@ func (u Unfinished) explains(preview *engine.Preview) bool {
 	})
 }
 
+// String is the same for a plan that has looked at no cluster; empty if nothing is left to do.
+func (u Unfinished) String() string {
+	if !u.Any() {
+		return ""
+	}
+	return layout([]*section{u.section()}) + "\n\n"
+}
+
 func (u Unfinished) section() *section {
 	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
 	if u.nowhere {

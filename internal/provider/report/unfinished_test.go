@@ -39,6 +39,17 @@ func unfinishedCases() map[string]testCase {
 	}
 }
 
+// A plan that has looked at no cluster says why it updates, too.
+func TestUnfinishedWithoutPreview(t *testing.T) {
+	if text := NewUnfinished(placement.Status{}, true, false).String(); text != "" {
+		t.Errorf("%q", text)
+	}
+	want := "The last apply is not complete, and this one goes on with it:\n  The placement is on no cluster.\n\n"
+	if text := NewUnfinished(placement.Status{}, true, true).String(); text != want {
+		t.Errorf("%q", text)
+	}
+}
+
 // What is left undone on purpose leaves the next plan empty, and so does what is not waited for.
 func TestUnfinished(t *testing.T) {
 	one := func(conditionType, reason string) placement.Status {
