@@ -28,7 +28,6 @@ type MemberCluster struct {
 type MemberClusterSpec struct {
 	// Identity is who the member's agent is on the hub.
 	//
-	// +structType=atomic
 	// +required
 	Identity v1beta1.Subject `json:"identity"`
 	// +kubebuilder:default=60
