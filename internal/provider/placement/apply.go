@@ -74,6 +74,9 @@ func (m *Model) apply(
 	if m.ManifestsMasked.IsUnknown() {
 		m.ManifestsMasked = m.masked(nil)
 	}
+	if create {
+		shared.Created(wanted.Name, result.Objects)
+	}
 	known.Status = &result.Status
 	known.setWriteOnly(wanted.WriteOnly)
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
@@ -165,6 +168,9 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
+	if next, found := shared.Successor(m.Name.ValueString()); found {
+		report.Succeeded(diags, m.Name.ValueString(), next.Name, next.Objects)
+	}
 	if diags.HasError() {
 		return
 	}
