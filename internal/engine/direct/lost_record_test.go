@@ -145,3 +145,38 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 		t.Errorf("there is %s and %s", w.value("member-1", "anew"), w.value("member-2", "anew"))
 	}
 }
+
+// All records of a member are lost, its membership included: what the placement has there is not forgotten without a word. A refresh keeps the
+// member, the plan names what is left there, and the apply that gives it up says so.
+func TestMemberWithoutRecordsIsNotForgotten(t *testing.T) {
+	w := newWorld(t)
+	request := w.placing("silent", configMap("silent", "1"), "{apiVersion: v1, kind: Secret, metadata: {name: silent, namespace: $ns}}")
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	w.leave()
+	w.Remove("member-2", record("ConfigMap", "silent"))
+	for range 2 {
+		recorded, err := request.Read(t.Context(), w.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		request = request.After(recorded.Status)
+	}
+	object, cluster := w.previewed(w.Engine(), request, "member-2", "silent")
+	if !cluster.Resume || object.Action != takeover.ActionNone || object.Obstacle == takeover.ObstacleNone {
+		t.Errorf("the preview is %+v of %+v", object, cluster)
+	}
+	result := w.Apply(request)
+	w.Says(strings.Join(result.Warnings, "\n"), "missing on the member \"member-2\"", "2 object(s)", "were left behind", "kubectl get KIND")
+	if _, there := result.Status.Clusters["member-2"]; there {
+		t.Error("the status still has member-2")
+	}
+	if w.Find("member-2", record("Secret", "silent")) != nil {
+		t.Error("the manifests are left on member-2")
+	}
+	request = request.After(result.Status)
+	w.idle(request)
+	if recorded, err := request.Read(t.Context(), w.Engine()); err != nil || len(recorded.Status.Clusters) != len(w.Members)-1 {
+		t.Errorf("%v, %v", recorded, err)
+	}
+}

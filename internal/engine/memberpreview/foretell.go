@@ -2,19 +2,24 @@ package memberpreview
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// foretell tells without a dry run what the API server would refuse a write of an object for: fields of other managers, and fields that
-// nobody may change. It knows less than the API server, and nothing of admission rules.
+// foretell tells without a dry run which fields a write of an object of the placement's own removes, and what the API server would refuse it for:
+// fields of other managers, and fields that nobody may change. It knows less than the API server, and nothing of admission rules.
 func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Live == nil {
 		return preview
+	}
+	if preview.Action == takeover.ActionUpdate {
+		preview.Differences = append(preview.Differences, m.leaving(o, preview.Differences)...)
 	}
 	if err := m.conflict(o); err != nil {
 		return rejected(preview, err)
@@ -44,4 +49,17 @@ func (m *Member) conflict(o *Object) error {
 		out.Conflicts = append(out.Conflicts, kube.Conflict{Manager: c.Manager.Name, Subresource: c.Manager.Subresource, Field: "." + c.Field})
 	}
 	return out
+}
+
+// leaving are the fields that are not placed any more, besides those that are known to differ, as far as the object tells what was applied.
+func (m *Member) leaving(o *Object, known []diff.Difference) []diff.Difference {
+	var found []diff.Difference
+	if m.Strategy.Type == placement.ServerSideApply {
+		found = diff.Leaving(m.Schema, o.Desired, o.Live, m.Cluster.FieldManager(m.FieldManager))
+	} else if result := kube.ForetellClientSide(o.Desired, o.Live); result != nil {
+		found = diff.Full(m.Schema, result, o.Live).Differences
+	}
+	return slices.DeleteFunc(found, func(d diff.Difference) bool {
+		return d.HasHub || slices.ContainsFunc(known, func(other diff.Difference) bool { return other.Field == d.Field })
+	})
 }

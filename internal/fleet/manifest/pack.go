@@ -24,6 +24,9 @@ func Pack(texts map[string]string) (string, error) {
 
 var errUnreadable = errors.New("the texts are not readable")
 
+// unpackedLimit is how long texts may be that were packed: what is unpacked is not this process's own, and may be a gzip bomb.
+const unpackedLimit = 64 << 20
+
 // Unpack reads what Pack wrote. The error repeats nothing of it.
 func Unpack(text string) (map[string]string, error) {
 	packed, err := base64.StdEncoding.DecodeString(text)
@@ -34,8 +37,8 @@ func Unpack(text string) (map[string]string, error) {
 	if err != nil {
 		return nil, errUnreadable
 	}
-	plain, err := io.ReadAll(reader)
-	if err != nil {
+	plain, err := io.ReadAll(io.LimitReader(reader, unpackedLimit+1))
+	if err != nil || len(plain) > unpackedLimit {
 		return nil, errUnreadable
 	}
 	var out map[string]string

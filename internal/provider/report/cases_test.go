@@ -366,6 +366,8 @@ func clusterCases() map[string]testCase {
 	offline.Look, offline.Err = engine.LookOffline, errors.New(`cluster "member-3": dial tcp 10.0.0.3:6443: connect: connection refused`)
 	readOnly := on("member-2", taken(deployment, kubectl, replicas))
 	readOnly.Look = engine.LookReadOnly
+	mayRemove := on("member-3", does(takeover.ActionUpdate, deployment)...)
+	mayRemove.Look, mayRemove.Objects[0].Untried = engine.LookReadOnly, engine.UntriedPermission
 	joining := func(name string) engine.ClusterPreview {
 		c := on(name, created()...)
 		c.Joining = true
@@ -390,7 +392,7 @@ func clusterCases() map[string]testCase {
 	nothing.Selected = nil
 	return map[string]testCase{
 		"offline":   {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked), strategy: strategy(placement.TakeOverAlways)},
-		"read-only": {preview: of(on("member-1", created()...), readOnly), strategy: strategy(placement.TakeOverAlways)},
+		"read-only": {preview: of(on("member-1", created()...), readOnly, mayRemove), strategy: strategy(placement.TakeOverAlways)},
 		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
 		"scores": {preview: of(
 			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(takeover.ActionNone, deployment)...), 20, 0),

@@ -195,10 +195,17 @@ func looked(cluster engine.ClusterPreview) string {
 // the cluster as a whole.
 func untried(cluster engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
+	updates := 0
 	for _, object := range cluster.Objects {
 		of[object.Untried]++
+		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {
+			updates++
+		}
 	}
 	text := ""
+	if updates > 0 {
+		text = fmt.Sprintf("; %s may remove fields that are not shown", plural(updates, "update"))
+	}
 	for _, reason := range []struct {
 		untried engine.Untried
 		words   string

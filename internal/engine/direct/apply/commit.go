@@ -17,10 +17,13 @@ import (
 func (r *run) commit(ctx context.Context) error {
 	return r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
-		if !c.begun() {
-			return nil
+		var err error
+		switch {
+		case c.LeavesUnrecorded():
+			err = c.forgetManifests(ctx) // nothing else of what is there is known to be the placement's own
+		case c.begun():
+			err = c.commit(ctx)
 		}
-		err := c.commit(ctx)
 		if kube.IsUnreachable(err) {
 			c.MarkUnreachable(clusterset.Unreachable(name, err)) // the status says so
 			err = nil

@@ -166,6 +166,11 @@ func Observe(p *plan.Plan) placement.Status {
 			status.Clusters[name] = seen
 		}
 	}
+	for name, c := range r.clusters {
+		if c.LeavesUnrecorded() { // the next plan says what becomes of it
+			status.Clusters[name] = c.prior()
+		}
+	}
 	return status
 }
 

@@ -163,7 +163,7 @@ func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 
 // Touched tells whether an apply writes to the cluster.
 func (c *Cluster) Touched() bool {
-	if c.Err != nil || c.OverrideErr != nil {
+	if c.Err != nil || c.OverrideErr != nil || c.LeavesUnrecorded() {
 		return false
 	}
 	return c.resumes() || c.Writes()
@@ -188,7 +188,7 @@ func (c *Cluster) resumes() bool {
 		return true
 	}
 	if c.Inventory == nil {
-		return c.Decision.Selected
+		return c.Decision.Selected || c.LeavesUnrecorded()
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time

@@ -100,9 +100,9 @@ func (m *Marks) sort() {
 }
 
 // findUnrecorded adds to what no longer belongs on the cluster what carries the placement's label and is not in its record, where that is lost:
-// nobody knows who made it, so that it is named, and left.
+// nobody knows who made it, so that it is named, and left. A refresh has to know of a cluster that the placement would be forgotten on.
 func (c *Cluster) findUnrecorded(ctx context.Context) error {
-	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading {
+	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.known() != nil) {
 		return nil
 	}
 	marks, err := Marked(ctx, c.Client, c.plan.Placement.Name)
@@ -133,4 +133,10 @@ func (c *Cluster) Unrecorded() []manifest.Identifier {
 		}
 	}
 	return out
+}
+
+// LeavesUnrecorded tells whether the placement is given up on a cluster that it is not meant for, and has no record on any more, and may still
+// have objects on: nothing can be done there, but that they are left has to be said.
+func (c *Cluster) LeavesUnrecorded() bool {
+	return !c.Decision.Selected && c.known() == nil && len(c.Unrecorded())+len(c.Unlooked) > 0
 }

@@ -1,0 +1,61 @@
+package direct_test
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	twoFields = "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns-fields}, data: {stays: a, goes: b}}"
+	oneField  = "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns-fields}, data: {stays: a}}"
+)
+
+// Who may only read sees what a plan removes: objects that are no longer placed, those of a cluster that is no longer picked or of the whole
+// placement, and fields, as far as the objects themselves tell what was applied.
+func TestReadersSeeRemovals(t *testing.T) {
+	t.Parallel()
+	for _, how := range applyTypes {
+		w := newWorld(t)
+		reader := func() engine.Engine {
+			clients, ok := w.Readers(enginetest.Access{})
+			if !ok {
+				t.Skip("these clusters have no read-only user")
+			}
+			return subject.New(clients)
+		}
+		name := "read-" + w.Name
+		request := strategy(enginetest.Request{Name: name, Manifests: w.Manifests(configMap("read-a", "1"), configMap("read-b", "1"))}, how, placement.TakeOverAlways)
+		w.DeleteAtEnd(request)
+		request = request.After(w.Apply(request).Status)
+		sees := func(what, cluster, object string, want takeover.Action) engine.ObjectPreview {
+			found, _ := w.previewed(reader(), request, cluster, w.Expand(object))
+			if found.Action != want {
+				t.Errorf("%s: a reader sees %q of what %s", how, found.Action, what)
+			}
+			return found
+		}
+		all := request.Manifests
+		request.Manifests = w.Manifests(configMap("read-a", "1"))
+		sees("is no longer placed", "member-1", "read-b", takeover.ActionPrune)
+		request.Manifests = all
+		preview, err := request.PreviewDelete(t.Context(), reader())
+		if err != nil || len(preview.Clusters) != 2 || len(preview.Clusters[0].Objects) != 2 || preview.Clusters[0].Objects[0].Action != takeover.ActionPrune {
+			t.Errorf("%s: a reader sees of the removal: %+v, %v", how, preview, err)
+		}
+		for _, text := range []string{twoFields, oneField + "\n---\n" + configMap("read-a", "2"), twoFields} { // the second apply of a field has it by apply
+			request.Manifests = w.Manifests(text)
+			request = request.After(w.Apply(request).Status)
+		}
+		request.Manifests = w.Manifests(oneField)
+		object := sees("loses a field", "member-1", "$ns-fields", takeover.ActionUpdate)
+		if len(object.Differences) != 1 || object.Differences[0].Field != "data.goes" || object.Differences[0].HasHub {
+			t.Errorf("%s: a reader sees the differences %+v", how, object.Differences)
+		}
+		request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
+		sees("is on a cluster that is no longer picked", "member-2", "$ns-fields", takeover.ActionPrune)
+	}
+}
