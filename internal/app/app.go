@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
@@ -49,9 +50,6 @@ func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 
 // connect makes the clusters' connections and the engine over them. Nothing is dialled.
 func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error) {
-	if config.Engine != fleetprovider.EngineDirect {
-		return nil, nil, fmt.Errorf("the engine %q is not available in this version", config.Engine)
-	}
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
 		UserAgent:    "terraform-provider-fleet/" + config.Version,
@@ -67,5 +65,17 @@ func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error
 		members[name] = kube.NewCluster(name, connection, options, limiter)
 	}
 	clusters := clusterset.New(hub, members, 0)
-	return clusters, direct.New(clusters, config.Version), nil
+	fleet, err := newEngine(config, clusters)
+	return clusters, fleet, err
+}
+
+func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.Engine, error) {
+	switch config.Engine {
+	case fleetprovider.EngineDirect:
+		return direct.New(clusters, config.Version), nil
+	case fleetprovider.EngineKubeFleet:
+		return kubefleet.New(clusters)
+	default:
+		return nil, fmt.Errorf("the engine %q is not available in this version", config.Engine)
+	}
 }

@@ -22,3 +22,11 @@ type Limitation struct {
 	// Ignored says that the value is kept and has no effect, rather than refused.
 	Ignored bool
 }
+
+// Danger is something that the user wrote, or left out, and that does on this engine what few expect.
+type Danger struct {
+	// Path is the attribute that causes it.
+	Path placement.Path
+	// Message says what happens, and what to do to avoid it.
+	Message string
+}

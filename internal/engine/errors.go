@@ -63,6 +63,22 @@ func (e *NotConfiguredError) Error() string {
 	return fmt.Sprintf("the provider has no connection to the member %q: its argument \"members\" has %s", e.Member, strings.Join(e.Configured, ", "))
 }
 
+// UnseenError says that a hub places objects on a member that the provider has no connection to, which is no fault: the hub needs none.
+type UnseenError struct {
+	Member string
+	// Reported is what the hub said last of the placement there, in one word; empty if it said nothing.
+	Reported placement.Phase
+}
+
+func (e *UnseenError) Error() string {
+	text := fmt.Sprintf("the provider has no connection to the member %q, so what is there was not looked at; the provider argument \"members\" takes "+
+		"one.", e.Member)
+	if e.Reported != "" {
+		text += fmt.Sprintf(" The hub reported last: %s.", e.Reported)
+	}
+	return text
+}
+
 // UnreachableError says that a cluster did not answer, or not with anything that can be used.
 type UnreachableError struct {
 	Cluster string

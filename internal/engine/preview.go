@@ -23,6 +23,13 @@ type Preview struct {
 	Fulfilled bool
 	// UnderWay is an operation on the placement that may be under way now; nil for none.
 	UnderWay *UnderWay
+	// Predicted says that a hub carries the placement out: the preview is what it is expected to do, on what is there now. What it does to the
+	// objects on the members it does without an apply, too.
+	Predicted bool
+	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
+	Rollout [][]string
+	// Dangers are what the user should know of what the placement does.
+	Dangers []Danger
 	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
 	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
@@ -145,6 +152,9 @@ func (o ObjectPreview) Rejected() bool {
 
 // Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
 func (p *Preview) Pending() bool {
+	if p.Predicted {
+		return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
+	}
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }
 

@@ -58,3 +58,31 @@ func (w World) Unknown() []string {
 	slices.Sort(out)
 	return out
 }
+
+// Overridden are overrides as the run makes them. One of which not everything is known yet stays as it is.
+func (w World) Overridden(all override.Overrides) override.Overrides {
+	planned := func(reference override.Reference) bool {
+		o, found := w.Overrides[reference]
+		return found && !o.Partial
+	}
+	out := override.Overrides{
+		Cluster: slices.DeleteFunc(slices.Clone(all.Cluster), func(o override.ClusterResourceOverride) bool {
+			return planned(override.Reference{Name: o.Name})
+		}),
+		Namespaced: slices.DeleteFunc(slices.Clone(all.Namespaced), func(o override.ResourceOverride) bool {
+			return planned(override.Reference{Namespace: o.Namespace, Name: o.Name})
+		}),
+	}
+	for reference, o := range w.Overrides {
+		switch {
+		case o.Partial, o.Want == nil:
+		case o.Want.Cluster != nil:
+			out.Cluster = append(out.Cluster, override.ClusterResourceOverride{Name: reference.Name, Spec: *o.Want.Cluster})
+		case o.Want.Namespaced != nil:
+			out.Namespaced = append(out.Namespaced, override.ResourceOverride{
+				Namespace: reference.Namespace, Name: reference.Name, Spec: *o.Want.Namespaced,
+			})
+		}
+	}
+	return out
+}

@@ -81,10 +81,10 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 }
 
 // try is the dry run. It is repeated with force if nobody but the manager itself objects, as the real apply would not meet that conflict;
-// else only the conflicts with others are returned.
+// else only the conflicts with others are returned. A manager that keeps what it owns by update does conflict with itself.
 func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
-	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil {
+	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil && !a.opts.KeepUpdates {
 		if conflict.Conflicts = without(conflict.Conflicts, a.manager); len(conflict.Conflicts) > 0 {
 			return nil, conflict
 		}

@@ -15,10 +15,15 @@ import (
 type EngineName string
 
 // Values lists the values in the order in which they are documented.
-func (EngineName) Values() []string { return []string{EngineDirect, "kubefleet", "kubeadmiral"} }
+func (EngineName) Values() []string {
+	return []string{EngineDirect, EngineKubeFleet, engineKubeAdmiral}
+}
 
-// EngineDirect is the engine that needs no hub software.
-const EngineDirect = "direct"
+const (
+	// EngineDirect is the engine that needs no hub software, EngineKubeFleet the one that drives a hub of KubeFleet.
+	EngineDirect, EngineKubeFleet = "direct", "kubefleet"
+	engineKubeAdmiral             = "kubeadmiral"
+)
 
 func providerSchema() schema.Schema {
 	return schema.Schema{
@@ -28,7 +33,8 @@ func providerSchema() schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
-					"`kubefleet` or `kubeadmiral`. This version has `direct`, which is the default. Environment: `FLEET_ENGINE`.",
+					"`kubefleet` (a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral`, which this version " +
+					"does not have yet. The default is `direct`. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{

@@ -110,14 +110,20 @@ func addConfigError(at path.Path, who string, c connection.Connection, diags *di
 }
 
 func (c Config) checkEngine(diags *diag.Diagnostics) {
-	if c.Engine == EngineDirect {
+	switch c.Engine {
+	case EngineDirect:
 		if c.Hub == nil && len(c.Members) == 0 {
 			diags.AddAttributeError(path.Root("members"), "No member clusters", "The provider configuration names no cluster. "+
 				"Add the member clusters to \"members\".")
 		}
-		return
+	case EngineKubeFleet:
+		if c.Hub == nil {
+			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubefleet\" drives a hub of KubeFleet, and the provider configuration has no "+
+				"connection to one. Add it as \"hub\", or use engine = \"direct\".")
+		}
+	default:
+		diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engines \"direct\" "+
+			"and \"kubefleet\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\" the objects are selected on the hub and "+
+			"applied to the members by the provider itself.", c.Engine))
 	}
-	diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engine \"direct\" "+
-		"only, and the configuration, or FLEET_ENGINE, asks for %q. Leave it out, or set engine = \"direct\": the objects are then selected on the "+
-		"hub and applied to the members by the provider itself.", c.Engine))
 }

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -19,7 +18,7 @@ import (
 const queriesAtOnce = 8
 
 func resolveOnHub(
-	ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector, world engine.World,
+	ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector, options Options,
 ) (selection.Selection, error) {
 	served, err := hub.Kinds(ctx)
 	if err != nil {
@@ -34,10 +33,15 @@ func resolveOnHub(
 	}
 	found, err := selection.Resolve(selectors, kinds, func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 		answers, err := runQueries(ctx, hub, queries)
-		for i := range answers {
-			answers[i] = foresee(world, queries[i], answers[i])
+		if err != nil {
+			return nil, err
 		}
-		return answers, err
+		for i := range answers {
+			if answers[i], err = options.foresee(queries[i], answers[i]); err != nil {
+				return nil, err
+			}
+		}
+		return answers, nil
 	})
 	for i := range found.Objects {
 		found.Objects[i].Content = withoutMarks(found.Objects[i].Content)

@@ -31,6 +31,17 @@ type Content struct {
 	Hash string
 
 	defined map[schema.GroupVersionKind]bool
+	closed  []manifest.Object
+}
+
+// Options say how a content is resolved.
+type Options struct {
+	// World is what the same run makes of the hub before.
+	World engine.World
+	// Closed are the types of envelopes that are placed as they are.
+	Closed []envelope.Type
+	// Kept are the objects that an envelope is kept in on the hub; nil stands for its ConfigMap.
+	Kept func(envelope.Spec) ([]*unstructured.Unstructured, error)
 }
 
 // Object is one object with the hash of its content.
@@ -43,8 +54,8 @@ type Object struct {
 func NewObject(object manifest.Object) Object { return Object{Object: object, Hash: object.Hash()} }
 
 // Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
-// placed. The world is what the same run makes of the hub before.
-func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World) (*Content, error) {
+// placed.
+func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Content, error) {
 	if clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		return nil, &engine.NothingToPlaceError{}
 	}
@@ -54,14 +65,14 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	}
 	selectors := p.Spec.Defaulted().ResourceSelectors
 	if len(selectors) == 0 {
-		return newContent(selection.Selection{Objects: own})
+		return newContent(selection.Selection{Objects: own}, options.Closed)
 	}
 	found, err := selection.ResolveManifests(selectors, own, scope(ctx, clusters))
 	if err != nil {
 		return nil, err
 	}
 	if clusters.Hub != nil {
-		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors, world)
+		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors, options)
 		if err != nil {
 			return nil, err
 		}
@@ -69,15 +80,17 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
 		selection.Sort(found.Objects)
 	}
-	return newContent(found)
+	return newContent(found, options.Closed)
 }
 
-func newContent(found selection.Selection) (*Content, error) {
-	out := &Content{Empty: found.Empty, Unselected: found.Unselected, defined: map[schema.GroupVersionKind]bool{}}
+func newContent(found selection.Selection, closed []envelope.Type) (*Content, error) {
+	out := &Content{
+		Empty: found.Empty, Unselected: found.Unselected, defined: map[schema.GroupVersionKind]bool{}, closed: found.Objects,
+	}
 	for _, object := range found.Objects {
 		out.Selected = append(out.Selected, object.Identifier)
 	}
-	objects, errs := envelope.Open(found.Objects)
+	objects, errs := envelope.Open(found.Objects, closed...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -88,17 +101,35 @@ func newContent(found selection.Selection) (*Content, error) {
 		}
 		hashed := NewObject(object)
 		out.Objects = append(out.Objects, hashed)
-		hashes = append(hashes, object.Key().String()+"="+hashed.Hash)
+		hashes = append(hashes, sumOf(hashed))
 		if IsDefinition(object.Identifier) {
 			for _, gvk := range definedVersions(object.Content) {
 				out.defined[gvk] = true
 			}
 		}
 	}
-	slices.Sort(hashes)
-	out.Hash = manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
+	out.Hash = sum(hashes)
 	return out, nil
 }
+
+func sumOf(o Object) string { return o.Key().String() + "=" + o.Hash }
+
+func sum(hashes []string) string {
+	slices.Sort(hashes)
+	return manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
+}
+
+// Hash is that of objects, whatever their order.
+func Hash(objects []manifest.Object) string {
+	hashes := make([]string, len(objects))
+	for i, o := range objects {
+		hashes[i] = sumOf(NewObject(o))
+	}
+	return sum(hashes)
+}
+
+// ClosedHash is the hash of the content with its envelopes closed, as a hub keeps it.
+func (c *Content) ClosedHash() string { return Hash(c.closed) }
 
 // reserved refuses an object that the cluster or the fleet lives by, such as a record of this provider, wherever it comes from.
 func reserved(id manifest.Identifier) error {

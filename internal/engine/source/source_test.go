@@ -30,7 +30,7 @@ func TestReservedNamespaces(t *testing.T) {
 		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: default, name: a}}":                   false,
 		"{apiVersion: example.org/v1, kind: Namespace, metadata: {name: kube-system}}":                 false,
 	} {
-		_, err := newContent(selection.Selection{Objects: parsed(t, text)})
+		_, err := newContent(selection.Selection{Objects: parsed(t, text)}, nil)
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "is reserved") {
 			t.Errorf("%s: %v", text, err)
 		}

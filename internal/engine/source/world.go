@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
@@ -13,23 +14,39 @@ import (
 
 // foresee is the hub's answer to a query as it will be once the envelopes of the same run are written. One of which not everything is
 // known yet stays as it is.
-func foresee(world engine.World, query selection.Query, answer []*unstructured.Unstructured) []*unstructured.Unstructured {
-	kind := envelope.TypeConfigMap.Kind()
-	if query.Kind.Group != kind.Group || query.Kind.Kind != kind.Kind {
-		return answer
+func (o Options) foresee(query selection.Query, answer []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	if !envelope.Keeps(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
+		return answer, nil
 	}
-	for reference, planned := range world.Envelopes {
+	for reference, planned := range o.World.Envelopes {
 		if planned.Partial || !asks(query, reference) {
 			continue
 		}
 		answer = slices.DeleteFunc(slices.Clone(answer), func(u *unstructured.Unstructured) bool {
-			return engine.Reference{Namespace: u.GetNamespace(), Name: u.GetName()} == reference
+			return u.GetName() == reference.Name && (u.GetNamespace() == reference.Namespace || u.GetNamespace() == "")
 		})
-		if planned.Want != nil && labelled(query.LabelSelector, planned.Want.Labels) {
-			answer = append(answer, planned.Want.ConfigMap())
+		if planned.Want == nil {
+			continue
+		}
+		kept, err := o.kept(*planned.Want)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range kept {
+			gvk := u.GroupVersionKind()
+			if gvk.Group == query.Kind.Group && gvk.Kind == query.Kind.Kind && labelled(query.LabelSelector, planned.Want.Labels) {
+				answer = append(answer, u)
+			}
 		}
 	}
-	return answer
+	return answer, nil
+}
+
+func (o Options) kept(spec envelope.Spec) ([]*unstructured.Unstructured, error) {
+	if o.Kept == nil {
+		return []*unstructured.Unstructured{spec.ConfigMap()}, nil
+	}
+	return o.Kept(spec)
 }
 
 // asks tells whether a query is about an object of that name, whatever its labels are.

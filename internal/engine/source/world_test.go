@@ -48,9 +48,9 @@ func TestForesee(t *testing.T) {
 		"of another kind":     {selection.Query{Kind: selection.Kind{Version: "v1", Kind: "Secret", Namespaced: true}}, nil, nil},
 		"what will have gone": {selection.Query{Kind: configMap, Namespace: "app", Name: "removed"}, there()[1:2], nil},
 	} {
-		got := foresee(world, c.query, c.answer)
-		if len(got) != len(c.want) {
-			t.Errorf("%s: %d objects: %v", name, len(got), got)
+		got, err := Options{World: world}.foresee(c.query, c.answer)
+		if err != nil || len(got) != len(c.want) {
+			t.Errorf("%s: %d objects: %v, %v", name, len(got), got, err)
 		}
 		for _, u := range got {
 			if level, _, _ := unstructured.NestedString(u.Object, "data", "level"); level != c.want[u.GetName()] {

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -67,6 +68,11 @@ func describe(e manifest.Envelope) string {
 	return e.Type + " " + e.Namespace + "/" + e.Name
 }
 
+// Keeps tells whether objects of a kind can be envelopes.
+func Keeps(kind schema.GroupKind) bool {
+	return kind == configMapKind || kind == resourceEnvelopeKind || kind == clusterResourceEnvelopeKind
+}
+
 // typeOf tells which type of envelope an object is.
 func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	switch o.GroupVersionKind().GroupKind() {
@@ -86,10 +92,12 @@ func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 // The errors are of type *[Error], for what cannot be opened and is left out, and *[DuplicateError], for what comes again and is left out
 // the second time. Upstream looks for duplicates inside one envelope only, by the reason Duplicated; two envelopes with the same object
 // overwrite each other there for ever.
-func Open(objects []manifest.Object) (opened []manifest.Object, errs []error) {
+//
+// Envelopes of the closed types are placed as they are.
+func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, errs []error) {
 	for _, o := range objects {
 		envelopeType, is := typeOf(o)
-		if !is {
+		if !is || slices.Contains(closed, envelopeType) {
 			opened = append(opened, o)
 			continue
 		}

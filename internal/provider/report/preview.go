@@ -17,8 +17,9 @@ const (
 	maxLines = 50
 	// maxDifferences is how many fields of one object are shown.
 	maxDifferences = 4
-	// maxClusters is how many clusters are named before the rest is counted.
+	// maxClusters is how many clusters are named before the rest is counted, maxSteps how many steps of a rollout.
 	maxClusters = 3
+	maxSteps    = 5
 )
 
 // Preview tells what an apply would do: one warning, with the conflicts first. With refuse, objects that exist already and will not be
@@ -38,6 +39,15 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
+	dangers(diags, preview)
+}
+
+// dangers tells each at the attribute that causes it.
+func dangers(diags *diag.Diagnostics, preview *engine.Preview) {
+	for _, danger := range preview.Dangers {
+		diags.AddAttributeWarning(convert.Root(danger.Path), fmt.Sprintf("Placement %q: %s does what few expect", plain(preview.Placement, maxName), danger.Path),
+			plain(danger.Message, maxError))
+	}
 }
 
 // Unlooked makes every cluster that could not be looked at an error, as the preview mode "required" wants it.
@@ -124,6 +134,16 @@ func noteSection(preview *engine.Preview) *section {
 
 func notes(preview *engine.Preview) []string {
 	var out []string
+	if preview.Predicted {
+		out = append(out, "This is a prediction: the hub decides, on what it finds when it comes to it.")
+	}
+	if len(preview.Rollout) > 1 {
+		steps := make([]string, 0, len(preview.Rollout))
+		for _, group := range preview.Rollout {
+			steps = append(steps, list(group, maxClusters))
+		}
+		out = append(out, "The rollout comes to "+list(steps, maxSteps)+", one after the other, each when those before are available.")
+	}
 	if !preview.Fulfilled {
 		out = append(out, "The policy asks for more clusters than can be had now.")
 	}

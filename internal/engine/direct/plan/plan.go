@@ -81,7 +81,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	var digest placement.Digest
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		if content, contentErr = source.Resolve(looking, clusters, p, options.World); contentErr != nil {
+		if content, contentErr = source.Resolve(looking, clusters, p, source.Options{World: options.World}); contentErr != nil {
 			cancel()
 		}
 	})
@@ -100,7 +100,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 
 // From finds it out for clusters that have been looked at already.
 func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, survey *Survey, options Options) (*Plan, error) {
-	content, err := source.Resolve(ctx, clusters, p, options.World)
+	content, err := source.Resolve(ctx, clusters, p, source.Options{World: options.World})
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
 // foresee takes what the same run makes of the fleet for done. A member that does not answer stays as it is: nothing is known of it.
@@ -19,11 +17,7 @@ func (s *Survey) foresee(world engine.World) {
 		if planned, is := world.Members[m.Name]; is {
 			m.foreseeMember(planned)
 		}
-		for reference, planned := range world.Overrides {
-			if !planned.Partial {
-				m.foreseeOverride(reference, planned.Want)
-			}
-		}
+		m.Overrides = world.Overridden(m.Overrides)
 	}
 	s.refuseTwins()
 }
@@ -58,18 +52,5 @@ func (m *MemberState) foreseeMember(planned engine.Planned[member.Spec]) {
 		m.Record = nil
 	case !joined || !planned.Partial:
 		m.Record = &record.Member{Spec: *planned.Want, ClusterUID: m.UID}
-	}
-}
-
-// foreseeOverride records an override, or removes its record; want is nil for that.
-func (m *MemberState) foreseeOverride(reference override.Reference, want *engine.Override) {
-	m.Overrides.Cluster = slices.DeleteFunc(m.Overrides.Cluster, func(o override.ClusterResourceOverride) bool {
-		return reference == override.Reference{Name: o.Name}
-	})
-	m.Overrides.Namespaced = slices.DeleteFunc(m.Overrides.Namespaced, func(o override.ResourceOverride) bool {
-		return reference == override.Reference{Namespace: o.Namespace, Name: o.Name}
-	})
-	if want != nil {
-		record.Override{Namespace: want.Namespace, Name: want.Name, Cluster: want.Cluster, Namespaced: want.Namespaced}.AddTo(&m.Overrides)
 	}
 }

@@ -86,7 +86,7 @@ func TestAsWritten(t *testing.T) {
 func asWrittenProperty[T any](t *testing.T, store func(T) T, read func(stored, written T) (T, error)) {
 	t.Helper()
 	g := arbitrary.New(t)
-	for range rounds {
+	for range rounds / 4 {
 		written := arbitrary.Value[T](g)
 		visit(reflect.ValueOf(&written).Elem(), writable)
 		got, err := read(store(written), written)

@@ -28,6 +28,7 @@ type MemberCluster struct {
 type MemberClusterSpec struct {
 	// Identity is who the member's agent is on the hub.
 	//
+	// +structType=atomic
 	// +required
 	Identity v1beta1.Subject `json:"identity"`
 	// +kubebuilder:default=60

@@ -28,6 +28,7 @@ type MemberCluster struct {
 type MemberClusterSpec struct {
 	// Identity is who the member's agent is on the hub.
 	//
+	// +structType=atomic
 	// +required
 	Identity Subject `json:"identity"`
 	// +kubebuilder:default=60
@@ -45,8 +46,6 @@ type MemberClusterSpec struct {
 }
 
 // Subject is a user, a group or a service account, in the form of rbac.authorization.k8s.io/v1.
-//
-// +structType=atomic
 type Subject struct {
 	// +required
 	Kind string `json:"kind"`

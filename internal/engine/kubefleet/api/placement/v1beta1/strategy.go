@@ -86,9 +86,10 @@ type DeleteStrategy struct {
 	PropagationPolicy string `json:"propagationPolicy,omitempty"`
 }
 
-// ReportBackStrategy says whether members' object status is copied back.
+// ReportBackStrategy says whether members' object status is copied back. A destination that is missing is refused as one that the rule cannot
+// read, as on a real hub.
 //
-// +kubebuilder:validation:XValidation:rule="self.type != 'Mirror' || (has(self.destination) && size(self.destination) > 0)",message="when reportBackStrategy.type is 'Mirror', a destination must be specified"
+// +kubebuilder:validation:XValidation:rule="self.type != 'Mirror' || size(self.destination) > 0",message="when reportBackStrategy.type is 'Mirror', a destination must be specified"
 type ReportBackStrategy struct {
 	// Type is required by the schema, which fills it in.
 	//

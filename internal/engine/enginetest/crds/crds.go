@@ -1,0 +1,93 @@
+// Package crds has the CustomResourceDefinitions of KubeFleet hubs for tests, which are generated from the types of the kubefleet engine, and
+// holds objects against them without an API server.
+package crds
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed *.yaml
+var generated embed.FS
+
+// Definitions returns the definitions, every one with all its versions served.
+func Definitions() ([]*unstructured.Unstructured, error) { return Read(generated) }
+
+// Read reads the definitions in a folder.
+func Read(folder fs.FS) ([]*unstructured.Unstructured, error) {
+	files, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var out []*unstructured.Unstructured
+	for _, file := range files {
+		data, err := fs.ReadFile(folder, file)
+		if err != nil {
+			return nil, err
+		}
+		u := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(data, &u.Object); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+// Kind is the kind that a definition defines, without a version.
+func Kind(definition *unstructured.Unstructured) schema.GroupKind {
+	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
+	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+	return schema.GroupKind{Group: group, Kind: kind}
+}
+
+// Version is a version of a kind as a definition has it.
+type Version struct {
+	Name            string
+	Served, Storage bool
+	// Schema is the one of OpenAPI.
+	Schema map[string]any
+	// Subresources has their names.
+	Subresources map[string]any
+}
+
+// Versions returns the versions of a definition.
+func Versions(definition *unstructured.Unstructured) []Version {
+	list, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	var out []Version
+	for _, item := range list {
+		fields, _ := item.(map[string]any)
+		version := Version{}
+		version.Name, _, _ = unstructured.NestedString(fields, "name")
+		version.Served, _, _ = unstructured.NestedBool(fields, "served")
+		version.Storage, _, _ = unstructured.NestedBool(fields, "storage")
+		version.Schema, _, _ = unstructured.NestedMap(fields, "schema", "openAPIV3Schema")
+		version.Subresources, _, _ = unstructured.NestedMap(fields, "subresources")
+		out = append(out, version)
+	}
+	return out
+}
+
+// Validate tells what of an object the definition of its kind does not allow: unknown and missing fields, other types, and values out of
+// bounds. Rules in CEL are an API server's to evaluate.
+func Validate(definitions []*unstructured.Unstructured, u *unstructured.Unstructured) []string {
+	gvk := u.GroupVersionKind()
+	for _, definition := range definitions {
+		if Kind(definition) != gvk.GroupKind() {
+			continue
+		}
+		for _, version := range Versions(definition) {
+			if version.Name == gvk.Version {
+				v := validator{}
+				v.value("", version.Schema, u.Object)
+				return v.problems
+			}
+		}
+	}
+	return []string{fmt.Sprintf("nothing defines %s", gvk)}
+}

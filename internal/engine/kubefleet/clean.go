@@ -1,0 +1,58 @@
+package kubefleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+)
+
+// awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
+func (e *Engine) awaitClean(ctx context.Context, name string) (*engine.Result, error) {
+	for {
+		left, err := e.remains(ctx, name)
+		if err == nil && len(left) == 0 {
+			return &engine.Result{}, nil
+		}
+		if err != nil && !isUnreachable(err) {
+			return &engine.Result{}, err
+		}
+		timer := time.NewTimer(e.pace.Look)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return &engine.Result{TimedOut: true}, fmt.Errorf("the placement is deleted on the hub, and its objects are not removed yet from %s: the agents there "+
+				"go on by themselves once they run. Destroying again waits for them", strings.Join(left, ", "))
+		case <-timer.C:
+		}
+	}
+}
+
+// remains are the members that still have something of a placement, as far as the hub knows.
+func (e *Engine) remains(ctx context.Context, name string) ([]string, error) {
+	ofPlacement := wire.PlacementLabel + "=" + name
+	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.Binding, "", ofPlacement)
+	if err != nil {
+		return nil, err
+	}
+	works, err := hub.Works(ctx, e.clusters.Hub, "", ofPlacement)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, b := range bindings {
+		out = append(out, b.Spec.TargetCluster)
+	}
+	for _, w := range works {
+		if w.Labels[wire.PlacementNamespaceLabel] == "" {
+			out = append(out, strings.TrimPrefix(w.Namespace, hub.MemberNamespacePrefix))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}

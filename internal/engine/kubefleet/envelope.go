@@ -1,0 +1,25 @@
+package kubefleet
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/hubenvelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// ApplyEnvelope writes the envelope in the objects that the hub opens.
+func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *engine.Envelope) (engine.Envelope, error) {
+	return hubenvelope.ApplyAll(ctx, e.clusters.Hub, spec, prior)
+}
+
+// ReadEnvelope reads it from all objects that it can be in.
+func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
+	return hubenvelope.ReadAll(kube.Look(ctx), e.clusters.Hub, reference, prior)
+}
+
+// DeleteEnvelope deletes them.
+func (e *Engine) DeleteEnvelope(ctx context.Context, prior engine.Envelope) error {
+	return hubenvelope.Delete(ctx, e.clusters.Hub, prior)
+}

@@ -1,0 +1,275 @@
+package kubefleet
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// followed is a change whose way to the members is followed.
+type followed struct {
+	placement engine.Placement
+	// generation is that of the placement as it was written, content the hash of what it selects.
+	generation int64
+	content    string
+	options    engine.ApplyOptions
+}
+
+// silence is how long a hub may not answer while a change is followed.
+const silence = 30 * time.Second
+
+// follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
+// never nil: the change is written.
+func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
+	began := time.Now()
+	var last progress
+	var settled, silent time.Time
+	for {
+		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
+		switch {
+		case err == nil:
+			silent = time.Time{}
+		case errors.Is(err, engine.ErrNotFound), !clusterset.IsOffline(err) && !isUnreachable(err):
+			return last.result(f, false), err
+		case silent.IsZero():
+			silent = time.Now()
+		case time.Since(silent) > silence:
+			return last.result(f, false), err
+		}
+		if err == nil {
+			if f.options.Progress != nil && now.text() != last.text() {
+				f.options.Progress("The hub rolls the placement out", now.fields())
+			}
+			if !now.same(last) {
+				settled = time.Now()
+			}
+			last = now
+			switch {
+			case now.done(f), now.stopped():
+				return last.result(f, false), nil
+			case now.failing() && time.Since(settled) >= e.pace.Retry:
+				return last.result(f, false), nil
+			}
+		}
+		timer := time.NewTimer(e.pace.Look)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return last.result(f, true), nil
+		case <-timer.C:
+		}
+	}
+}
+
+func isUnreachable(err error) bool {
+	_, is := errors.AsType[*engine.UnreachableError](err)
+	return is
+}
+
+// look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content
+// then, whether it is the one that was foreseen or not.
+func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress, error) {
+	ctx = kube.Look(ctx)
+	found, _, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", f.placement.Name)
+	if err != nil {
+		return progress{}, err
+	}
+	if found == nil {
+		return progress{}, engine.ErrNotFound
+	}
+	out := progress{
+		known: true, generation: found.Generation, status: convert.PlacementStatus(found.Status, found.Spec.Policy), settledContent: true,
+	}
+	if out.external(f) {
+		return out, nil
+	}
+	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Name)
+	if err != nil {
+		return progress{}, err
+	}
+	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || content.Hash() == f.content)
+	return out, nil
+}
+
+// progress is where a change is.
+type progress struct {
+	// known says that the hub was asked; nothing else means anything without.
+	known      bool
+	generation int64
+	status     placement.Status
+	// settledContent says that the status is about the content that is to be placed.
+	settledContent bool
+}
+
+func (progress) external(f followed) bool {
+	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
+}
+
+// condition is a condition of the placement as a whole that is about this change; nil if there is none.
+func (p progress) condition(conditionType string) *placement.Condition {
+	for _, c := range p.status.Conditions {
+		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
+			return &c
+		}
+	}
+	return nil
+}
+
+func (p progress) is(conditionType string) bool {
+	c := p.condition(conditionType)
+	return c != nil && c.Status == placement.True
+}
+
+// stages are the conditions that have to come true after the scheduling.
+func stages(f followed) []string {
+	stages := []string{placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized}
+	switch {
+	case f.placement.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff:
+		return append(stages, placement.DiffReported)
+	case f.options.WaitUntilAvailable:
+		return append(stages, placement.Applied, placement.Available)
+	default:
+		return append(stages, placement.Applied)
+	}
+}
+
+// done tells whether the hub has nothing left to do for the change. A placement that comes to no cluster has no more conditions than that it is
+// scheduled. A policy that gets fewer clusters than it asks for is done with those that it got.
+func (p progress) done(f followed) bool {
+	scheduled := p.condition(placement.Scheduled)
+	if !p.settledContent || scheduled == nil || scheduled.Status == placement.Unknown || scheduled.Reason == invalidSelectors {
+		return false
+	}
+	if p.external(f) || !p.picked() {
+		return true
+	}
+	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
+}
+
+func (p progress) picked() bool {
+	for _, cluster := range p.status.Clusters {
+		if cluster.IsScheduled() {
+			return true
+		}
+	}
+	return false
+}
+
+// invalidSelectors is the reason of a hub that cannot make anything of what a placement selects.
+const invalidSelectors = "InvalidResourceSelectors"
+
+// stopped tells whether the hub does nothing more before somebody changes something.
+func (p progress) stopped() bool {
+	c := p.condition(placement.Scheduled)
+	return c != nil && c.Status == placement.False && c.Reason == invalidSelectors
+}
+
+// failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
+// that it is on its way. KubeFleet tells both as False; what has failed names objects.
+func (p progress) failing() bool {
+	if !p.settledContent || !p.picked() {
+		return false
+	}
+	failed := false
+	for _, cluster := range p.status.Clusters {
+		if !cluster.IsScheduled() {
+			continue
+		}
+		switch phase := cluster.Phase(); {
+		case !p.current(cluster):
+			return false
+		case phase == placement.PhaseAvailable, phase == placement.PhaseDiffReported, phase == placement.PhaseApplied:
+		case len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
+			failed = true
+		default:
+			return false
+		}
+	}
+	return failed
+}
+
+// syncFailed is the reason of a cluster whose content the hub cannot put together.
+const syncFailed placement.Phase = "SyncWorkFailed"
+
+func refused(cluster placement.ClusterStatus) bool {
+	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Condition.Type == placement.Applied })
+}
+
+// current tells whether what a cluster says is about this change.
+func (p progress) current(cluster placement.ClusterStatus) bool {
+	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
+}
+
+// same tells whether nothing has moved.
+func (p progress) same(other progress) bool {
+	return p.known == other.known && p.text() == other.text()
+}
+
+// text is where every cluster stands, in a line.
+func (p progress) text() string {
+	if !p.known {
+		return ""
+	}
+	var out string
+	for _, name := range slices.Sorted(maps.Keys(p.status.Clusters)) {
+		out += name + "=" + string(p.status.Clusters[name].Phase()) + " "
+	}
+	return out
+}
+
+func (p progress) fields() map[string]any {
+	out := map[string]any{}
+	for name, cluster := range p.status.Clusters {
+		out[name] = string(cluster.Phase())
+	}
+	return out
+}
+
+// result is what the change has come to.
+func (p progress) result(f followed, timedOut bool) *engine.Result {
+	out := &engine.Result{Status: p.status, TimedOut: timedOut}
+	if !p.known && f.placement.Prior != nil {
+		out.Status = *f.placement.Prior
+	}
+	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
+		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
+	}
+	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {
+		for _, failed := range out.Status.Clusters[name].FailedPlacements {
+			out.Objects = append(out.Objects, objectResult(name, failed))
+		}
+	}
+	return out
+}
+
+// objectResult is what has come of an object that is not as it is to be, by KubeFleet's reasons.
+func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
+	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
+	if failed.Condition.Type == placement.Available {
+		out.Waiting = &failed.Condition
+		return out
+	}
+	out.Failure = &failed.Condition
+	switch failed.Condition.Reason {
+	case takeover.ReasonNotTakenOver:
+		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleMode
+	case takeover.ReasonFailedToTakeOver:
+		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleDifferences
+	case takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
+		out.Action, out.Obstacle = takeover.ActionLeaveDrifted, takeover.ObstacleDifferences
+	default:
+		out.Action, out.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
+	}
+	return out
+}

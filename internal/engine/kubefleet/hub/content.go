@@ -1,0 +1,52 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Content is a content of a placement as the hub keeps it in snapshots.
+type Content struct {
+	// Index counts the contents, from "0"; empty if there is none yet.
+	Index   string
+	Objects []manifest.Object
+}
+
+// Hash is that of the objects; empty if there is no content yet.
+func (c Content) Hash() string {
+	if c.Index == "" {
+		return ""
+	}
+	return source.Hash(c.Objects)
+}
+
+// Latest reads the latest content of a placement. A large one is in several snapshots.
+func Latest(ctx context.Context, hub *kube.Cluster, name string) (Content, error) {
+	ofPlacement := wire.PlacementLabel + "=" + name
+	masters, err := List[wire.ClusterResourceSnapshot](ctx, hub, ResourceSnapshot, "", ofPlacement+","+wire.LatestSnapshotLabel+"=true")
+	if err != nil || len(masters) == 0 {
+		return Content{}, err
+	}
+	out := Content{Index: masters[0].Labels[wire.ResourceIndexLabel]}
+	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, ResourceSnapshot, "", ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
+	if err != nil {
+		return Content{}, err
+	}
+	for _, part := range parts {
+		for _, selected := range part.Spec.SelectedResources {
+			u := &unstructured.Unstructured{}
+			if err := u.UnmarshalJSON(selected.Raw); err != nil {
+				return Content{}, fmt.Errorf("the resource snapshot %q on the hub cannot be read: %w", part.Name, err)
+			}
+			out.Objects = append(out.Objects, manifest.NewObject(u, nil))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,134 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	placement "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// MemberNamespacePrefix and the name of a member make the namespace that a hub has for the member.
+const MemberNamespacePrefix = "fleet-member-"
+
+// Kinds that the provider reads.
+var (
+	MemberCluster    = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
+	ClusterPlacement = kindOf(placement.GroupVersion, placement.ClusterResourcePlacementKind)
+	PolicySnapshot   = kindOf(placement.GroupVersion, placement.ClusterSchedulingPolicySnapshotKind)
+	ResourceSnapshot = kindOf(placement.GroupVersion, placement.ClusterResourceSnapshotKind)
+	Binding          = kindOf(placement.GroupVersion, placement.ClusterResourceBindingKind)
+	Work             = kindOf(placement.GroupVersion, placement.WorkKind)
+)
+
+func kindOf(gv schema.GroupVersion, kind string) schema.GroupKind {
+	return gv.WithKind(kind).GroupKind()
+}
+
+// Fleet is what a hub knows of its members and of one placement.
+type Fleet struct {
+	Members []cluster.MemberCluster // by name
+	// Placement is nil for one that does not exist.
+	Placement *placement.ClusterResourcePlacement
+	// Policy is the latest policy that the scheduler was told of; nil if there is none yet.
+	Policy   *placement.ClusterSchedulingPolicySnapshot
+	Bindings []placement.ClusterResourceBinding // by name
+	// Content is the latest content.
+	Content Content
+	// Works are the names of the placement's Works by the name of the member.
+	Works map[string][]string
+}
+
+// Look reads it.
+func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
+	out := &Fleet{Works: map[string][]string{}}
+	ofPlacement := placement.PlacementLabel + "=" + name
+	var policies []placement.ClusterSchedulingPolicySnapshot
+	var works []metav1.ObjectMeta
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		out.Members, err = List[cluster.MemberCluster](ctx, hub, MemberCluster, "", "")
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Placement, _, err = Get[placement.ClusterResourcePlacement](ctx, hub, ClusterPlacement, "", name)
+		return err
+	})
+	group.Go(func() (err error) {
+		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, PolicySnapshot, "", ofPlacement+","+placement.LatestSnapshotLabel+"=true")
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, Binding, "", ofPlacement)
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Content, err = Latest(ctx, hub, name)
+		return err
+	})
+	group.Go(func() (err error) {
+		works, err = Works(ctx, hub, "", ofPlacement)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out.Members, func(a, b cluster.MemberCluster) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out.Bindings, func(a, b placement.ClusterResourceBinding) int { return cmp.Compare(a.Name, b.Name) })
+	if len(policies) > 0 {
+		out.Policy = &policies[0]
+	}
+	for _, work := range works {
+		if work.Labels[placement.PlacementNamespaceLabel] != "" {
+			continue // a ResourcePlacement's of the same name
+		}
+		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
+			out.Works[member] = append(out.Works[member], work.Name)
+		}
+	}
+	return out, nil
+}
+
+// Works are the metadata of Works, in one namespace or in all. Their content is that of whole placements.
+func Works(ctx context.Context, hub *kube.Cluster, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
+	gvk, err := Served(ctx, hub, Work)
+	if err != nil {
+		return nil, err
+	}
+	found, err := hub.ListMetadata(ctx, gvk, namespace, labelSelector)
+	return found, clusterset.Unreachable(hub.Name(), err)
+}
+
+// Member is the registration of a member; nil if there is none.
+func (f *Fleet) Member(name string) *cluster.MemberCluster {
+	i, found := slices.BinarySearchFunc(f.Members, name, func(m cluster.MemberCluster, name string) int { return cmp.Compare(m.Name, name) })
+	if !found {
+		return nil
+	}
+	return &f.Members[i]
+}
+
+// Exists is the error of a new placement that exists already.
+func (f *Fleet) Exists() error {
+	if f.Placement == nil {
+		return nil
+	}
+	return &engine.ExistsError{
+		What: "The ClusterResourcePlacement \"" + f.Placement.Name + "\"", Where: "the hub", Import: f.Placement.Name,
+	}
+}
+
+// Forget takes the placement for one that does not exist yet: it will have been deleted by then.
+func (f *Fleet) Forget() {
+	f.Placement, f.Policy, f.Bindings, f.Content, f.Works = nil, nil, nil, Content{}, map[string][]string{}
+}

@@ -1,0 +1,49 @@
+package hub
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Kinds of overrides.
+var (
+	ClusterOverride = kindOf(wire.GroupVersion, wire.ClusterResourceOverrideKind)
+	Override        = kindOf(wire.GroupVersion, wire.ResourceOverrideKind)
+)
+
+// Overrides reads all overrides of a hub. One that does not serve the kinds has none.
+func Overrides(ctx context.Context, hub *kube.Cluster) (override.Overrides, error) {
+	var out override.Overrides
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		found, err := List[wire.ClusterResourceOverride](ctx, hub, ClusterOverride, "", "")
+		for _, o := range found {
+			out.Cluster = append(out.Cluster, override.ClusterResourceOverride{Name: o.Name, Spec: convert.ToClusterOverride(o.Spec)})
+		}
+		return unlessMissing(err)
+	})
+	group.Go(func() error {
+		found, err := List[wire.ResourceOverride](ctx, hub, Override, "", "")
+		for _, o := range found {
+			out.Namespaced = append(out.Namespaced, override.ResourceOverride{
+				Namespace: o.Namespace, Name: o.Name, Spec: convert.ToOverride(o.Spec),
+			})
+		}
+		return unlessMissing(err)
+	})
+	return out, group.Wait()
+}
+
+func unlessMissing(err error) error {
+	if _, missing := errors.AsType[*MissingError](err); missing {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// MissingError says that a hub does not serve a kind of KubeFleet.
+type MissingError struct {
+	Hub  string
+	Kind schema.GroupKind
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the cluster %q does not serve %s: it is not a hub of KubeFleet, or its CustomResourceDefinitions are not installed. "+
+		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
+}
+
+// Served returns a kind in the version to speak, or a *[MissingError].
+func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
+	var served []string
+	for _, version := range []string{"v1beta1", "v1"} {
+		_, err := cluster.Resolve(ctx, kind.WithVersion(version))
+		if err == nil {
+			served = append(served, version)
+			break
+		}
+		if !kube.IsUnknownKind(err) {
+			return schema.GroupVersionKind{}, clusterset.Unreachable(cluster.Name(), err)
+		}
+	}
+	gvk, found := convert.Choose(kind, served)
+	if !found {
+		return gvk, &MissingError{Hub: cluster.Name(), Kind: kind}
+	}
+	return gvk, nil
+}
+
+// Get reads one object of a kind; nil if there is none.
+func Get[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, namespace, name string) (*T, *unstructured.Unstructured, error) {
+	gvk, err := Served(ctx, cluster, kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := cluster.Get(ctx, gvk, namespace, name)
+	if kube.IsNotFound(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, clusterset.Unreachable(cluster.Name(), err)
+	}
+	out, err := convert.Decode[T](live)
+	return out, live, err
+}
+
+// List reads the objects of a kind that have labels; all of them for an empty selector.
+func List[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, namespace, labelSelector string) ([]T, error) {
+	gvk, err := Served(ctx, cluster, kind)
+	if err != nil {
+		return nil, err
+	}
+	found, err := cluster.List(ctx, gvk, namespace, labelSelector)
+	if err != nil {
+		return nil, clusterset.Unreachable(cluster.Name(), err)
+	}
+	out := make([]T, len(found))
+	for i, u := range found {
+		one, err := convert.Decode[T](u)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = *one
+	}
+	return out, nil
+}

@@ -1,0 +1,88 @@
+package kubefleet
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+const (
+	// maxMemberName leaves room for the namespace that a hub has for a member.
+	maxMemberName = 50
+	// bindingPart is how much of a placement's name begins the names of its bindings.
+	bindingPart = 26
+)
+
+// limitations collects what a hub cannot do.
+type limitations []engine.Limitation
+
+func (l *limitations) refuse(at placement.Path, message string) {
+	*l = append(*l, engine.Limitation{Path: at, Message: message})
+}
+
+func (l *limitations) ignore(at placement.Path, message string) {
+	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
+}
+
+// CheckMember refuses names for which a hub can make no namespace: it would accept the member and never let it join.
+func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
+	var out limitations
+	if len(spec.Name) > maxMemberName {
+		out.refuse(placement.At("name"), fmt.Sprintf("The name has %d characters. A hub makes the namespace fleet-member-NAME for a member, so that a name "+
+			"has %d at most: a longer one is accepted, and never joins.", len(spec.Name), maxMemberName))
+	}
+	return out
+}
+
+// CheckEnvelope has nothing against any.
+func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+
+// CheckPlacement tells what only the direct engine does, and what hubs accept and do not act upon.
+func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
+	var out limitations
+	if len(p.Manifests) > 0 {
+		out.refuse(placement.At("manifests"), "A hub places objects that are on the hub. Put the manifests into a fleet_envelope_configmap and select "+
+			"it, or use engine = \"direct\".")
+	}
+	if len(p.WriteOnly) > 0 {
+		out.refuse(placement.At("manifests_wo"), "A hub places objects that are on the hub, where they are stored. Use engine = \"direct\" for manifests "+
+			"that are stored nowhere else.")
+	}
+	if len(p.Spec.ResourceSelectors) == 0 {
+		out.refuse(placement.At("resource_selectors"), "A placement on a hub needs at least one selector.")
+	}
+	if p.Prior == nil && strings.Contains(p.Name[:min(len(p.Name), bindingPart)], ".") {
+		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters, from which the hub's scheduler makes names that must "+
+			"not have one: it would stop, and place nothing. Use hyphens.", bindingPart))
+	}
+	checkStrategy(&out, p.Spec.Strategy)
+	return out
+}
+
+func checkStrategy(out *limitations, strategy *placement.Strategy) {
+	if strategy == nil {
+		return
+	}
+	at := placement.At("strategy")
+	if deletion := strategy.DeleteStrategy; deletion != nil {
+		if deletion.Contents != "" {
+			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub deletes a Namespace with everything in it, and cannot be told not to. Leave "+
+				"contents out; the plan of a destroy counts what goes.")
+		}
+		if deletion.PropagationPolicy == placement.AbandonObjects {
+			out.ignore(at.Attribute("delete_strategy").Attribute("propagation_policy"), "Hubs of today accept \"Abandon\" and delete the objects all the same. To "+
+				"keep them, delete the AppliedWork on each member with --cascade=orphan right before the placement is destroyed, or use engine = \"direct\".")
+		}
+	}
+	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
+		out.ignore(at.Attribute("report_back_strategy").Attribute("type"), "Hubs of today accept \"Mirror\" and report nothing back.")
+	}
+	if rolling := strategy.RollingUpdate; rolling != nil && rolling.UnavailablePeriodSeconds != nil {
+		out.ignore(at.Attribute("rolling_update").Attribute("unavailable_period_seconds"), "A hub waits so long only after a cluster with objects of which it "+
+			"cannot tell whether they are available; after any other it goes on as soon as they are.")
+	}
+}

@@ -1,0 +1,163 @@
+package kubefleet
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// SystemNamespace is where a hub keeps what belongs to the fleet.
+const SystemNamespace = "fleet-system"
+
+// managedBy marks a ServiceAccount that the engine has made.
+const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
+
+// DefaultIdentity is who the agent of a member is on the hub if the configuration does not say: a ServiceAccount of its own.
+func DefaultIdentity(name string) member.Identity {
+	return member.Identity{Kind: member.ServiceAccount, Name: name + "-hub-cluster-access", Namespace: SystemNamespace}
+}
+
+// ApplyMember registers a member, or changes its registration. Without an identity it gets a ServiceAccount.
+func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
+	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", want.Spec.Name)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	if live != nil && prior == nil {
+		return engine.Member{}, &engine.ExistsError{
+			What: "A MemberCluster \"" + want.Spec.Name + "\"", Where: "the hub", Import: want.Spec.Name,
+		}
+	}
+	spec := want.Spec
+	if spec.Identity == nil {
+		spec.Identity = new(DefaultIdentity(spec.Name))
+		if err := e.ensureIdentity(ctx, *spec.Identity); err != nil {
+			return engine.Member{}, err
+		}
+	}
+	gvk, err := hub.Served(ctx, e.clusters.Hub, hub.MemberCluster)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	object, err := convert.Encode(convert.FromMember(spec), gvk)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	out, err := convert.Decode[api.MemberCluster](stored)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	return engine.Member{ID: want.ID, Spec: want.Spec, Status: statusOf(*out)}, nil
+}
+
+// statusOf has the health that the member's agent reports beside the conditions that the hub keeps of the member.
+func statusOf(m api.MemberCluster) member.Status {
+	out := convert.MemberStatus(m.Status)
+	for _, agent := range out.AgentStatus {
+		for _, c := range agent.Conditions {
+			if agent.Type == "MemberAgent" && c.Type == member.Healthy {
+				out.Conditions = append(out.Conditions, c)
+			}
+		}
+	}
+	return out
+}
+
+// ensureIdentity makes the ServiceAccount of a member's agent.
+func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
+	account := &unstructured.Unstructured{Object: map[string]any{}}
+	account.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+	account.SetNamespace(identity.Namespace)
+	account.SetName(identity.Name)
+	account.SetLabels(map[string]string{managedBy: provider})
+	_, err := e.clusters.Hub.Create(ctx, account, kube.WriteOptions{Strict: true})
+	if kube.IsAlreadyExists(err) {
+		return nil
+	}
+	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}
+
+// ReadMember reads the registration, in the words of the configuration where both mean the same.
+func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
+	found, _, err := hub.Get[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	if found == nil {
+		return engine.Member{}, engine.ErrNotFound
+	}
+	var written *member.Spec
+	if prior != nil {
+		written = &prior.Spec
+	}
+	stored := convert.ToMember(*found)
+	if stored.Identity != nil && *stored.Identity == DefaultIdentity(name) && (written == nil || written.Identity == nil) {
+		stored.Identity = nil
+	}
+	spec, err := convert.MemberAsWritten(stored, written)
+	return engine.Member{Spec: spec, Status: statusOf(*found)}, err
+}
+
+// ListMembers lists what is registered, and what the provider has a connection to besides.
+func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
+	found, err := hub.List[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", "")
+	if err != nil {
+		return nil, err
+	}
+	var out []engine.ListedMember
+	for _, m := range found {
+		spec, err := convert.MemberAsWritten(convert.ToMember(m), nil)
+		out = append(out, engine.ListedMember{Member: engine.Member{Spec: spec, Status: statusOf(m)}, Joined: true, Err: err})
+	}
+	return out, nil
+}
+
+// DeleteMember ends the membership: the hub waits for the member's agent, which leaves what was placed where it is.
+func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
+	name := prior.Spec.Name
+	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
+	if err != nil {
+		return err
+	}
+	if live != nil {
+		ref := kube.RefOf(live)
+		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+		if err == nil {
+			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+		}
+		if err != nil && !kube.IsNotFound(err) {
+			return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		}
+	}
+	if prior.Spec.Identity != nil {
+		return nil
+	}
+	return e.removeIdentity(ctx, DefaultIdentity(name))
+}
+
+// removeIdentity removes the ServiceAccount that the engine has made, and no other.
+func (e *Engine) removeIdentity(ctx context.Context, identity member.Identity) error {
+	kind := corev1.SchemeGroupVersion.WithKind("ServiceAccount")
+	live, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
+	if err == nil && live.GetLabels()[managedBy] == provider {
+		err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+	}
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}

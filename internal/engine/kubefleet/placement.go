@@ -1,0 +1,167 @@
+package kubefleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Preview foresees what the hub will do.
+func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	ctx = kube.ShareReads(ctx)
+	if err := e.checkHub(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := predict.New(ctx, e.clusters, p, options)
+	if err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// PreviewDelete foresees what the hub will do when the placement is deleted.
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
+	ctx = kube.ShareReads(ctx)
+	if err := e.checkHub(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := predict.Removal(ctx, e.clusters, p)
+	if err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// checkHub refuses another hub than the one that the placement was written to.
+func (e *Engine) checkHub(ctx context.Context, p engine.Placement) error {
+	_, err := e.hubUID(ctx, p)
+	return err
+}
+
+func (e *Engine) hubUID(ctx context.Context, p engine.Placement) (string, error) {
+	known := ""
+	if p.Prior != nil {
+		known = p.Prior.HubUID
+	}
+	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
+}
+
+// ApplyPlacement makes the prediction again, holds it against what the user agreed to, writes the placement and follows what the hub does. What has
+// appeared on a member since is an error before anything is written, because nobody can stop the agents afterwards.
+func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
+	uid, err := e.hubUID(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected})
+	if err != nil {
+		return nil, err
+	}
+	if surprises := found.NotAgreed(); len(surprises) > 0 {
+		return nil, &notAgreedError{placement: p.Name, surprises: surprises}
+	}
+	_, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	if err != nil {
+		return nil, err
+	}
+	want, err := e.encodePlacement(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
+	if kube.IsAlreadyExists(err) {
+		return nil, &engine.ExistsError{What: "The ClusterResourcePlacement \"" + p.Name + "\"", Where: "the hub", Import: p.Name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := e.follow(ctx, followed{
+		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), options: options,
+	})
+	result.Status.HubUID = uid
+	return result, err
+}
+
+func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unstructured.Unstructured, error) {
+	gvk, err := hub.Served(ctx, e.clusters.Hub, hub.ClusterPlacement)
+	if err != nil {
+		return nil, err
+	}
+	return convert.Encode(wire.ClusterResourcePlacement{
+		ObjectMeta: metav1.ObjectMeta{Name: p.Name}, Spec: convert.FromPlacementSpec(p.Spec),
+	}, gvk)
+}
+
+// ReadPlacement reads the placement and what the hub reports of it.
+func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	ctx = kube.Look(ctx)
+	uid, err := e.hubUID(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, engine.ErrNotFound
+	}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
+	out.Status.HubUID = uid
+	out.Spec, err = convert.PlacementAsWritten(convert.ToPlacementSpec(found.Spec), p.Spec)
+	return out, err
+}
+
+// DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+	if err := e.checkHub(ctx, p); err != nil {
+		return nil, err
+	}
+	_, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	if err != nil {
+		return nil, err
+	}
+	if live != nil {
+		ref := kube.RefOf(live)
+		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+		if err == nil {
+			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+		}
+		if err != nil && !kube.IsNotFound(err) {
+			return nil, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		}
+	}
+	return e.awaitClean(ctx, p.Name)
+}
+
+// notAgreedError says that something has appeared on members that the user did not agree to.
+type notAgreedError struct {
+	placement string
+	surprises []predict.Surprise
+}
+
+func (e *notAgreedError) Error() string {
+	lines := []string{fmt.Sprintf("%d object(s) are not as they were in the preview that was agreed to, and a hub takes over what it finds. Nothing was "+
+		"written. Plan again:", len(e.surprises))}
+	for i, s := range e.surprises {
+		if i == maxSurprises {
+			lines = append(lines, fmt.Sprintf("  and %d more", len(e.surprises)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("  %s on %q: %s", s.Identifier, s.Cluster, s.Problem))
+	}
+	return strings.Join(lines, "\n")
+}
+
+const maxSurprises = 20

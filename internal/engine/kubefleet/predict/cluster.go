@@ -1,0 +1,213 @@
+package predict
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Cluster is what is going to happen on one cluster.
+type Cluster struct {
+	Name     string
+	Decision schedule.Decision
+	// Items are the objects that belong on the cluster; Leftovers those that its agent has applied and that no longer do.
+	Items, Leftovers []*memberpreview.Object
+	// Joining says that the same run registers the member, Leaving that it ends the membership.
+	Joining, Leaving bool
+	// Err is why the cluster could not be looked at; OverrideErr why an override cannot be applied, which stops the hub, too.
+	Err, OverrideErr error
+
+	prediction   *Prediction
+	registration *api.MemberCluster
+	planned      map[string]string // labels
+	overrides    override.Overrides
+	// bound tells whether there is a binding, works are the names of the Works.
+	bound bool
+	works []string
+	look  engine.Look
+}
+
+// concerned tells whether anything is placed on the cluster, now or then.
+func (c *Cluster) concerned() bool { return c.Decision.Selected || c.bound || len(c.works) > 0 }
+
+func unseen(err error) bool {
+	_, is := errors.AsType[*engine.UnseenError](err)
+	return is
+}
+
+// examine finds out what the cluster's agent is going to do.
+func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
+	c.look = engine.LookOffline
+	p := c.prediction
+	if c.Decision.Selected && !p.Removing {
+		var objects []source.Localized
+		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Name, override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
+		if c.OverrideErr != nil {
+			return nil // the hub writes nothing to the cluster before the override is mended
+		}
+		for _, object := range objects {
+			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(object.Content)}
+			item.Identifier, item.Action = object.Identifier, takeover.ActionNone
+			c.Items = append(c.Items, item)
+		}
+	}
+	member, err := clusters.Member(c.Name)
+	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
+		return &engine.UnseenError{Member: c.Name, Reported: p.Placement.PriorCluster(c.Name).Phase()}
+	}
+	if err != nil {
+		return err
+	}
+	return c.ask(ctx, clusters, member)
+}
+
+// labels are those by which overrides select the cluster.
+func (c *Cluster) labels() map[string]string {
+	out := map[string]string{}
+	if c.registration != nil {
+		out = maps.Clone(labels(c.Name, c.registration.Labels))
+	}
+	maps.Copy(out, c.planned)
+	return out
+}
+
+// ask looks at the member.
+func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
+	applied, err := c.applied(ctx, member)
+	if err != nil {
+		return clusterset.Unreachable(c.Name, err)
+	}
+	own := map[string]metav1.OwnerReference{}
+	for _, work := range applied {
+		own[work.Name] = work.Reference()
+	}
+	ownership := &agent.Ownership{Own: own, WorkExists: c.workExists(ctx, clusters.Hub)}
+	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
+	look := &memberpreview.Member{
+		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
+		Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager,
+		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
+	}
+	c.Leftovers = c.leftovers(applied)
+	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
+		return err
+	}
+	c.look = look.Look()
+	return c.decideLeftovers(ctx, look)
+}
+
+// workExists tells whether the hub has a Work of a name for the member. That is asked when somebody needs to know.
+func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
+	known := map[string]bool{}
+	for _, name := range c.works {
+		known[name] = true
+	}
+	all := sync.OnceValue(func() map[string]bool {
+		found, err := hub.Works(ctx, cluster, hub.MemberNamespacePrefix+c.Name, "")
+		if err != nil {
+			return nil
+		}
+		names := map[string]bool{}
+		for _, work := range found {
+			names[work.Name] = true
+		}
+		return names
+	})
+	return func(name string) bool {
+		if known[name] {
+			return true
+		}
+		names := all()
+		return names == nil || names[name] // what cannot be asked counts as there: it keeps its objects
+	}
+}
+
+// applied are the AppliedWorks of the placement on the member. A member on which the agent has not been yet has none.
+func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]agent.Applied, error) {
+	var out []agent.Applied
+	for _, name := range c.works {
+		live, err := member.Get(ctx, agent.AppliedWorkKind, "", name)
+		switch {
+		case kube.IsNotFound(err), kube.IsUnknownKind(err):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		work, err := convert.Decode[agent.Applied](live)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *work)
+	}
+	return out, nil
+}
+
+// leftovers are the objects that the agent has applied and that the placement no longer wants here.
+func (c *Cluster) leftovers(applied []agent.Applied) []*memberpreview.Object {
+	wanted := map[manifest.Key]bool{}
+	for _, item := range c.Items {
+		wanted[item.Key()] = true
+	}
+	var out []*memberpreview.Object
+	for _, work := range applied {
+		for _, resource := range work.Status.AppliedResources {
+			object := &memberpreview.Object{}
+			object.Identifier, object.Action = resource.Identifier(), takeover.ActionNone
+			if key := object.Key(); !wanted[key] {
+				wanted[key] = true
+				out = append(out, object)
+			}
+		}
+	}
+	return out
+}
+
+// preview is the part that others may see.
+func (c *Cluster) preview() engine.ClusterPreview {
+	out := engine.ClusterPreview{
+		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
+		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves(),
+	}
+	if c.OverrideErr != nil {
+		out.Problem = c.OverrideErr.Error()
+	}
+	for _, o := range slices.Concat(c.Items, c.Leftovers) {
+		out.Objects = append(out.Objects, o.ObjectPreview)
+	}
+	return out
+}
+
+// moves tells whether the placement comes to the cluster, or leaves it.
+func (c *Cluster) moves() bool {
+	if c.prediction.Removing {
+		return c.bound
+	}
+	return c.Decision.Selected != c.bound
+}
+
+// anyOf is one of the AppliedWorks, for dry runs; nil if there is none.
+func anyOf(own map[string]metav1.OwnerReference) *metav1.OwnerReference {
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		return new(own[name])
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// dangers are what hubs do that few expect, where the placement makes them do it.
+func (p *Prediction) dangers() []engine.Danger {
+	if p.Removing {
+		return nil
+	}
+	var out []engine.Danger
+	for _, look := range []func() *engine.Danger{
+		p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
+	} {
+		if danger := look(); danger != nil {
+			out = append(out, *danger)
+		}
+	}
+	return out
+}
+
+var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
+
+// reportsTakeOver: the takeover comes before the report, and is not suppressed.
+func (p *Prediction) reportsTakeOver() *engine.Danger {
+	apply := p.Spec.Strategy.ApplyStrategy
+	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
+		return nil
+	}
+	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Message: fmt.Sprintf(
+		"With type = \"ReportDiff\" and when_to_take_over = %q a hub takes ownership of the objects that it only reports on, so that destroying the "+
+			"placement deletes them. Write when_to_take_over = \"Never\" for a report that changes nothing.", apply.WhenToTakeOver)}
+}
+
+// conflictsWithItself: what the agent has created it owns by update, and conflicts with as soon as a controller has written to the object.
+func (p *Prediction) conflictsWithItself() *engine.Danger {
+	apply := p.Spec.Strategy.ApplyStrategy
+	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
+		return nil
+	}
+	workload := p.find(func(o source.Object) bool {
+		return o.Group == "apps" && (o.Kind == "Deployment" || o.Kind == "StatefulSet")
+	})
+	if workload == nil {
+		return nil
+	}
+	return &engine.Danger{Path: applyStrategy.Attribute("server_side_apply_config"), Message: fmt.Sprintf(
+		"Without force, the first change of a Deployment or StatefulSet that the member's agent itself has created, such as %s, fails with a conflict "+
+			"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
+}
+
+// resetsReplicas: a hub stores 1 where the manifest leaves replicas out.
+func (p *Prediction) resetsReplicas() *engine.Danger {
+	for _, c := range p.Clusters {
+		for _, item := range c.Items {
+			if item.Envelope != nil {
+				continue
+			}
+			for _, d := range item.Differences {
+				if d.Autoscaled() && item.Action.Writes() {
+					return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+						"An autoscaler sets replicas of %s on %q, and the placement resets it with every apply of the agent: a Deployment without "+
+							"replicas is stored with 1 on the hub. Put the object into an envelope, which can leave replicas out.", item.Identifier, c.Name)}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// comparesJob: what the hub strips of a Job's selector and leaves in its labels makes every comparison find a difference.
+func (p *Prediction) comparesJob() *engine.Danger {
+	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
+		return nil
+	}
+	job := p.find(func(o source.Object) bool { return o.Group == "batch" && o.Kind == "Job" && o.Envelope == nil })
+	if job == nil {
+		return nil
+	}
+	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Message: fmt.Sprintf(
+		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, not even an equal one: the hub leaves labels in it that "+
+			"every cluster sets for itself. Put the Job into an envelope.", job)}
+}
+
+// comparesService: every cluster allocates addresses for itself.
+func (p *Prediction) comparesService() *engine.Danger {
+	apply := p.Spec.Strategy.ApplyStrategy
+	if apply.ComparisonOption != placement.FullComparison {
+		return nil
+	}
+	service := p.find(func(o source.Object) bool { return o.Group == "" && o.Kind == "Service" })
+	if service == nil {
+		return nil
+	}
+	return &engine.Danger{Path: applyStrategy.Attribute("comparison_option"), Message: fmt.Sprintf(
+		"Under FullComparison a Service such as %s always differs, by the addresses that its cluster has allocated: it is never taken over under "+
+			"IfNoDiff, and drifts for ever once it is placed. Use PartialComparison.", service)}
+}
+
+// closedEnvelope: no release of KubeFleet opens ConfigMaps.
+func (p *Prediction) closedEnvelope() *engine.Danger {
+	found := p.find(func(o source.Object) bool {
+		return o.Group == "" && o.Kind == "ConfigMap" && o.Content.GetAnnotations()[envelope.Annotation] != ""
+	})
+	if found == nil {
+		return nil
+	}
+	return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+		"%s is marked as an envelope, and hubs of this API no longer open such ConfigMaps: it is placed as it is, and what is in it takes effect "+
+			"nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
+}
+
+// placesClaims: the hub's own controller makes claims for a StatefulSet, and a Namespace is selected with all that is in it.
+func (p *Prediction) placesClaims() *engine.Danger {
+	var claims []string
+	for _, o := range p.Content.Objects {
+		if o.Group != "apps" || o.Kind != "StatefulSet" {
+			continue
+		}
+		templates, _, _ := unstructured.NestedSlice(o.Content.Object, "spec", "volumeClaimTemplates")
+		for _, template := range templates {
+			fields, _ := template.(map[string]any)
+			name, _, _ := unstructured.NestedString(fields, "metadata", "name")
+			prefix := name + "-" + o.Name + "-"
+			claim := p.find(func(c source.Object) bool {
+				return c.Kind == "PersistentVolumeClaim" && c.Namespace == o.Namespace && strings.HasPrefix(c.Name, prefix)
+			})
+			if claim != nil {
+				claims = append(claims, claim.String())
+			}
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+		"%s was made on the hub by its own StatefulSet controller, and is placed as well. Put the StatefulSet into an envelope, so that the hub does "+
+			"not run it.", claims[0])}
+}
+
+// find returns the first object of the content that is so.
+func (p *Prediction) find(is func(source.Object) bool) *source.Object {
+	i := slices.IndexFunc(p.Content.Objects, is)
+	if i < 0 {
+		return nil
+	}
+	return &p.Content.Objects[i]
+}

@@ -1,0 +1,168 @@
+package predict
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+// Prediction is what a hub is going to do.
+type Prediction struct {
+	Placement engine.Placement
+	// Spec has its defaults filled in.
+	Spec    placement.Spec
+	Content *source.Content
+	Fleet   *hub.Fleet
+	Outcome schedule.Outcome
+	// Clusters are by name: the members of the fleet, those that are to become some, and those that have a binding.
+	Clusters []*Cluster
+	// Removing says that the placement is to go.
+	Removing bool
+	// ContentChanges tells whether what is placed is another content than the hub's latest.
+	ContentChanges bool
+
+	options engine.PreviewOptions
+}
+
+// closed are the envelopes that hubs of this API place as they are.
+var closed = []envelope.Type{envelope.TypeConfigMap}
+
+// New foresees what comes of a placement. An error of the scheduler is the prediction, too: the hub would give up on it.
+func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
+	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
+	var overrides override.Overrides
+	group, looking := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closed, Kept: keeps(looking, clusters.Hub)})
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Name)
+		return err
+	})
+	group.Go(func() (err error) {
+		overrides, err = hub.Overrides(looking, clusters.Hub)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if options.Create && options.Replaces == nil {
+		if err := out.Fleet.Exists(); err != nil {
+			return nil, err
+		}
+	}
+	if options.Replaces != nil {
+		out.Fleet.Forget()
+	}
+	out.ContentChanges = out.Fleet.Content.Hash() != out.Content.ClosedHash()
+	var err error
+	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
+		return nil, err
+	}
+	out.newClusters(options.World.Overridden(overrides))
+	return out, out.examine(ctx, clusters)
+}
+
+// Removal foresees what comes of the deletion of a placement.
+func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
+	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true}
+	var err error
+	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Name); err != nil {
+		return nil, err
+	}
+	out.newClusters(override.Overrides{})
+	return out, out.examine(ctx, clusters)
+}
+
+func (p *Prediction) newClusters(overrides override.Overrides) {
+	byName := map[string]*Cluster{}
+	add := func(name string) *Cluster {
+		c := byName[name]
+		if c == nil {
+			c = &Cluster{Name: name, Decision: schedule.Decision{Cluster: name, Reason: "not asked for by the placement policy"}, prediction: p}
+			c.registration, c.works = p.Fleet.Member(name), p.Fleet.Works[name]
+			c.overrides = overrides
+			byName[name] = c
+		}
+		return c
+	}
+	for _, m := range p.Fleet.Members {
+		add(m.Name)
+	}
+	for _, b := range p.Fleet.Bindings {
+		add(b.Spec.TargetCluster).bound = true
+	}
+	for name, planned := range p.options.World.Members {
+		c := add(name)
+		c.Joining, c.Leaving = planned.Want != nil && c.registration == nil, planned.Want == nil
+		if planned.Want != nil {
+			c.planned = planned.Want.Labels
+		}
+	}
+	for _, decision := range p.Outcome.Decisions {
+		add(decision.Cluster).Decision = decision
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		p.Clusters = append(p.Clusters, byName[name])
+	}
+	slices.SortFunc(p.Clusters, func(a, b *Cluster) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// examine looks at the members. One that does not answer, or that the provider has no connection to, holds up no other.
+func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
+	names := make([]string, len(p.Clusters))
+	for i, c := range p.Clusters {
+		names[i] = c.Name
+	}
+	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+		c := p.Cluster(name)
+		if !c.concerned() {
+			return nil
+		}
+		if c.Err = c.examine(ctx, clusters); clusterset.IsOffline(c.Err) || unseen(c.Err) {
+			return nil
+		}
+		return c.Err
+	})
+	if err == nil {
+		err = clusterset.Ended(ctx)
+	}
+	return err
+}
+
+// Cluster returns the one with a name; nil if there is none.
+func (p *Prediction) Cluster(name string) *Cluster {
+	i, found := slices.BinarySearchFunc(p.Clusters, name, func(c *Cluster, name string) int { return cmp.Compare(c.Name, name) })
+	if !found {
+		return nil
+	}
+	return p.Clusters[i]
+}
+
+// Preview is the part of the prediction that others may see.
+func (p *Prediction) Preview() *engine.Preview {
+	out := &engine.Preview{
+		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
+		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
+	}
+	for _, c := range p.Clusters {
+		out.Clusters = append(out.Clusters, c.preview())
+	}
+	out.Rollout = p.rollout()
+	out.Dangers = p.dangers()
+	return out
+}

@@ -1,0 +1,87 @@
+package predict
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
+)
+
+// rollout is the order in which the hub comes to the clusters, as long as every one becomes available: those of a group at once. Clusters that
+// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout; without a change of the content nothing is rolled out to a
+// cluster that has the placement.)
+func (p *Prediction) rollout() [][]string {
+	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
+		return nil
+	}
+	var updates, additions []string
+	for _, c := range p.Clusters {
+		switch {
+		case !c.Decision.Selected:
+		case !c.bound:
+			additions = append(additions, c.Name)
+		case p.ContentChanges:
+			updates = append(updates, c.Name)
+		}
+	}
+	target := p.target()
+	settings, err := rollout.ParseSettings(*p.Spec.Strategy.RollingUpdate, target)
+	if err != nil {
+		return nil
+	}
+	bound := p.bound()
+	order := p.bindingNames()
+	slices.SortStableFunc(updates, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
+	atOnce := bound - (target - settings.MaxUnavailable.Of(target))
+	more := target + settings.MaxSurge.Of(target) - bound
+	var out [][]string
+	for {
+		group := take(&updates, atOnce)
+		group = append(group, take(&additions, more)...)
+		if len(group) == 0 {
+			return out
+		}
+		out = append(out, group)
+	}
+}
+
+// take takes the first n names off a list.
+func take(list *[]string, n int) []string {
+	n = max(0, min(n, len(*list)))
+	out := slices.Clone((*list)[:n])
+	*list = (*list)[n:]
+	return out
+}
+
+// target is how many clusters the rollout reckons with: those that a policy names or numbers, whether there are so many or not.
+func (p *Prediction) target() int {
+	policy := p.Spec.Policy
+	switch {
+	case policy.PlacementType == placement.PickFixed:
+		return len(policy.ClusterNames)
+	case policy.PlacementType == placement.PickN && policy.NumberOfClusters != nil:
+		return int(*policy.NumberOfClusters)
+	default:
+		return len(p.Outcome.Selected())
+	}
+}
+
+func (p *Prediction) bound() int {
+	n := 0
+	for _, c := range p.Clusters {
+		if c.bound {
+			n++
+		}
+	}
+	return n
+}
+
+// bindingNames are by cluster: the hub goes by them.
+func (p *Prediction) bindingNames() map[string]string {
+	out := map[string]string{}
+	for _, b := range p.Fleet.Bindings {
+		out[b.Spec.TargetCluster] = b.Name
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package predict
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+// memberAgent is the agent that applies objects, and whose reports the scheduler goes by.
+const memberAgent = "MemberAgent"
+
+// previousState is where the scheduler keeps what an unscheduled binding was before.
+const previousState = "kubernetes-fleet.io/previous-binding-state"
+
+// input is what the hub's scheduler will decide on.
+func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
+	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Now: now}
+	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
+	for _, b := range fleet.Bindings {
+		out.Bindings = append(out.Bindings, schedule.Binding{
+			Name: b.Name, Cluster: b.Spec.TargetCluster, State: schedule.State(b.Spec.State),
+			PreviousState: schedule.State(b.Annotations[previousState]),
+			Obsolete:      changed || fleet.Policy == nil || b.Spec.SchedulingPolicySnapshotName != fleet.Policy.Name,
+			Deleting:      b.DeletionTimestamp != nil, Score: score(b.Spec.ClusterDecision.ClusterScore), Reason: b.Spec.ClusterDecision.Reason,
+		})
+	}
+	for _, m := range fleet.Members {
+		planned, changes := world.Members[m.Name]
+		if changes && planned.Want == nil {
+			continue // it will be gone
+		}
+		out.Clusters = append(out.Clusters, foreseen(candidate(m), planned))
+	}
+	for _, name := range slices.Sorted(maps.Keys(world.Members)) {
+		if want := world.Members[name].Want; want != nil && fleet.Member(name) == nil {
+			out.Clusters = append(out.Clusters, schedule.Cluster{
+				Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: &schedule.Agent{Offline: true},
+			})
+		}
+	}
+	return out
+}
+
+// foreseen is a member as the same run is going to change it. Of labels that others have put on it nothing is known here: they stay.
+func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
+	if planned.Want == nil {
+		return c
+	}
+	c.Labels = maps.Clone(c.Labels)
+	maps.Copy(c.Labels, planned.Want.Labels)
+	if planned.Want.Taints != nil {
+		c.Taints = planned.Want.Taints
+	}
+	return c
+}
+
+// candidate is a member as the scheduler sees it now.
+func candidate(m cluster.MemberCluster) schedule.Cluster {
+	status := convert.MemberStatus(m.Status)
+	out := schedule.Cluster{
+		Name: m.Name, Labels: labels(m.Name, m.Labels), Taints: convert.ToMember(m).Taints, Properties: status.Properties,
+		Usage: schedule.ResourceUsage(status.Usage), Leaving: m.DeletionTimestamp != nil, Agent: &schedule.Agent{Offline: true},
+	}
+	for _, agent := range m.Status.AgentStatus {
+		if agent.Type == memberAgent {
+			out.Agent = &schedule.Agent{
+				LastReceivedHeartbeat: agent.LastReceivedHeartbeat.Time, Joined: condition(agent.Conditions, member.Joined),
+				Healthy: condition(agent.Conditions, member.Healthy),
+			}
+		}
+	}
+	return out
+}
+
+func condition(all []metav1.Condition, conditionType string) *schedule.Condition {
+	i := slices.IndexFunc(all, func(c metav1.Condition) bool { return c.Type == conditionType })
+	if i < 0 {
+		return nil
+	}
+	return &schedule.Condition{Status: string(all[i].Status), LastTransitionTime: all[i].LastTransitionTime.Time}
+}
+
+// labels are those of a member, with the one that a hub adds.
+func labels(name string, own map[string]string) map[string]string {
+	out := maps.Clone(own)
+	if out == nil {
+		out = map[string]string{}
+	}
+	if out[override.MemberNameLabel] == "" {
+		out[override.MemberNameLabel] = name
+	}
+	return out
+}
+
+func score(in *wire.ClusterScore) *schedule.Score {
+	if in == nil {
+		return nil
+	}
+	out := &schedule.Score{}
+	if in.AffinityScore != nil {
+		out.Affinity = *in.AffinityScore
+	}
+	if in.TopologySpreadScore != nil {
+		out.TopologySpread = *in.TopologySpreadScore
+	}
+	return out
+}
+
+// policyHash is that of a policy as the hub has it.
+func policyHash(stored *wire.PlacementPolicy) string {
+	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: stored}).PolicyHash()
+}
