@@ -51,6 +51,18 @@ resource "fleet_crp" "p" {
 	check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
+	// What only the record has is deleted: the plan says so, and the apply writes it anew.
+	if err := on(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unwritten"); err != nil {
+		t.Fatal(err)
+	}
+	out += must(t, w, "plan")
+	rewrite(t, w, config)
+	contains(t, must(t, w, "plan"), "fleet-system/placement-unwritten", "was deleted on member-1", "will be updated in-place", "only the placement's record to write")
+	out += must(t, w, "apply", "-auto-approve")
+	check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unwritten", "placement", "metadata", "labels", "fleet.terraform.io/record")
+	contains(t, must(t, w, "plan"), "No changes.")
+	rewrite(t, w, quiet)
+
 	must(t, w, "state", "rm", "fleet_crp.p")
 	rewrite(t, w, config)
 	out += must(t, w, "import", "fleet_crp.p", "unwritten")

@@ -24,6 +24,8 @@ type ObjectResult struct {
 	// Action is what was decided about the object, Obstacle what kept it from being written.
 	Action   takeover.Action
 	Obstacle takeover.Obstacle
+	// Owner is who looks after the object, when that is not this placement.
+	Owner takeover.Owner
 	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is written and not available yet. Without a
 	// Failure, the action was carried out.
 	Failure, Waiting *placement.Condition

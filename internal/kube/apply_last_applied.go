@@ -61,6 +61,15 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	return value
 }
 
+// LastApplied is what ApplyClientSide applied last, as the annotation of live has it; nil if that does not tell.
+func LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{}
+	if out.UnmarshalJSON(lastApplied(live, DefaultLastAppliedAnnotation)) != nil {
+		return nil
+	}
+	return out
+}
+
 // writtenConfiguration returns what the manager has written, by managedFields, as far as it is there still; nil if there is nothing. It has
 // the defaults that the API server filled in as well when the object was created, and fills in anew when they are removed.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {

@@ -82,9 +82,21 @@ func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
 	if s.inspect != nil && s.readOnly == "" {
 		s.inspect(c, object)
 	}
+	if s.want.Fields != nil && s.recordsFields() {
+		sorted := cmpopts.SortSlices(func(a, b string) bool { return a < b })
+		if diff := cmp.Diff(s.want.Fields, fieldsOf(object), cmpopts.EquateEmpty(), sorted); diff != "" {
+			c.Errorf("differences that a reader sees (-want +got):\n%s", diff)
+		}
+	}
 	if stats := c.readers.Stats(); stats.DryRuns+stats.Writes > 0 {
 		c.Errorf("requests that are not allowed: %+v", stats)
 	}
+}
+
+// recordsFields tells whether the object itself tells which fields were applied: by the annotation of an apply on the client's side.
+func (s scenario) recordsFields() bool {
+	client := func(how placement.ApplyStrategy) bool { return how.Type == "" || how.Type == placement.ClientSideApply }
+	return s.earlier != "" && client(s.how) && (s.earlierHow == nil || client(*s.earlierHow)) && !s.altered && s.readOnly == ""
 }
 
 // agrees wants KubeFleet's way of looking for differences to find none either, where none stand in the way of a takeover: a local

@@ -56,9 +56,9 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			}
 			last = now
 			switch {
-			case now.done(f), now.stopped(f):
+			case now.done(f), now.stopped():
 				return last.result(f, false), nil
-			case now.failing(f) && time.Since(settled) >= e.pace.Retry:
+			case now.failing() && time.Since(settled) >= e.pace.Retry:
 				return last.result(f, false), nil
 			}
 		}
@@ -170,14 +170,14 @@ func (p progress) picked() bool {
 const invalidSelectors = "InvalidResourceSelectors"
 
 // stopped tells whether the hub does nothing more before somebody changes something.
-func (p progress) stopped(f followed) bool {
+func (p progress) stopped() bool {
 	c := p.condition(placement.Scheduled)
 	return c != nil && c.Status == placement.False && c.Reason == invalidSelectors
 }
 
 // failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
 // that it is on its way. KubeFleet tells both as False; what has failed names objects.
-func (p progress) failing(f followed) bool {
+func (p progress) failing() bool {
 	if !p.settledContent || !p.picked() {
 		return false
 	}

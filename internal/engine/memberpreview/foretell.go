@@ -56,10 +56,13 @@ func (m *Member) leaving(o *Object, known []diff.Difference) []diff.Difference {
 	var found []diff.Difference
 	if m.Strategy.Type == placement.ServerSideApply {
 		found = diff.Leaving(m.Schema, o.Desired, o.Live, m.Cluster.FieldManager(m.FieldManager))
-	} else if result := kube.ForetellClientSide(o.Desired, o.Live); result != nil {
-		found = diff.Full(m.Schema, result, o.Live).Differences
+	} else if applied := kube.LastApplied(o.Live); applied != nil {
+		before := diff.Full(m.Schema, o.Desired, applied).Differences
+		found = slices.DeleteFunc(diff.Full(m.Schema, o.Desired, o.Live).Differences, func(d diff.Difference) bool {
+			return d.HasHub || !slices.ContainsFunc(before, func(was diff.Difference) bool { return !was.HasHub && was.Field == d.Field })
+		})
 	}
 	return slices.DeleteFunc(found, func(d diff.Difference) bool {
-		return d.HasHub || slices.ContainsFunc(known, func(other diff.Difference) bool { return other.Field == d.Field })
+		return slices.ContainsFunc(known, func(other diff.Difference) bool { return other.Field == d.Field })
 	})
 }

@@ -55,8 +55,9 @@ func (m *Model) apply(
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
 	wanted.WriteOnly, _ = writeOnlyManifests(ctx, config, diags)
+	latest, agreed := shared.Expected(wanted.Name), expectation(ctx, config, diags)
 	options := engine.ApplyOptions{
-		Create: create, Expected: expected(ctx, shared, wanted.Name, config, diags),
+		Create: create, Expected: cmp.Or(agreed, latest),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
 	until, failure := m.waits(ctx, diags)
@@ -74,12 +75,15 @@ func (m *Model) apply(
 	if m.ManifestsMasked.IsUnknown() {
 		m.ManifestsMasked = m.masked(nil)
 	}
+	if create {
+		shared.Created(wanted.Name, result.Objects)
+	}
 	known.Status = &result.Status
 	known.setWriteOnly(wanted.WriteOnly)
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.Name, result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: shared.Foretold(wanted.Name), NoCluster: wanted.Spec.Policy.AsksForNone(),
+		Waits: options.WaitUntilAvailable, Foretold: agreed != nil || shared.Foretold(wanted.Name), NoCluster: wanted.Spec.Policy.AsksForNone(),
 	})
 	return true
 }
@@ -91,17 +95,6 @@ func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUn
 		return WaitUntilAvailable, ""
 	}
 	return cmp.Or(convert.Value(wait.Until), WaitUntilAvailable), convert.Value(wait.OnFailure)
-}
-
-// expected is what an apply is held to: the preview that the user agreed to, or else the one that was made right before.
-func expected(
-	ctx context.Context, shared *session.Session, name string, config tfsdk.Config, diags *diag.Diagnostics,
-) *engine.Expectation {
-	latest := shared.Expected(name)
-	if agreed := expectation(ctx, config, diags); agreed != nil {
-		return agreed
-	}
-	return latest
 }
 
 // Read refreshes the placement. It returns false for one that is proven not to exist.
@@ -165,6 +158,9 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
+	if next, found := shared.Successor(m.Name.ValueString()); found {
+		report.Succeeded(diags, m.Name.ValueString(), next.Name, next.Objects)
+	}
 	if diags.HasError() {
 		return
 	}

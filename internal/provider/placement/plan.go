@@ -169,7 +169,10 @@ func (m Model) preview(
 		logPreview(ctx, preview, time.Since(began))
 	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
+	_, exists := errors.AsType[*engine.ExistsError](err)
 	switch {
+	case exists && shared.Applies():
+		return true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
 		return true

@@ -22,6 +22,7 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	var selector *selection.Error
 	var limitation *engine.LimitationError
 	var empty *engine.NothingSelectedError
+	var exists *engine.ExistsError
 	text := explain(err)
 	switch {
 	case errors.As(err, &selector):
@@ -30,8 +31,17 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
+	case errors.As(err, &exists):
+		text += "\n\n" + known(exists)
 	}
 	diags.AddAttributeError(at, summary, text)
+}
+
+// known is the way out where the state has the thing itself, under another address or put aside for one that was to replace it.
+func known(e *engine.ExistsError) string {
+	return fmt.Sprintf("If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out "+
+		"lifecycle.create_before_destroy, also of what depends on it; if \"terraform plan\" calls it a deposed object, take it out of the state with "+
+		"\"terraform state rm\", which leaves it on the clusters, and import it (ID %q).", e.Import)
 }
 
 // Warning adds a warning about an error that holds nothing up.

@@ -21,7 +21,8 @@ type Asked struct {
 	Waits bool
 	// NoCluster says that the policy asks for no cluster, so that to be on none is as it should be.
 	NoCluster bool
-	// Foretold says that this process has printed the preview. Otherwise what cannot be taken back is told afterwards.
+	// Foretold says that this process has printed the preview, or that the user has agreed to one. Otherwise what cannot be taken back is told
+	// afterwards.
 	Foretold bool
 }
 

@@ -16,7 +16,7 @@ func (r *run) objects() []engine.ObjectResult {
 				continue
 			}
 			out = append(out, engine.ObjectResult{
-				Cluster: name, Identifier: i.Identifier, Action: i.Action, Obstacle: i.Obstacle, Failure: o.Failure, Waiting: o.Waiting,
+				Cluster: name, Identifier: i.Identifier, Action: i.Action, Obstacle: i.Obstacle, Owner: i.Owner, Failure: o.Failure, Waiting: o.Waiting,
 			})
 		}
 	}

@@ -82,17 +82,13 @@ func (c *Cluster) examine(ctx context.Context) {
 		}
 	}
 	c.Prunable = c.findPrunable()
-	if err := c.findUnrecorded(ctx); err != nil {
-		c.Err = err
-	}
+	c.findUnrecorded(ctx)
 	c.look(ctx)
 }
 
 // ExamineRemoval looks at what a removal is to remove from the cluster.
 func (c *Cluster) ExamineRemoval(ctx context.Context) {
-	if err := c.findUnrecorded(ctx); err != nil {
-		c.Err = err
-	}
+	c.findUnrecorded(ctx)
 	if len(c.Prunable) > 0 {
 		c.look(ctx)
 	}

@@ -100,14 +100,16 @@ func (m *Marks) sort() {
 }
 
 // findUnrecorded adds to what no longer belongs on the cluster what carries the placement's label and is not in its record, where that is lost:
-// nobody knows who made it, so that it is named, and left. A refresh has to know of a cluster that the placement would be forgotten on.
-func (c *Cluster) findUnrecorded(ctx context.Context) error {
+// nobody knows who made it, so that it is named, and left. A refresh has to know of a cluster that the placement would be forgotten on. A cluster
+// that does not answer is the cluster's Err.
+func (c *Cluster) findUnrecorded(ctx context.Context) {
 	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.known() != nil) {
-		return nil
+		return
 	}
 	marks, err := Marked(ctx, c.Client, c.plan.Placement.Name)
 	if err != nil {
-		return err
+		c.Err = err
+		return
 	}
 	c.Unlooked = marks.Unlooked
 	known := map[manifest.Key]bool{}
@@ -121,7 +123,6 @@ func (c *Cluster) findUnrecorded(ctx context.Context) error {
 			c.Prunable = append(c.Prunable, left)
 		}
 	}
-	return nil
 }
 
 // Unrecorded are the objects that carry the placement's label and are neither placed on the cluster nor in its record, which is lost.

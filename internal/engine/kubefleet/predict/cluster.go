@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -58,10 +59,10 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
 	p := c.prediction
 	if c.Decision.Selected && !p.Removing {
-		objects, _, err := p.Content.Localize(p.Placement.Name, override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
-		if err != nil {
-			c.OverrideErr = err
-			return nil
+		var objects []source.Localized
+		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Name, override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
+		if c.OverrideErr != nil {
+			return nil // the hub writes nothing to the cluster before the override is mended
 		}
 		for _, object := range objects {
 			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(object.Content)}

@@ -1,0 +1,46 @@
+package predict
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+// The first content reaches all clusters at once; a new one as many as may be unavailable; additions as many as the surge lets in.
+func TestRollout(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings placement.RollingUpdate
+		bound    int // of four clusters
+		changes  bool
+		want     string
+	}{
+		"first":                     {placement.RollingUpdate{}, 0, true, "[[c1 c2 c3 c4]]"},
+		"one at a time":             {placement.RollingUpdate{}, 4, true, "[[c1] [c2] [c3] [c4]]"},
+		"two at a time":             {placement.RollingUpdate{MaxUnavailable: "50%"}, 4, true, "[[c1 c2] [c3 c4]]"},
+		"none may be unavailable":   {placement.RollingUpdate{MaxUnavailable: "0", MaxSurge: "1"}, 4, true, "[]"},
+		"nothing changes":           {placement.RollingUpdate{}, 4, false, "[]"},
+		"one more, nothing changes": {placement.RollingUpdate{}, 3, false, "[[c4]]"},
+	} {
+		p := &Prediction{
+			Spec: placement.Spec{Strategy: &placement.Strategy{RollingUpdate: &c.settings}}.Defaulted(), ContentChanges: c.changes, Fleet: &hub.Fleet{},
+			Placement: engine.Placement{},
+		}
+		for i := range 4 {
+			name := fmt.Sprintf("c%d", i+1)
+			p.Clusters = append(p.Clusters, &Cluster{Name: name, Decision: schedule.Decision{Cluster: name, Selected: true}, bound: i < c.bound})
+			p.Outcome.Decisions = append(p.Outcome.Decisions, schedule.Decision{Cluster: name, Selected: true})
+			if i < c.bound {
+				p.Fleet.Bindings = append(p.Fleet.Bindings, wire.ClusterResourceBinding{Spec: wire.ResourceBindingSpec{TargetCluster: name}})
+			}
+		}
+		if got := fmt.Sprint(p.rollout()); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
