@@ -112,7 +112,7 @@ output "spec" { value = data.fleet_crp.told.spec }
 	rewrite(t, reader, read("told", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
 	refused(t, reader, `Placement "told" has not become DiffReported in 3s`, "not told yet")
 	rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "-3s" }`))
-	refused(t, reader, "duration above zero")
+	refused(t, reader, "it must be longer than zero")
 	rewrite(t, reader, read("nowhere", ""))
 	refused(t, reader, `There is no placement "nowhere"`)
 }

@@ -61,6 +61,20 @@ func TestContentsCannotBeListed(t *testing.T) {
 	}
 }
 
+// An API server that cannot serve a list just then is asked again: what it would have told is no reason to give a Namespace up for good.
+func TestContentsAreListedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("busy", house, furniture)
+	request = request.After(w.Apply(request).Status)
+	w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusServiceUnavailable, Times: 2, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-house/secrets"))
+	}})
+	if result := w.Delete(request); len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil {
+		t.Errorf("%v", result.Warnings)
+	}
+}
+
 // foreseenOf is what a preview says of an object.
 func foreseenOf(preview *engine.Preview, cluster, name string) engine.ObjectPreview {
 	for _, c := range preview.Clusters {

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -112,8 +114,17 @@ func (c *contents) unavailable(ctx context.Context) error {
 	return nil
 }
 
+// busy is how often a list is asked for again that the API server cannot serve just then, over some four seconds: what cannot be listed keeps
+// the container for good.
+var busy = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
+
 func (c *contents) list(ctx context.Context, kind kube.Kind) error {
-	objects, err := c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
+	var objects []metav1.ObjectMeta
+	var err error
+	_ = wait.ExponentialBackoffWithContext(ctx, busy, func(ctx context.Context) (done bool, _ error) {
+		objects, err = c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
+		return !kube.IsServerFailure(err), nil
+	}) // which ends with the last answer
 	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
 		return clusterset.Unreachable(c.member.Cluster.Name(), err)
 	}
