@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
@@ -22,6 +23,22 @@ type Members interface {
 	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
 	// [ManagedElsewhereError].
 	DeleteMember(ctx context.Context, prior Member) error
+	// AgentAccess returns what the agent of a registered member needs to sign in to the hub, with a token that ends after about that time. An
+	// engine without agents returns a [LimitationError], a member that is not registered is [ErrNotFound].
+	AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*AgentAccess, error)
+}
+
+// AgentAccess is what the agent of a member needs to sign in to the hub.
+type AgentAccess struct {
+	// HubURL is the address of the hub's API server, HubCA its certificates in PEM; empty if they are publicly trusted.
+	HubURL string
+	HubCA  []byte
+	// Identity is who the agent is there, MemberNamespace the namespace that the hub has for the member.
+	Identity        member.Identity
+	MemberNamespace string
+	// Token is a secret; Expires is when it ends.
+	Token   string
+	Expires time.Time
 }
 
 // Member is a registered cluster.

@@ -30,4 +30,6 @@ type KeptOverride struct {
 	Override
 	// MissingOn are the clusters that have not got it so; the next apply tells them. It is empty where a hub keeps overrides.
 	MissingOn []string
+	// FoundOn are the clusters that had a new override already, just as it is.
+	FoundOn []string
 }

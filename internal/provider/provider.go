@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -18,6 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membertoken"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementstatus"
@@ -28,6 +30,8 @@ var (
 	_ provider.Provider                   = (*Provider)(nil)
 	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
 	_ provider.ProviderWithFunctions      = (*Provider)(nil)
+
+	_ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 )
 
 // Connect makes the clusters of a configuration and an engine over them. It must not dial anything.
@@ -76,7 +80,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	if shared.Preview == "" {
 		shared.Preview = session.PreviewAuto
 	}
-	response.ResourceData, response.DataSourceData = shared, shared
+	response.ResourceData, response.DataSourceData, response.EphemeralResourceData = shared, shared, shared
 	// How plans look at the clusters, and what of it is printed, is not for the engines.
 	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return
@@ -107,6 +111,11 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 // DataSources lists the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New}
+}
+
+// EphemeralResources lists the ephemeral resource types.
+func (*Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{membertoken.New}
 }
 
 // Functions lists the functions.

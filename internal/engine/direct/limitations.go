@@ -1,6 +1,9 @@
 package direct
 
 import (
+	"context"
+	"time"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -35,6 +38,13 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 		out.ignore(placement.At("delete_options").Attribute("validation_mode"), noAgents)
 	}
 	return out
+}
+
+// AgentAccess refuses: there are no agents.
+func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
+	return nil, &engine.LimitationError{Limitation: engine.Limitation{
+		Path: placement.At("name"), Message: "The direct engine has no agents on the members, so there is nobody to sign in to a hub. Use engine = \"kubefleet\".",
+	}}
 }
 
 // CheckEnvelope wants a hub.

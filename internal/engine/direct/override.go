@@ -22,6 +22,8 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	if err != nil {
 		return engine.KeptOverride{}, err
 	}
+	var mu sync.Mutex
+	var found []string
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
 		if err := mayOverride(ctx, cluster, o); err != nil {
 			return err
@@ -44,9 +46,15 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		if err != nil {
 			return err
 		}
+		if prior == nil && live != nil {
+			mu.Lock()
+			found = append(found, cluster.Name())
+			mu.Unlock()
+		}
 		return put(ctx, cluster, want, live, secret, values)
 	})
-	return engine.KeptOverride{Override: o, MissingOn: missing}, err
+	slices.Sort(found)
+	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
 }
 
 // put writes a record and its values, of which there may be none any more. A ConfigMap never points to a Secret that is not there.

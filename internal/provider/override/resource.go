@@ -203,6 +203,11 @@ func (r *Resource) apply(
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" did not reach every member",
 			"These members do not answer: "+strings.Join(kept.MissingOn, ", ")+". They go on without it as it is now; the next apply tells them.")
 	}
+	if len(kept.FoundOn) > 0 {
+		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" was there already", "These members had it just as it is "+
+			"configured: "+strings.Join(kept.FoundOn, ", ")+". It is well if an apply of this configuration did not come to its end. If another "+
+			"configuration manages it, both change it from now on, and whichever removes it takes it from the other: give one of them another name.")
+	}
 	m.setMissing(ctx, kept.MissingOn, diags)
 	r.set(ctx, state, m, diags)
 	diags.Append(identity.Set(ctx, r.identity(m))...)

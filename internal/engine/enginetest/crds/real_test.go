@@ -11,12 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 var env *clusters.Env
@@ -134,6 +138,30 @@ func TestRealAPIServer(t *testing.T) {
 			if err := hub.Drop(t.Context(), stored); err != nil {
 				t.Fatal(err)
 			}
+		}
+	})
+	t.Run("imports", func(t *testing.T) {
+		spec := domain.Spec{
+			ResourceSelectors: []domain.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "web"}},
+			Policy:            &domain.Policy{PlacementType: domain.PickAll},
+			Strategy:          &domain.Strategy{RollingUpdate: &domain.RollingUpdate{MaxSurge: "25%"}},
+		}
+		object := v1beta1.ClusterResourcePlacement{Spec: convert.FromPlacementSpec(spec)}
+		object.Name = "imported"
+		u, err := convert.Encode(object, v1beta1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := hub.As("ours").Foresee(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pruned := convert.Pruned(u, stored); len(pruned) > 0 {
+			t.Errorf("the hub drops %v", pruned)
+		}
+		got, err := convert.ImportedPlacement(stored, "ours")
+		if diff := cmp.Diff(spec, got); diff != "" || err != nil {
+			t.Error(err, diff)
 		}
 	})
 	t.Run("recorded", func(t *testing.T) { recorded(t, hub) })

@@ -26,6 +26,21 @@ func defaultedSpec(s placement.Spec) placement.Spec {
 // minimalSpec leaves out what a hub fills in where a default is not one of the spec as a whole: in elements of lists, and in what goes along
 // with another value.
 func minimalSpec(s placement.Spec) placement.Spec {
+	s = minimalElements(s)
+	s.Strategy = maybe(s.Strategy, func(strategy placement.Strategy) placement.Strategy {
+		strategy.ApplyStrategy = maybe(strategy.ApplyStrategy, func(a placement.ApplyStrategy) placement.ApplyStrategy {
+			if c := a.ServerSideApplyConfig; c != nil && (c.Force == nil || !*c.Force) {
+				a.ServerSideApplyConfig = nil
+			}
+			return a
+		})
+		return strategy
+	})
+	return s
+}
+
+// minimalElements leaves out what a hub fills into elements of lists.
+func minimalElements(s placement.Spec) placement.Spec {
 	s.ResourceSelectors = each(s.ResourceSelectors, minimalSelector)
 	s.Policy = maybe(s.Policy, func(p placement.Policy) placement.Policy {
 		p.TopologySpreadConstraints = each(p.TopologySpreadConstraints, func(c placement.TopologySpreadConstraint) placement.TopologySpreadConstraint {
@@ -40,15 +55,6 @@ func minimalSpec(s placement.Spec) placement.Spec {
 			return t
 		})
 		return p
-	})
-	s.Strategy = maybe(s.Strategy, func(strategy placement.Strategy) placement.Strategy {
-		strategy.ApplyStrategy = maybe(strategy.ApplyStrategy, func(a placement.ApplyStrategy) placement.ApplyStrategy {
-			if c := a.ServerSideApplyConfig; c != nil && (c.Force == nil || !*c.Force) {
-				a.ServerSideApplyConfig = nil
-			}
-			return a
-		})
-		return strategy
 	})
 	return s
 }

@@ -1,0 +1,9 @@
+resource "fleet_member_cluster" "east_1" {
+  name = "east-1"
+}
+
+# Read at plan and at apply, and stored nowhere. Its values may go into write-only arguments, provider configurations and other ephemeral resources.
+ephemeral "fleet_member_token" "east_1" {
+  name               = fleet_member_cluster.east_1.name
+  expiration_seconds = 7200
+}

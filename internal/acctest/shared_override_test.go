@@ -1,0 +1,40 @@
+package acctest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// An override that another configuration has made is refused if it says something else. One that says the same may be this configuration's own,
+// of an apply that was killed: it is taken, and that is told.
+func TestOverrideIsThereAlready(t *testing.T) {
+	clusters.Need(t, env)
+	const one = `
+resource "fleet_cluster_resource_override" "o" {
+  name                       = "shared"
+  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "shared-override" }]
+  policy = {
+    override_rules = [{
+      cluster_selector     = { cluster_selector_terms = [] }
+      json_patch_overrides = [{ op = "add", path = "/metadata/labels/a", value = jsonencode("1") }]
+    }]
+  }
+}
+`
+	first, second := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+one), newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+one)
+	destroyAtEnd(t, first)
+	if out := must(t, first, "apply", "-auto-approve"); strings.Contains(out, "already") {
+		t.Errorf("a new one is there already:\n%s", out)
+	}
+	contains(t, must(t, second, "apply", "-auto-approve"), "was there already", "member-1, member-2", "another configuration")
+	must(t, second, "state", "rm", "fleet_cluster_resource_override.o")
+	rewrite(t, second, provider(env.Kubeconfig)+strings.Replace(one, `jsonencode("1")`, `jsonencode("2")`, 1))
+	out, err := second.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
+	if err == nil {
+		t.Errorf("another one was overwritten:\n%s", out)
+	}
+	contains(t, out, "exists already", "Import it")
+	contains(t, must(t, first, "plan"), "No changes.")
+}

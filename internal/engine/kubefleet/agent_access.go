@@ -1,0 +1,37 @@
+package kubefleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// AgentAccess asks the hub for a token of the member's ServiceAccount. An agent that is a user or a group signs in by other means.
+func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*engine.AgentAccess, error) {
+	found, _, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, engine.ErrNotFound
+	}
+	identity := convert.ToMember(*found).Identity
+	if identity == nil || identity.Kind != member.ServiceAccount {
+		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("name"), Message: fmt.Sprintf(
+			"The agent of the member %q is no ServiceAccount on the hub, and only these have tokens that the hub makes.", name)}}
+	}
+	out := &engine.AgentAccess{Identity: *identity, MemberNamespace: hub.MemberNamespacePrefix + name}
+	if out.HubURL, out.HubCA, err = e.clusters.Hub.Endpoint(); err != nil {
+		return nil, err
+	}
+	out.Token, out.Expires, err = e.clusters.Hub.ServiceAccountToken(ctx, identity.Namespace, identity.Name, lifetime)
+	return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}

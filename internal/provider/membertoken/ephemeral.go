@@ -1,0 +1,112 @@
+// Package membertoken is the ephemeral resource fleet_member_token.
+package membertoken
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+var _ ephemeral.EphemeralResourceWithConfigure = (*Token)(nil)
+
+// Token is fleet_member_token.
+type Token struct{ session *session.Session }
+
+// New makes the ephemeral resource.
+func New() ephemeral.EphemeralResource { return &Token{} }
+
+type model struct {
+	Name              types.String `tfsdk:"name"`
+	ExpirationSeconds types.Int64  `tfsdk:"expiration_seconds"`
+	Token             types.String `tfsdk:"token"`
+	Expiration        types.String `tfsdk:"expiration"`
+	HubURL            types.String `tfsdk:"hub_url"`
+	HubCA             types.String `tfsdk:"hub_ca"`
+	IdentityName      types.String `tfsdk:"identity_name"`
+	IdentityNamespace types.String `tfsdk:"identity_namespace"`
+	MemberNamespace   types.String `tfsdk:"member_namespace"`
+}
+
+const (
+	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest.
+	defaultLifetime = time.Hour
+	shortest        = 10 * time.Minute
+)
+
+// Metadata names the ephemeral resource.
+func (*Token) Metadata(_ context.Context, request ephemeral.MetadataRequest, response *ephemeral.MetadataResponse) {
+	response.TypeName = request.ProviderTypeName + "_member_token"
+}
+
+// Schema describes it.
+func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *ephemeral.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	response.Schema = schema.Schema{
+		MarkdownDescription: "A short-lived token with which the agent of a member signs in to the hub, and what else the agent's Helm chart has to be told. It " +
+			"stands in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with one of kind " +
+			"`ServiceAccount`.\n\nThe agent needs a token as long as it runs: hand this one to whatever renews it, or make one that lives long enough.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member."},
+			"expiration_seconds": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
+				Validators: []validator.Int64{int64validator.AtLeast(int64(shortest.Seconds()))},
+			},
+			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
+			"expiration":         text("When it ends, in RFC 3339."),
+			"hub_url":            text("Address of the hub's API server as the provider reaches it: `config.hubURL` of the chart `member-agent`."),
+			"hub_ca":             text("Certificates of the hub's API server, in base 64 as the chart wants them (`config.hubCA`); empty if they are publicly trusted."),
+			"identity_name":      text("Name of the ServiceAccount that the agent is on the hub."),
+			"identity_namespace": text("Namespace of the ServiceAccount."),
+			"member_namespace":   text("Namespace that the hub has for the member. The hub gives the ServiceAccount its rights there."),
+		},
+	}
+}
+
+// Configure takes the session.
+func (t *Token) Configure(_ context.Context, request ephemeral.ConfigureRequest, response *ephemeral.ConfigureResponse) {
+	t.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// Open asks the hub for a token.
+func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, response *ephemeral.OpenResponse) {
+	var data model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	fleet := t.session.Ready(&response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
+	}
+	lifetime := defaultLifetime
+	if !data.ExpirationSeconds.IsNull() {
+		lifetime = time.Duration(data.ExpirationSeconds.ValueInt64()) * time.Second
+	}
+	access, err := fleet.AgentAccess(ctx, data.Name.ValueString(), lifetime)
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		response.Diagnostics.AddAttributeError(path.Root("name"), "There is no member "+data.Name.String(), "The hub has no MemberCluster of that name. If this "+
+			"configuration registers it, write name = fleet_member_cluster.NAME.name, so that it is registered first.")
+		return
+	case err != nil:
+		report.Error(&response.Diagnostics, path.Root("name"), "No token for the agent of "+data.Name.String(), err)
+		return
+	}
+	data.Token, data.Expiration = types.StringValue(access.Token), types.StringValue(access.Expires.UTC().Format(time.RFC3339))
+	data.HubURL = types.StringValue(access.HubURL)
+	data.HubCA = types.StringValue(base64.StdEncoding.EncodeToString(access.HubCA))
+	data.IdentityName, data.IdentityNamespace = types.StringValue(access.Identity.Name), types.StringValue(access.Identity.Namespace)
+	data.MemberNamespace = types.StringValue(access.MemberNamespace)
+	response.Diagnostics.Append(response.Result.Set(ctx, data)...)
+}
