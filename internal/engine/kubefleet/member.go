@@ -93,23 +93,33 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 
 // ReadMember reads the registration, in the words of the configuration where both mean the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	found, _, err := hub.Get[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
+	found, live, err := hub.Get[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {
 		return engine.Member{}, err
 	}
 	if found == nil {
 		return engine.Member{}, engine.ErrNotFound
 	}
-	var written *member.Spec
-	if prior != nil {
-		written = &prior.Spec
+	var spec member.Spec
+	if prior == nil {
+		spec, err = convert.ImportedMember(live, e.clusters.Hub.FieldManager(""))
+		spec = withoutDefaultIdentity(spec)
+	} else {
+		stored := convert.ToMember(*found)
+		if prior.Spec.Identity == nil {
+			stored = withoutDefaultIdentity(stored)
+		}
+		spec, err = convert.MemberAsWritten(stored, &prior.Spec)
 	}
-	stored := convert.ToMember(*found)
-	if stored.Identity != nil && *stored.Identity == DefaultIdentity(name) && (written == nil || written.Identity == nil) {
-		stored.Identity = nil
-	}
-	spec, err := convert.MemberAsWritten(stored, written)
 	return engine.Member{Spec: spec, Status: statusOf(*found)}, err
+}
+
+// withoutDefaultIdentity leaves out the identity that a member has whose configuration does not say.
+func withoutDefaultIdentity(spec member.Spec) member.Spec {
+	if spec.Identity != nil && *spec.Identity == DefaultIdentity(spec.Name) {
+		spec.Identity = nil
+	}
+	return spec
 }
 
 // ListMembers lists what is registered, and what the provider has a connection to besides.

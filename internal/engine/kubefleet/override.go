@@ -47,32 +47,28 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	if live == nil {
 		return engine.KeptOverride{}, engine.ErrNotFound
 	}
-	if prior == nil {
-		prior = &engine.Override{}
-	}
 	out := engine.KeptOverride{Override: engine.Override{Reference: reference}}
+	manager := e.clusters.Hub.FieldManager("")
 	if reference.Namespace == "" {
-		o, err := convert.Decode[wire.ClusterResourceOverride](live)
-		if err != nil {
-			return engine.KeptOverride{}, err
+		var spec override.ClusterSpec
+		if prior == nil || prior.Cluster == nil {
+			spec, err = convert.ImportedClusterOverride(live, manager)
+		} else if o, decodeErr := convert.Decode[wire.ClusterResourceOverride](live); decodeErr != nil {
+			err = decodeErr
+		} else {
+			spec, err = convert.ClusterOverrideAsWritten(convert.ToClusterOverride(o.Spec), *prior.Cluster)
 		}
-		written := override.ClusterSpec{}
-		if prior.Cluster != nil {
-			written = *prior.Cluster
-		}
-		spec, err := convert.ClusterOverrideAsWritten(convert.ToClusterOverride(o.Spec), written)
 		out.Cluster = &spec
 		return out, err
 	}
-	o, err := convert.Decode[wire.ResourceOverride](live)
-	if err != nil {
-		return engine.KeptOverride{}, err
+	var spec override.Spec
+	if prior == nil || prior.Namespaced == nil {
+		spec, err = convert.ImportedOverride(live, manager)
+	} else if o, decodeErr := convert.Decode[wire.ResourceOverride](live); decodeErr != nil {
+		err = decodeErr
+	} else {
+		spec, err = convert.OverrideAsWritten(convert.ToOverride(o.Spec), *prior.Namespaced)
 	}
-	written := override.Spec{}
-	if prior.Namespaced != nil {
-		written = *prior.Namespaced
-	}
-	spec, err := convert.OverrideAsWritten(convert.ToOverride(o.Spec), written)
 	out.Namespaced = &spec
 	return out, err
 }

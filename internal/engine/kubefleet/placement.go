@@ -110,7 +110,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	found, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,11 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
 	out.Status.HubUID = uid
-	out.Spec, err = convert.PlacementAsWritten(convert.ToPlacementSpec(found.Spec), p.Spec)
+	if len(p.Spec.ResourceSelectors) == 0 { // nothing is known of a configuration
+		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
+	} else {
+		out.Spec, err = convert.PlacementAsWritten(convert.ToPlacementSpec(found.Spec), p.Spec)
+	}
 	return out, err
 }
 
