@@ -28,6 +28,8 @@ type Fleet struct {
 	mu     sync.Mutex
 	// made are the namespaces that were not there before the members joined, by cluster.
 	made map[string][]string
+	// end ends what the subject was prepared with; nil for nothing.
+	end func()
 }
 
 // Main is the body of a TestMain: it starts clusters, runs the tests and stops the clusters, or leaves them as they were. The result is
@@ -41,7 +43,9 @@ func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet
 		f := NewFleet(env, subject)
 		*fleet = f
 		status := m.Run()
-		if err := f.Leave(); err != nil {
+		err := f.Leave()
+		f.End()
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "fleet:", err)
 			return max(status, 1)
 		}
@@ -63,6 +67,13 @@ func NewFleet(env *clusters.Env, subject Subject) *Fleet {
 // Join registers the members, if none has been asked to yet.
 func (f *Fleet) Join() error { return f.joined() }
 
+// End ends what the subject was prepared with.
+func (f *Fleet) End() {
+	if f.end != nil {
+		f.end()
+	}
+}
+
 // fleetTimeout bounds the joining and the leaving of all members.
 const fleetTimeout = 2 * time.Minute
 
@@ -80,19 +91,49 @@ func (f *Fleet) join() error {
 	if err := f.noteNamespaces(ctx); err != nil {
 		return err
 	}
+	if f.Subject.Prepare != nil {
+		var err error
+		if f.end, err = f.Subject.Prepare(ctx, f); err != nil {
+			return err
+		}
+	}
 	clients := f.Connect(f.Members, Access{Kubeconfig: f.Kubeconfig})
 	defer clients.Close()
 	return Join(ctx, f.Subject.New(clients), f.Members)
 }
 
-// Join registers members with an engine, with the labels that the examples go by.
+// Join registers members with an engine, with the labels that the examples go by, and waits until they take part.
 func Join(ctx context.Context, e engine.Members, members []string) error {
 	for i, name := range members {
 		if _, err := e.ApplyMember(ctx, engine.Member{Spec: member.Spec{Name: name, Labels: labels[min(i, len(labels)-1)]}}, &engine.Member{}); err != nil {
 			return err
 		}
 	}
+	for _, name := range members {
+		if err := awaitJoined(ctx, e, name); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// awaitJoined waits until a member takes part.
+func awaitJoined(ctx context.Context, e engine.Members, name string) error {
+	for {
+		found, err := e.ReadMember(ctx, name, nil)
+		if err != nil {
+			return err
+		}
+		joined := func(c member.Condition) bool { return c.Type == member.Joined && c.Status == "True" }
+		if slices.ContainsFunc(found.Status.Conditions, joined) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the member %q does not join: %+v", name, found.Status)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // noteNamespaces notes which of the engine's namespaces are not there, and so are to be removed in the end.

@@ -19,6 +19,9 @@ type Subject struct {
 	New func(clients Clients) engine.Engine
 	// NeedsHub says that the engine can do nothing without a hub.
 	NeedsHub bool
+	// Prepare makes what the engine drives of the clusters, before anything else is asked of it, and returns what ends that; nil for an engine
+	// that works on clusters as they are.
+	Prepare func(ctx context.Context, f *Fleet) (end func(), err error)
 	// Keeps are namespaces that the engine makes on the clusters of a fleet for itself.
 	Keeps []string
 	// Marked tells whether an object on a member is marked as a placement's own.

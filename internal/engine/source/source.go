@@ -128,6 +128,9 @@ func Hash(objects []manifest.Object) string {
 	return sum(hashes)
 }
 
+// Closed is the content with its envelopes closed, as a hub keeps it.
+func (c *Content) Closed() []manifest.Object { return c.closed }
+
 // ClosedHash is the hash of the content with its envelopes closed, as a hub keeps it.
 func (c *Content) ClosedHash() string { return Hash(c.closed) }
 

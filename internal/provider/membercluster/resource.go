@@ -102,11 +102,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	response.Diagnostics = r.session.News(response.Diagnostics)
 }
 
-// refuseRegistered refuses a new member that is registered already. The member of a resource that is replaced is there, and goes before it is
-// made anew; Terraform plans it as if there were none. What cannot be looked at is for the apply to find out.
+// refuseRegistered refuses a new member that is registered already. The member of a resource that is replaced is there, and goes before it
+// is made anew; Terraform plans it as if there were none. What cannot be looked at is for the apply to find out, which refuses the same.
 func (r *Resource) refuseRegistered(ctx context.Context, data model, diags *diag.Diagnostics) {
 	name := data.Name.ValueString()
-	if data.Name.IsUnknown() || r.session.Applying || r.session.Preview == session.PreviewOff || r.session.ManagesMember(name) {
+	if data.Name.IsUnknown() || r.session.Applies() || r.session.Preview == session.PreviewOff || r.session.ManagesMember(name) {
 		return
 	}
 	if _, err := r.session.Engine.ReadMember(ctx, name, nil); err == nil {

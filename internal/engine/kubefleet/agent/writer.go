@@ -64,7 +64,7 @@ func SpecHash(content *unstructured.Unstructured) string {
 
 var _ memberpreview.Writer = (*Writer)(nil)
 
-// Writer tries writes as the agent makes them. It is for dry runs: a preview changes nothing in the agent's name.
+// Writer writes as the agent does. A preview calls it for dry runs alone: the provider changes nothing in the agent's name.
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
@@ -72,23 +72,23 @@ type Writer struct {
 	Owner *metav1.OwnerReference
 }
 
-// Write makes the dry run of one write; dryRun is not looked at.
-func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, _ bool) (*unstructured.Unstructured, error) {
+// Write makes one write.
+func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	desired := o.Desired
 	if w.Owner != nil {
 		desired = desired.DeepCopy()
 		desired.SetOwnerReferences([]metav1.OwnerReference{*w.Owner})
 	}
 	options := kube.ApplyOptions{
-		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, DryRun: true,
+		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, DryRun: dryRun,
 		OptimisticLock: w.Strategy.WhenToApply == placement.ApplyIfNotDrifted, KeepUpdates: true,
 	}
 	switch {
-	case o.Live == nil:
-		return w.Cluster.Create(ctx, desired, kube.WriteOptions{FieldManager: FieldManager, DryRun: true})
 	case w.Strategy.Type != placement.ServerSideApply:
 		result, _, err := w.Cluster.ApplyClientSide(ctx, desired, o.Live, options)
 		return result, err
+	case o.Live == nil:
+		return w.Cluster.Create(ctx, desired, kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun})
 	default:
 		options.Force = *w.Strategy.ServerSideApplyConfig.Force || onlyAgentWrote(o.Live)
 		result, _, err := w.Cluster.ApplyServerSide(ctx, desired, o.Live, options)

@@ -72,7 +72,7 @@ func toStrategy(s v1beta1.RolloutStrategy) placement.Strategy {
 				UnavailablePeriodSeconds: maybe(r.UnavailablePeriodSeconds, func(n int) int64 { return int64(n) }),
 			}
 		}),
-		ApplyStrategy: maybe(s.ApplyStrategy, toApplyStrategy),
+		ApplyStrategy: maybe(s.ApplyStrategy, ToApplyStrategy),
 		DeleteStrategy: maybe(s.DeleteStrategy, func(d v1beta1.DeleteStrategy) placement.DeleteStrategy {
 			return placement.DeleteStrategy{PropagationPolicy: placement.DeletePropagation(d.PropagationPolicy)}
 		}),
@@ -94,7 +94,8 @@ func fromApplyStrategy(a placement.ApplyStrategy) v1beta1.ApplyStrategy {
 	}
 }
 
-func toApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
+// ToApplyStrategy reads how objects are applied.
+func ToApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
 	return placement.ApplyStrategy{
 		Type: placement.ApplyType(a.Type), ComparisonOption: placement.ComparisonOption(a.ComparisonOption),
 		WhenToApply: placement.WhenToApply(a.WhenToApply), WhenToTakeOver: placement.WhenToTakeOver(a.WhenToTakeOver),

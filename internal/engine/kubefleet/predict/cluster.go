@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -98,7 +99,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	}
 	own := map[string]metav1.OwnerReference{}
 	for _, work := range applied {
-		own[work.Name] = work.Reference()
+		own[work.Name] = agent.Reference(work)
 	}
 	ownership := &agent.Ownership{Own: own, WorkExists: c.workExists(ctx, clusters.Hub)}
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
@@ -142,8 +143,8 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 }
 
 // applied are the AppliedWorks of the placement on the member. A member on which the agent has not been yet has none.
-func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]agent.Applied, error) {
-	var out []agent.Applied
+func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]wire.AppliedWork, error) {
+	var out []wire.AppliedWork
 	for _, name := range c.works {
 		live, err := member.Get(ctx, agent.AppliedWorkKind, "", name)
 		switch {
@@ -152,7 +153,7 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]agent.Ap
 		case err != nil:
 			return nil, err
 		}
-		work, err := convert.Decode[agent.Applied](live)
+		work, err := convert.Decode[wire.AppliedWork](live)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]agent.Ap
 }
 
 // leftovers are the objects that the agent has applied and that the placement no longer wants here.
-func (c *Cluster) leftovers(applied []agent.Applied) []*memberpreview.Object {
+func (c *Cluster) leftovers(applied []wire.AppliedWork) []*memberpreview.Object {
 	wanted := map[manifest.Key]bool{}
 	for _, item := range c.Items {
 		wanted[item.Key()] = true
@@ -171,7 +172,7 @@ func (c *Cluster) leftovers(applied []agent.Applied) []*memberpreview.Object {
 	for _, work := range applied {
 		for _, resource := range work.Status.AppliedResources {
 			object := &memberpreview.Object{}
-			object.Identifier, object.Action = resource.Identifier(), takeover.ActionNone
+			object.Identifier, object.Action = agent.Identifier(resource), takeover.ActionNone
 			if key := object.Key(); !wanted[key] {
 				wanted[key] = true
 				out = append(out, object)

@@ -1,0 +1,76 @@
+package kubefleet_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
+)
+
+// kubeconfigVariable names a kubeconfig with a real hub and its members, in the contexts hub, member-1 and so on.
+const kubeconfigVariable = "FLEET_TEST_KUBEFLEET_KUBECONFIG"
+
+var (
+	fleet *enginetest.Fleet
+	// agents are those of the stand-in; nil on a real hub.
+	agents *standin.Hub
+)
+
+// pace fits the stand-in, which notices at once what is selected and tries again soon.
+var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second}
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(kubeconfigVariable); path != "" {
+		if err := os.Setenv(clusters.KubeconfigVariable, path); err != nil {
+			panic(err)
+		}
+		subject.Prepare, pace = nil, kubefleet.DefaultPace
+	}
+	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
+}
+
+// subject is the kubefleet engine.
+var subject = enginetest.Subject{
+	Name:     "kubefleet",
+	NeedsHub: true,
+	New: func(clients enginetest.Clients) engine.Engine {
+		e, err := kubefleet.New(clusterset.New(clients.Hub, clients.Members, 0))
+		if err != nil {
+			panic(err) // there is a hub
+		}
+		e.SetPace(pace)
+		return e
+	},
+	Keeps: []string{standin.SystemNamespace},
+	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
+		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
+		if agents, err = standin.Start(ctx, clients.Hub, clients.Members); err != nil {
+			clients.Close()
+			return nil, err
+		}
+		return func() {
+			agents.Close()
+			clients.Close()
+		}, nil
+	},
+	Marked: func(live *unstructured.Unstructured) bool {
+		for _, owner := range live.GetOwnerReferences() {
+			if owner.Kind == agent.AppliedWork {
+				return true
+			}
+		}
+		return false
+	},
+	Records: func(string) []string { return nil },
+	Tidy:    func(context.Context, *enginetest.World, string) error { return nil },
+}

@@ -1,0 +1,69 @@
+package kubefleet_test
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// app is a namespace with something in it.
+const app = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}`
+
+// placing asks for the app on all members.
+func placing(w *enginetest.World) enginetest.Request {
+	return enginetest.Request{Name: w.Name, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
+		{Version: "v1", Kind: "Namespace", Name: w.Expand("$ns-app")},
+	}}}
+}
+
+func available(t *testing.T, w *enginetest.World, result *engine.Result) {
+	t.Helper()
+	if result.TimedOut || !result.Status.Is(placement.Available) {
+		t.Errorf("the placement is not available: %+v\nthe agents' trouble: %v", result, agents.Trouble())
+	}
+}
+
+// A placement comes to all members, is as it was written, is changed, and is gone with all that it has brought.
+func TestPlacement(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, app)
+	e := w.Engine()
+	request := placing(w)
+	request.Wait = true
+	preview, err := request.Preview(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !preview.Pending() || len(preview.Clusters) != 3 {
+		t.Errorf("foreseen: %+v", preview)
+	}
+	result, err := request.Apply(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
+	for _, member := range w.Members {
+		w.Must(member, "v1 ConfigMap $ns-app/settings")
+	}
+	again := request.After(result.Status)
+	read, err := again.Read(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read.Spec; len(got.ResourceSelectors) != 1 || got.Policy != nil || got.Strategy != nil {
+		t.Errorf("read back: %+v", got)
+	}
+	if _, err := again.Delete(w.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range w.Members {
+		if w.Find(member, "v1 Namespace $ns-app") != nil {
+			t.Errorf("the namespace is still on %s", member)
+		}
+	}
+}

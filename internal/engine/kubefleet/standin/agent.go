@@ -1,0 +1,212 @@
+package standin
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// How soon an agent tries a Work again: one that is not done, and one that is.
+const (
+	retry  = 500 * time.Millisecond
+	repeat = 2 * time.Second
+)
+
+// memberAgent is the agent of one member.
+type memberAgent struct {
+	hub    *Hub
+	name   string
+	member *kube.Cluster
+
+	mu   sync.Mutex
+	done map[types.UID]state
+}
+
+// state is when a Work was applied, and what it said then.
+type state struct {
+	generation int64
+	again      time.Time
+	last       placement.ClusterStatus
+}
+
+// reconcile does what there is to do about the Works, once.
+func (a *memberAgent) reconcile(ctx context.Context) (wrote bool, err error) {
+	if a.hub.isPaused(a.name) {
+		return false, nil
+	}
+	works, err := hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
+	if err != nil {
+		return false, err
+	}
+	var group errgroup.Group
+	group.SetLimit(4)
+	for _, w := range works {
+		group.Go(func() error {
+			if w.DeletionTimestamp != nil {
+				return a.withdraw(ctx, w)
+			}
+			return a.apply(ctx, w, works)
+		})
+	}
+	return false, group.Wait()
+}
+
+// due tells whether it is time to apply a Work.
+func (a *memberAgent) due(w wire.Work) (state, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.done[w.UID]
+	return s, s.generation != w.Generation || time.Now().After(s.again)
+}
+
+// apply brings the objects of a Work to the member, and says what came of it.
+func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) error {
+	before, due := a.due(w)
+	if !due {
+		return nil
+	}
+	owner, err := a.appliedWork(ctx, w)
+	if err != nil {
+		return err
+	}
+	strategy := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: new(convert.ToApplyStrategy(*w.Spec.ApplyStrategy))}}.Defaulted().Strategy.ApplyStrategy
+	items, defines, err := itemsOf(w)
+	if err != nil {
+		return err
+	}
+	reference := agent.Reference(*owner)
+	ownership := &agent.Ownership{
+		Own: map[string]metav1.OwnerReference{owner.Name: reference},
+		WorkExists: func(name string) bool {
+			return slices.ContainsFunc(all, func(other wire.Work) bool { return other.Name == name })
+		},
+	}
+	look := &memberpreview.Member{
+		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Strategy: *strategy, FieldManager: agent.FieldManager,
+		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] },
+		Writer: &writer{
+			Writer: agent.Writer{Cluster: a.member, Strategy: *strategy, Owner: &reference}, ownership: ownership,
+		},
+	}
+	leftovers := leftoversOf(*owner, items)
+	if err := look.Preview(ctx, items, leftovers); err != nil {
+		return err
+	}
+	run := memberapply.New(look, func(context.Context, *unstructured.Unstructured) error { return nil })
+	reporting := strategy.Type == placement.ReportDiff
+	if reporting {
+		if err := a.claim(ctx, items, ownership, reference, strategy.WhenToTakeOver); err != nil {
+			return err
+		}
+	}
+	run.Apply(ctx, items)
+	if err := run.Unreachable(); err != nil {
+		return err
+	}
+	if !reporting {
+		for _, o := range leftovers {
+			if err := a.release(ctx, o.Live, reference, ownership); err != nil {
+				return err
+			}
+		}
+		if err := a.note(ctx, *owner, items, run); err != nil {
+			return err
+		}
+	}
+	run.Assess(items)
+	r := reportOf(items, run, before.last)
+	again := repeat
+	if len(r.failed)+len(r.waiting) > 0 {
+		again = retry
+	}
+	a.mu.Lock()
+	a.done[w.UID] = state{
+		generation: w.Generation, again: time.Now().Add(again),
+		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
+	}
+	a.mu.Unlock()
+	a.hub.told(w, r)
+	return nil
+}
+
+// itemsOf are the objects of a Work as they are sent, and the kinds that it defines.
+func itemsOf(w wire.Work) (items []*memberpreview.Object, defines map[schema.GroupKind]bool, err error) {
+	defines = map[schema.GroupKind]bool{}
+	var in *manifest.Envelope
+	if kind := w.Labels[envelopeTypeLabel]; kind != "" {
+		in = &manifest.Envelope{Type: kind, Name: w.Labels[envelopeNameLabel], Namespace: w.Labels[envelopeNamespaceLabel]}
+	}
+	for _, raw := range w.Spec.Workload.Manifests {
+		u := &unstructured.Unstructured{}
+		if err := u.UnmarshalJSON(raw.Raw); err != nil {
+			return nil, nil, err
+		}
+		object := source.NewObject(manifest.NewObject(u, in))
+		item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(u)}
+		item.Identifier = object.Identifier
+		items = append(items, item)
+		if source.IsDefinition(object.Identifier) {
+			defines[source.DefinedKind(u)] = true
+		}
+	}
+	return items, defines, nil
+}
+
+// leftoversOf are the objects that the agent has applied and that are not in the Work any more.
+func leftoversOf(owner wire.AppliedWork, items []*memberpreview.Object) []*memberpreview.Object {
+	wanted := map[manifest.Key]bool{}
+	for _, o := range items {
+		wanted[o.Key()] = true
+	}
+	var out []*memberpreview.Object
+	for _, applied := range owner.Status.AppliedResources {
+		o := &memberpreview.Object{}
+		o.Identifier = agent.Identifier(applied)
+		if !wanted[o.Key()] {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// reportOf is what the agent says of a Work.
+func reportOf(items []*memberpreview.Object, run *memberapply.Run, before placement.ClusterStatus) report {
+	out := report{objects: len(items)}
+	now := time.Now()
+	for _, o := range items {
+		switch outcome := run.Outcome(o); {
+		case outcome == nil:
+		case outcome.Failure != nil:
+			out.failed = append(out.failed, placement.FailedPlacement{Identifier: o.Identifier, Condition: *outcome.Failure})
+		case outcome.Waiting != nil:
+			out.waiting = append(out.waiting, placement.FailedPlacement{Identifier: o.Identifier, Condition: *outcome.Waiting})
+		case outcome.Untracked:
+			out.untracked++
+		}
+		if len(o.ObservedDiffs) > 0 {
+			out.diffed = append(out.diffed, placement.NewDiffed(o.Identifier, o.ObservedDiffs, memberapply.Generation(o), before, now))
+		}
+		if len(o.ObservedDrifts) > 0 {
+			out.drifted = append(out.drifted, placement.NewDrifted(o.Identifier, o.ObservedDrifts, memberapply.Generation(o), before, now))
+		}
+	}
+	return out
+}

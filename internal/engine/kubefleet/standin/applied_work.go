@@ -1,0 +1,179 @@
+package standin
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// takeoverManager is the field manager of an agent that takes an object over.
+const takeoverManager = "memberagent"
+
+// writer writes as an agent does: the reference to itself first, where an object is taken over.
+type writer struct {
+	agent.Writer
+	ownership *agent.Ownership
+}
+
+func (w *writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
+	if action == takeover.ActionTakeOver && !dryRun && !w.ownership.Owns(o) {
+		live, err := takeOver(ctx, w.Cluster, o.Live, *w.Owner, w.ownership)
+		if err != nil {
+			return nil, err
+		}
+		o.Live = live
+	}
+	return w.Writer.Write(ctx, o, action, dryRun)
+}
+
+// takeOver puts an agent's reference into an object, and takes out those to Works that are gone.
+func takeOver(
+	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owner metav1.OwnerReference, ownership *agent.Ownership,
+) (*unstructured.Unstructured, error) {
+	out := live.DeepCopy()
+	out.SetOwnerReferences(append(slices.Clone(ownership.References(live)), owner))
+	return member.Update(ctx, out, kube.WriteOptions{FieldManager: takeoverManager})
+}
+
+// claim takes objects over that are only reported on, as agents do unless they are told never to.
+func (a *memberAgent) claim(
+	ctx context.Context, items []*memberpreview.Object, ownership *agent.Ownership, owner metav1.OwnerReference, when placement.WhenToTakeOver,
+) error {
+	for _, o := range items {
+		if when == placement.TakeOverNever || o.Live == nil || o.Obstacle != takeover.ObstacleNone || ownership.Owns(o) {
+			continue
+		}
+		live, err := takeOver(ctx, a.member, o.Live, owner, ownership)
+		if err != nil {
+			return err
+		}
+		o.Live = live
+	}
+	return nil
+}
+
+// appliedWork is the AppliedWork that stands for a Work, made if there is none.
+func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.AppliedWork, error) {
+	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
+	if kube.IsNotFound(err) {
+		u, encodeErr := convert.Encode(wire.AppliedWork{
+			ObjectMeta: metav1.ObjectMeta{Name: w.Name}, Spec: wire.AppliedWorkSpec{WorkName: w.Name, WorkNamespace: w.Namespace},
+		}, agent.AppliedWorkKind)
+		if encodeErr != nil {
+			return nil, encodeErr
+		}
+		live, err = a.member.Create(ctx, u, kube.WriteOptions{FieldManager: agent.FieldManager})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return convert.Decode[wire.AppliedWork](live)
+}
+
+// note writes down what is applied.
+func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []*memberpreview.Object, run *memberapply.Run) error {
+	applied := []wire.AppliedResource{}
+	for i, o := range items {
+		outcome := run.Outcome(o)
+		if outcome == nil || outcome.Failure != nil || o.Live == nil {
+			continue
+		}
+		applied = append(applied, wire.AppliedResource{
+			Ordinal: i, Group: o.Group, Version: o.Version, Kind: o.Kind, Resource: o.Mapping.GVR.Resource, Namespace: o.Namespace, Name: o.Name,
+			UID: o.Live.GetUID(),
+		})
+	}
+	if slices.Equal(applied, owner.Status.AppliedResources) {
+		return nil
+	}
+	ref := kube.Ref{GVK: agent.AppliedWorkKind, Name: owner.Name}
+	return patch(ctx, a.member, ref, "status", map[string]any{"status": map[string]any{"appliedResources": applied}})
+}
+
+// release deletes an object of the agent's own that nobody else owns, and lets go of another one.
+func (a *memberAgent) release(ctx context.Context, live *unstructured.Unstructured, owner metav1.OwnerReference, ownership *agent.Ownership) error {
+	if live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
+		return nil
+	}
+	var err error
+	if others := ownership.References(live); len(others) > 0 {
+		out := live.DeepCopy()
+		out.SetOwnerReferences(others)
+		_, err = a.member.Update(ctx, out, kube.WriteOptions{FieldManager: agent.FieldManager})
+	} else {
+		err = a.member.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+	}
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// withdraw removes what belongs to a Work that is being deleted, as the garbage collector does when the AppliedWork goes, and lets the Work go
+// once all of it is gone.
+func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
+	if !slices.Contains(w.Finalizers, workFinalizer) {
+		return nil
+	}
+	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
+	if err != nil && !kube.IsNotFound(err) {
+		return err
+	}
+	if err == nil {
+		owner, err := convert.Decode[wire.AppliedWork](live)
+		if err != nil {
+			return err
+		}
+		left, err := a.withdrawObjects(ctx, w, *owner)
+		if left || err != nil {
+			return err
+		}
+		err = a.member.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+		if err != nil && !kube.IsNotFound(err) {
+			return err
+		}
+	}
+	a.mu.Lock()
+	delete(a.done, w.UID)
+	a.mu.Unlock()
+	return a.hub.patch(ctx, hub.Work, w.Namespace, w.Name, "", finalizers())
+}
+
+// withdrawObjects removes the objects, and tells whether any is left.
+func (a *memberAgent) withdrawObjects(ctx context.Context, w wire.Work, owner wire.AppliedWork) (left bool, err error) {
+	items, _, err := itemsOf(w)
+	if err != nil {
+		return false, err
+	}
+	reference := agent.Reference(owner)
+	ownership := &agent.Ownership{Own: map[string]metav1.OwnerReference{owner.Name: reference}, WorkExists: func(string) bool { return true }}
+	for _, o := range append(items, leftoversOf(owner, items)...) {
+		live, err := a.member.Get(ctx, o.GroupVersionKind(), o.Namespace, o.Name)
+		if kube.IsNotFound(err) || kube.IsUnknownKind(err) {
+			continue
+		}
+		if err != nil {
+			return true, err
+		}
+		others := ownership.References(live)
+		if err := a.release(ctx, live, reference, ownership); err != nil {
+			return true, err
+		}
+		if len(others) == 0 && slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
+			left = true
+		}
+	}
+	return left, nil
+}

@@ -1,0 +1,88 @@
+package standin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// install puts KubeFleet's definitions on the clusters that do not have them, and waits until they are served.
+func (h *Hub) install(ctx context.Context) error {
+	definitions, err := crds.Definitions()
+	if err != nil {
+		return err
+	}
+	var onHub, onMembers []*unstructured.Unstructured
+	for _, d := range definitions {
+		if crds.Kind(d) == agent.AppliedWorkKind.GroupKind() {
+			onMembers = append(onMembers, d)
+		} else {
+			onHub = append(onHub, d)
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, name := range h.set.Names() {
+		group.Go(func() error {
+			member, err := h.set.Member(name)
+			if err != nil {
+				return err
+			}
+			return errorOn(name, installOn(ctx, member, onMembers))
+		})
+	}
+	group.Go(func() error {
+		err := installOn(ctx, h.set.Hub, append(onHub, namespace(SystemNamespace)))
+		return errorOn("the hub", err)
+	})
+	return group.Wait()
+}
+
+func errorOn(cluster string, err error) error {
+	if err != nil {
+		return fmt.Errorf("install KubeFleet's definitions on %s: %w", cluster, err)
+	}
+	return nil
+}
+
+func installOn(ctx context.Context, cluster *kube.Cluster, objects []*unstructured.Unstructured) error {
+	for _, u := range objects {
+		_, err := cluster.Create(ctx, u, kube.WriteOptions{FieldManager: Manager, Strict: true})
+		if err != nil && !kube.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	for _, u := range objects {
+		if u.GetKind() != "CustomResourceDefinition" {
+			continue
+		}
+		if err := awaitServed(ctx, cluster, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitServed waits until a kind is served in one version at least; the definition may have been there, with fewer versions.
+func awaitServed(ctx context.Context, cluster *kube.Cluster, definition *unstructured.Unstructured) error {
+	for {
+		var err error
+		for _, version := range crds.Versions(definition) {
+			if _, err = cluster.Resolve(ctx, crds.Kind(definition).WithVersion(version.Name)); err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not served: %w", definition.GetName(), err)
+		case <-time.After(look):
+			cluster.ResetDiscovery()
+		}
+	}
+}

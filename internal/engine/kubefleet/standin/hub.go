@@ -1,0 +1,151 @@
+package standin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Manager is the field manager of the hub agent.
+const Manager = "hubagent"
+
+// look is how often the agents look for something to do.
+const look = 100 * time.Millisecond
+
+// Hub is the agents of a hub and of its members.
+type Hub struct {
+	set  *clusterset.Set
+	stop context.CancelFunc
+	done sync.WaitGroup
+
+	mu      sync.Mutex
+	paused  map[string]bool
+	reports map[types.NamespacedName]report
+	placed  map[types.UID]*placed
+	// trouble is the last error of every agent that has one; the hub's is under the empty name.
+	trouble map[string]error
+}
+
+// Start installs the definitions on the hub and on the members, and begins to answer. The clients' field managers are of no account.
+func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
+	h := &Hub{
+		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
+		placed: map[types.UID]*placed{}, trouble: map[string]error{},
+	}
+	if err := h.install(ctx); err != nil {
+		return nil, err
+	}
+	var running context.Context
+	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.start(running, "", h.reconcile)
+	for _, name := range h.set.Names() {
+		member, err := h.set.Member(name)
+		if err != nil {
+			return nil, err
+		}
+		agent := &memberAgent{hub: h, name: name, member: member, done: map[types.UID]state{}}
+		h.start(running, name, agent.reconcile)
+	}
+	return h, nil
+}
+
+// Close ends the agents. What they have made stays.
+func (h *Hub) Close() {
+	h.stop()
+	h.done.Wait()
+}
+
+// Pause stops the agent of a member, as if its process had ended; Resume starts it again.
+func (h *Hub) Pause(member string) { h.pause(member, true) }
+
+// Resume starts the agent of a member again.
+func (h *Hub) Resume(member string) { h.pause(member, false) }
+
+func (h *Hub) pause(member string, is bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paused[member] = is
+}
+
+func (h *Hub) isPaused(member string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paused[member]
+}
+
+// Trouble is what the agents fail at now; nil if nothing.
+func (h *Hub) Trouble() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for name, err := range h.trouble {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("agent %q: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// start runs an agent: again at once when it has written something, and otherwise after a while.
+func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Context) (wrote bool, err error)) {
+	h.done.Go(func() {
+		ticker := time.NewTicker(look)
+		defer ticker.Stop()
+		for ctx.Err() == nil {
+			wrote, err := reconcile(ctx)
+			if kube.IsConflict(err) || ctx.Err() != nil {
+				err = nil // it is as it was, and is looked at again
+			}
+			h.mu.Lock()
+			h.trouble[name] = err
+			h.mu.Unlock()
+			if wrote && err == nil {
+				continue
+			}
+			select {
+			case <-ctx.Done():
+			case <-ticker.C:
+			}
+		}
+	})
+}
+
+// reconcile does what the hub agent does, once.
+func (h *Hub) reconcile(ctx context.Context) (wrote bool, err error) {
+	v, err := h.view(ctx)
+	if err != nil {
+		return false, err
+	}
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(8)
+	do := func(work func() (bool, error)) {
+		group.Go(func() error {
+			changed, err := work()
+			mu.Lock()
+			defer mu.Unlock()
+			wrote = wrote || changed
+			return err
+		})
+	}
+	for _, m := range v.members {
+		do(func() (bool, error) { return h.member(ctx, v, m) })
+	}
+	for _, p := range v.placements {
+		do(func() (bool, error) { return h.placement(ctx, v, p) })
+	}
+	for _, b := range v.bindings {
+		if b.DeletionTimestamp != nil {
+			do(func() (bool, error) { return h.unbind(ctx, v, b) })
+		}
+	}
+	return wrote, group.Wait()
+}

@@ -1,0 +1,110 @@
+package standin
+
+import (
+	"context"
+	"time"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
+)
+
+// step asks the rollout what may be done now.
+func (h *Hub) step(l *lookAt) (rollout.Step, error) {
+	var standing []rollout.Cluster
+	selected := 0
+	for _, b := range l.bindingsOf(l.crp.Name) {
+		one := rollout.Cluster{Name: b.Spec.TargetCluster, Change: rollout.None, State: rollout.Ready, Trackable: true}
+		switch {
+		case b.DeletionTimestamp != nil:
+			one.Change, one.State = rollout.Remove, rollout.Removing
+		case b.Spec.State == wire.BindingStateUnscheduled:
+			one.Change = rollout.Remove
+			h.stand(l, b, &one)
+		case b.Spec.State == wire.BindingStateScheduled:
+			one.Change = rollout.Create
+			selected++
+		default:
+			if b.Spec.ResourceSnapshotName != l.content {
+				one.Change = rollout.Update
+			}
+			h.stand(l, b, &one)
+			selected++
+		}
+		standing = append(standing, one)
+	}
+	target := selected
+	switch policy := l.spec.Policy; {
+	case policy.PlacementType == placement.PickFixed:
+		target = len(policy.ClusterNames)
+	case policy.PlacementType == placement.PickN && policy.NumberOfClusters != nil:
+		target = int(*policy.NumberOfClusters)
+	}
+	settings, err := rollout.ParseSettings(*l.spec.Strategy.RollingUpdate, target)
+	if err != nil {
+		return rollout.Step{}, err
+	}
+	return rollout.Next(settings, standing, time.Now()), nil
+}
+
+// stand fills in what the agent has made of the content that the cluster has.
+func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Cluster) {
+	sum := h.sum(l, b)
+	switch {
+	case sum.missing > 0:
+		one.State = rollout.Applying
+	case len(sum.failed) > 0:
+		one.State = rollout.Failing
+	case l.spec.Strategy.ApplyStrategy.Type == placement.ReportDiff:
+		one.State = rollout.Reported
+	case len(sum.waiting) > 0:
+		one.State = rollout.NotReady
+	default:
+		one.Trackable = sum.untracked == 0
+		key := b.Name + "/" + b.Spec.ResourceSnapshotName
+		if l.mind.since[key].IsZero() {
+			l.mind.since[key] = time.Now()
+		}
+		one.AvailableSince = l.mind.since[key]
+	}
+}
+
+// rollout releases clusters to the latest content, and lets others go.
+func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	if l.spec.Strategy.Type == placement.ExternalStrategy {
+		return false, nil
+	}
+	step, err := h.step(l)
+	if err != nil {
+		return false, err
+	}
+	start, remove := set(step.Start), set(step.Remove)
+	for _, b := range l.bindingsOf(l.crp.Name) {
+		switch name := b.Spec.TargetCluster; {
+		case b.DeletionTimestamp != nil:
+		case b.Spec.State == wire.BindingStateUnscheduled:
+			if remove[name] {
+				wrote = true
+				err = h.remove(ctx, hub.Binding, "", b.Name, b.UID)
+			}
+		case start[name]:
+			wrote = true
+			err = h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": map[string]any{
+				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
+			}})
+		}
+		if err != nil {
+			return wrote, err
+		}
+	}
+	return wrote, nil
+}
+
+func set(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
+}

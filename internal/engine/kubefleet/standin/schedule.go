@@ -1,0 +1,140 @@
+package standin
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+)
+
+const (
+	bindingFinalizer = "kubernetes-fleet.io/work-cleanup"
+	previousState    = "kubernetes-fleet.io/previous-binding-state"
+)
+
+// outdate takes the mark of the latest off a snapshot.
+func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, name string) error {
+	return h.patch(ctx, kind, "", name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
+}
+
+// decide runs the scheduler.
+func (l *lookAt) decide() (schedule.Outcome, error) {
+	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Now: time.Now()}
+	for _, b := range l.bindingsOf(l.crp.Name) {
+		in.Bindings = append(in.Bindings, schedule.Binding{
+			Name: b.Name, Cluster: b.Spec.TargetCluster, State: schedule.State(b.Spec.State),
+			PreviousState: schedule.State(b.Annotations[previousState]), Obsolete: b.Spec.SchedulingPolicySnapshotName != l.policy,
+			Deleting: b.DeletionTimestamp != nil, Reason: b.Spec.ClusterDecision.Reason, Score: scoreOf(b.Spec.ClusterDecision.ClusterScore),
+		})
+	}
+	for _, m := range l.members {
+		in.Clusters = append(in.Clusters, cluster(m))
+	}
+	return schedule.Schedule(in)
+}
+
+func scoreOf(s *wire.ClusterScore) *schedule.Score {
+	if s == nil || s.AffinityScore == nil || s.TopologySpreadScore == nil {
+		return nil
+	}
+	return &schedule.Score{Affinity: *s.AffinityScore, TopologySpread: *s.TopologySpreadScore}
+}
+
+// cluster is a member as the scheduler sees it.
+func cluster(m api.MemberCluster) schedule.Cluster {
+	status := convert.MemberStatus(m.Status)
+	out := schedule.Cluster{
+		Name: m.Name, Labels: m.Labels, Taints: convert.ToMember(m).Taints, Properties: status.Properties, Usage: schedule.ResourceUsage(status.Usage),
+		Leaving: m.DeletionTimestamp != nil, Agent: &schedule.Agent{Offline: true},
+	}
+	for _, a := range m.Status.AgentStatus {
+		out.Agent = &schedule.Agent{LastReceivedHeartbeat: a.LastReceivedHeartbeat.Time}
+		for _, c := range a.Conditions {
+			condition := &schedule.Condition{Status: string(c.Status), LastTransitionTime: c.LastTransitionTime.Time}
+			switch c.Type {
+			case member.Joined:
+				out.Agent.Joined = condition
+			case member.Healthy:
+				out.Agent.Healthy = condition
+			}
+		}
+	}
+	return out
+}
+
+// schedule makes the bindings that the scheduler decides on. When it gives up, everything stays as it is.
+func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	outcome, err := l.decide()
+	if err != nil {
+		return false, nil
+	}
+	for _, b := range outcome.Bindings {
+		done, err := h.bind(ctx, l, b)
+		if err != nil {
+			return wrote, err
+		}
+		wrote = wrote || done
+	}
+	return wrote, nil
+}
+
+func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (wrote bool, err error) {
+	spec := map[string]any{"schedulingPolicySnapshotName": l.policy}
+	switch b.Action {
+	case schedule.Keep, schedule.Release:
+		return false, nil
+	case schedule.Restamp:
+		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": spec})
+	case schedule.Restore:
+		spec["state"] = string(b.PreviousState)
+		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": spec})
+	case schedule.Unschedule:
+		i := slices.IndexFunc(l.bindings, func(other wire.ClusterResourceBinding) bool { return other.Name == b.Name })
+		if i >= 0 && l.bindings[i].Spec.State == wire.BindingStateUnscheduled {
+			return false, nil
+		}
+		annotations := map[string]any{}
+		if i >= 0 {
+			annotations[previousState] = l.bindings[i].Spec.State
+		}
+		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{
+			"metadata": map[string]any{"annotations": annotations}, "spec": map[string]any{"state": wire.BindingStateUnscheduled},
+		})
+	case schedule.Create:
+	}
+	decision := wire.ClusterDecision{ClusterName: b.Cluster, Selected: true, Reason: b.Reason}
+	if b.Score != nil {
+		decision.ClusterScore = &wire.ClusterScore{AffinityScore: &b.Score.Affinity, TopologySpreadScore: &b.Score.TopologySpread}
+	}
+	return true, h.create(ctx, hub.Binding, wire.ClusterResourceBinding{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: bindingName(l.crp.Name, b.Cluster), Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{bindingFinalizer},
+		},
+		Spec: wire.ResourceBindingSpec{
+			State: wire.BindingStateScheduled, SchedulingPolicySnapshotName: l.policy, TargetCluster: b.Cluster, ClusterDecision: decision,
+			ApplyStrategy: l.crp.Spec.Strategy.ApplyStrategy,
+		},
+	})
+}
+
+// maxPart is how much of a name goes into that of a binding.
+const maxPart = 26
+
+func bindingName(placement, cluster string) string {
+	suffix := make([]byte, 4)
+	_, _ = rand.Read(suffix)
+	part := func(name string) string { return strings.ReplaceAll(name[:min(len(name), maxPart)], ".", "-") }
+	return part(placement) + "-" + part(cluster) + "-" + hex.EncodeToString(suffix)
+}

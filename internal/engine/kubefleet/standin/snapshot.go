@@ -1,0 +1,116 @@
+package standin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+const resourceHashAnnotation = "kubernetes-fleet.io/resource-hash"
+
+// snapshotPolicy keeps the policy that is in force. The number of clusters makes no other policy.
+func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	hash := []byte(l.spec.PolicyHash())
+	number := ""
+	if n := l.spec.Policy.NumberOfClusters; n != nil {
+		number = strconv.Itoa(int(*n))
+	}
+	index := 0
+	for _, s := range l.policies {
+		if s.Labels[wire.PlacementLabel] != l.crp.Name || s.DeletionTimestamp != nil {
+			continue
+		}
+		if n, _ := strconv.Atoi(s.Labels[wire.PolicyIndexLabel]); n >= index {
+			index = n + 1
+		}
+		switch {
+		case s.Labels[wire.LatestSnapshotLabel] != "true":
+		case !bytes.Equal(s.Spec.PolicyHash, hash):
+			if err := h.outdate(ctx, hub.PolicySnapshot, s.Name); err != nil {
+				return false, err
+			}
+		case s.Annotations[wire.NumberOfClustersAnnotation] != number || s.Annotations[wire.GenerationAnnotation] != generation(l):
+			return true, h.patch(ctx, hub.PolicySnapshot, "", s.Name, "", map[string]any{"metadata": map[string]any{
+				"annotations": annotations(l, number),
+			}})
+		default:
+			l.policy = s.Name
+			return false, nil
+		}
+	}
+	policy := *l.crp.Spec.Policy
+	policy.NumberOfClusters = nil
+	snapshot := wire.ClusterSchedulingPolicySnapshot{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("%s-%d", l.crp.Name, index),
+			Labels: map[string]string{
+				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.PolicyIndexLabel: strconv.Itoa(index),
+			},
+			Annotations: map[string]string{},
+		},
+		Spec: wire.SchedulingPolicySnapshotSpec{Policy: &policy, PolicyHash: hash},
+	}
+	for key, value := range annotations(l, number) {
+		if text, is := value.(string); is {
+			snapshot.Annotations[key] = text
+		}
+	}
+	return true, h.create(ctx, hub.PolicySnapshot, snapshot)
+}
+
+func generation(l *lookAt) string { return strconv.FormatInt(l.crp.Generation, 10) }
+
+func annotations(l *lookAt, number string) map[string]any {
+	out := map[string]any{wire.GenerationAnnotation: generation(l), wire.NumberOfClustersAnnotation: nil}
+	if number != "" {
+		out[wire.NumberOfClustersAnnotation] = number
+	}
+	return out
+}
+
+// snapshotContent keeps the content that is to be placed.
+func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	if l.spec.Strategy.Type == placement.ExternalStrategy {
+		return false, nil // an update run makes it
+	}
+	hash, index := l.mind.content.ClosedHash(), 0
+	for _, s := range l.contents {
+		if s.Labels[wire.PlacementLabel] != l.crp.Name || s.DeletionTimestamp != nil {
+			continue
+		}
+		if n, _ := strconv.Atoi(s.Labels[wire.ResourceIndexLabel]); n >= index {
+			index = n + 1
+		}
+		if s.Labels[wire.LatestSnapshotLabel] != "true" {
+			continue
+		}
+		if s.Annotations[resourceHashAnnotation] == hash {
+			l.content, l.index = s.Name, s.Labels[wire.ResourceIndexLabel]
+			return false, nil
+		}
+		if err := h.outdate(ctx, hub.ResourceSnapshot, s.Name); err != nil {
+			return false, err
+		}
+	}
+	selected, err := manifests(l.mind.content.Closed())
+	if err != nil {
+		return false, err
+	}
+	return true, h.create(ctx, hub.ResourceSnapshot, wire.ClusterResourceSnapshot{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("%s-%d-snapshot", l.crp.Name, index),
+			Labels: map[string]string{
+				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.ResourceIndexLabel: strconv.Itoa(index),
+			},
+			Annotations: map[string]string{resourceHashAnnotation: hash, "kubernetes-fleet.io/number-of-resource-snapshots": "1"},
+		},
+		Spec: wire.ResourceSnapshotSpec{SelectedResources: selected},
+	})
+}

@@ -1,0 +1,194 @@
+package standin
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+const workFinalizer = "kubernetes-fleet.io/work-cleanup"
+
+// Labels of a Work that holds what is in an envelope.
+const (
+	envelopeTypeLabel      = "kubernetes-fleet.io/envelope-work"
+	envelopeNameLabel      = "kubernetes-fleet.io/envelope-name"
+	envelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
+)
+
+func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
+	out := make([]wire.EmbeddedManifest, 0, len(objects))
+	for _, o := range objects {
+		data, err := json.Marshal(o.Content.Object)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, wire.EmbeddedManifest{RawExtension: runtime.RawExtension{Raw: data}})
+	}
+	return out, nil
+}
+
+// works writes the Works of every cluster that is to have the latest content. A cluster that has an older one keeps its Works; how they are
+// applied changes everywhere at once.
+func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	for _, b := range l.bindingsOf(l.crp.Name) {
+		if b.DeletionTimestamp != nil || b.Spec.State != wire.BindingStateBound || !l.has(b.Spec.TargetCluster) {
+			continue
+		}
+		have := l.worksOf(l.crp.Name, b.Spec.TargetCluster)
+		want := have
+		if b.Spec.ResourceSnapshotName == l.content {
+			if want, _, err = l.worksFor(b.Spec.TargetCluster); err != nil {
+				continue // the status tells
+			}
+		}
+		done, err := h.syncWorks(ctx, l, have, want)
+		if err != nil {
+			return wrote, err
+		}
+		wrote = wrote || done
+	}
+	return wrote, nil
+}
+
+func (h *Hub) syncWorks(ctx context.Context, l *lookAt, have, want []wire.Work) (wrote bool, err error) {
+	strategy := l.crp.Spec.Strategy.ApplyStrategy
+	for _, w := range want {
+		i := slices.IndexFunc(have, func(other wire.Work) bool { return other.Name == w.Name })
+		switch {
+		case i < 0:
+			wrote, err = true, h.create(ctx, hub.Work, w)
+		case have[i].DeletionTimestamp != nil: // it is made again once it is gone
+		case !sameWork(have[i].Spec, wire.WorkSpec{Workload: w.Spec.Workload, ApplyStrategy: strategy}):
+			content, encodeErr := fields(wire.WorkSpec{Workload: w.Spec.Workload}, "workload")
+			if encodeErr != nil {
+				return wrote, encodeErr
+			}
+			how, encodeErr := fields(strategy, "allowCoOwnership", "serverSideApplyConfig")
+			if encodeErr != nil {
+				return wrote, encodeErr
+			}
+			content["applyStrategy"] = how
+			wrote, err = true, h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": content})
+		}
+		if err != nil {
+			return wrote, err
+		}
+	}
+	for _, w := range have {
+		if w.DeletionTimestamp == nil && !slices.ContainsFunc(want, func(other wire.Work) bool { return other.Name == w.Name }) {
+			wrote = true
+			if err := h.remove(ctx, hub.Work, w.Namespace, w.Name, w.UID); err != nil {
+				return wrote, err
+			}
+		}
+	}
+	return wrote, nil
+}
+
+func sameWork(a, b wire.WorkSpec) bool {
+	left, leftErr := canonical(a)
+	right, rightErr := canonical(b)
+	return leftErr == nil && rightErr == nil && bytes.Equal(left, right)
+}
+
+// canonical is the JSON of a value with sorted keys.
+func canonical(value any) ([]byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// has tells whether a member is there to stay.
+func (v *view) has(member string) bool {
+	return slices.ContainsFunc(v.members, func(m api.MemberCluster) bool { return m.Name == member && m.DeletionTimestamp == nil })
+}
+
+// worksFor are the Works of the latest content for a member, and the overrides that apply to it.
+func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
+	cluster := override.Cluster{Name: name}
+	for _, m := range l.members {
+		if m.Name == name {
+			cluster.Labels = labelsOf(m)
+		}
+	}
+	objects, applied, err := l.mind.content.Localize(l.crp.Name, cluster, l.overrides)
+	if err != nil {
+		return nil, nil, err
+	}
+	main := l.work(name, l.crp.Name+"-work", nil)
+	groups := map[string][]manifest.Object{main.Name: nil}
+	works := []wire.Work{main}
+	for _, o := range objects {
+		if o.Envelope == nil {
+			groups[main.Name] = append(groups[main.Name], o.Object.Object)
+			continue
+		}
+		w := l.work(name, envelopeWorkName(main.Name, *o.Envelope), o.Envelope)
+		if _, found := groups[w.Name]; !found {
+			works = append(works, w)
+		}
+		groups[w.Name] = append(groups[w.Name], o.Object.Object)
+	}
+	for i := range works {
+		if works[i].Spec.Workload.Manifests, err = manifests(groups[works[i].Name]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return works, applied, nil
+}
+
+func envelopeWorkName(prefix string, e manifest.Envelope) string {
+	sum := sha256.Sum256([]byte(e.Type + "/" + e.Namespace + "/" + e.Name))
+	return prefix + "-envelope-" + hex.EncodeToString(sum[:8])
+}
+
+func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
+	out := wire.Work{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespaceOf(member), Name: name, Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{workFinalizer},
+		},
+		Spec: wire.WorkSpec{ApplyStrategy: l.crp.Spec.Strategy.ApplyStrategy},
+	}
+	if in != nil {
+		out.Labels[envelopeTypeLabel], out.Labels[envelopeNameLabel] = in.Type, in.Name
+		if in.Namespace != "" {
+			out.Labels[envelopeNamespaceLabel] = in.Namespace
+		}
+	}
+	return out
+}
+
+// unbind removes the Works of a binding that is being deleted, and the binding once they are gone.
+func (h *Hub) unbind(ctx context.Context, v *view, b wire.ClusterResourceBinding) (wrote bool, err error) {
+	left := v.worksOf(b.Labels[wire.PlacementLabel], b.Spec.TargetCluster)
+	if len(left) == 0 && slices.Contains(b.Finalizers, bindingFinalizer) {
+		return true, h.patch(ctx, hub.Binding, "", b.Name, "", finalizers())
+	}
+	for _, w := range left {
+		if w.DeletionTimestamp == nil {
+			wrote = true
+			if err := h.remove(ctx, hub.Work, w.Namespace, w.Name, w.UID); err != nil {
+				return wrote, err
+			}
+		}
+	}
+	return wrote, nil
+}
