@@ -28,6 +28,10 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 		out.refuse(placement.At("name"), err.Error()+". Add one there.")
 	}
 	const noAgents = "The direct engine has no agents on the members. The value is kept, so that the configuration also serves a hub."
+	if spec.Adopts() {
+		out.refuse(placement.At("adopt_existing"), "The direct engine registers every member itself: there is no other system that does. Leave it out, or use "+
+			"engine = \"kubefleet\".")
+	}
 	if spec.HeartbeatPeriodSeconds != nil {
 		out.ignore(placement.At("heartbeat_period_seconds"), noAgents)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -39,7 +40,7 @@ type Cluster struct {
 
 	prediction   *Prediction
 	registration *api.MemberCluster
-	planned      map[string]string // labels
+	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
 	// bound tells whether there is a binding, works are the names of the Works.
 	bound bool
@@ -85,10 +86,9 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 func (c *Cluster) labels() map[string]string {
 	out := map[string]string{}
 	if c.registration != nil {
-		out = maps.Clone(labels(c.Name, c.registration.Labels))
+		out = labels(c.Name, c.registration.Labels)
 	}
-	maps.Copy(out, c.planned)
-	return out
+	return foreseenLabels(out, c.planned)
 }
 
 // ask looks at the member.

@@ -109,9 +109,7 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	for name, planned := range p.options.World.Members {
 		c := add(name)
 		c.Joining, c.Leaving = planned.Want != nil && c.registration == nil, planned.Want == nil
-		if planned.Want != nil {
-			c.planned = planned.Want.Labels
-		}
+		c.planned = planned
 	}
 	for _, decision := range p.Outcome.Decisions {
 		add(decision.Cluster).Decision = decision

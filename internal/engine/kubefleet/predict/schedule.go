@@ -52,17 +52,31 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	return out
 }
 
-// foreseen is a member as the same run is going to change it. Of labels that others have put on it nothing is known here: they stay.
+// foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
 func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
 	if planned.Want == nil {
 		return c
 	}
-	c.Labels = maps.Clone(c.Labels)
-	maps.Copy(c.Labels, planned.Want.Labels)
-	if planned.Want.Taints != nil {
+	c.Labels = foreseenLabels(c.Labels, planned)
+	if planned.Want.Taints != nil || planned.Was != nil && planned.Was.Taints != nil {
 		c.Taints = planned.Want.Taints
 	}
 	return c
+}
+
+// foreseenLabels are the labels of a member as the same run is going to change them.
+func foreseenLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
+	out := maps.Clone(live)
+	if planned.Want == nil {
+		return out
+	}
+	if planned.Was != nil {
+		for key := range planned.Was.Labels {
+			delete(out, key)
+		}
+	}
+	maps.Copy(out, planned.Want.Labels)
+	return out
 }
 
 // candidate is a member as the scheduler sees it now.
