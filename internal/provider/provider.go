@@ -23,6 +23,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementstatus"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/resourceplacement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -104,7 +105,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 // Resources lists the resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		membercluster.New, envelopeconfigmap.New, crp.New, override.NewCluster, override.NewNamespaced,
+		membercluster.New, envelopeconfigmap.New, crp.New, resourceplacement.New, override.NewCluster, override.NewNamespaced,
 	}
 }
 

@@ -67,6 +67,9 @@ func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 // CheckPlacement tells what wants a hub, or software on one.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
+	if p.Namespace != "" {
+		return []engine.Limitation{refusedNamespace()}
+	}
 	if e.clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		out.refuse(placement.At("manifests"), (&engine.NothingToPlaceError{}).Error())
 	}
@@ -91,4 +94,10 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 			"Leave status_reporting_scope out.")
 	}
 	return out
+}
+
+// refusedNamespace is that of a placement in a namespace: records are of placements that are in none.
+func refusedNamespace() engine.Limitation {
+	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that selects the " +
+		"namespace with selection_scope = \"NamespaceWithResourceSelectors\" and what is to be placed of it, or engine = \"kubefleet\"."}
 }

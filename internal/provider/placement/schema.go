@@ -22,14 +22,26 @@ import (
 
 // Attributes describe a Model.
 func Attributes(ctx context.Context) map[string]schema.Attribute {
+	out := BaseAttributes(ctx)
+	maps.Copy(out, map[string]schema.Attribute{
+		"manifests":        manifestsAttribute(),
+		"manifests_wo":     writeOnlyAttribute(),
+		"manifests_masked": yamltext.MaskedAttribute(),
+		"status_reporting_scope": schema.StringAttribute{
+			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
+		},
+	})
+	return out
+}
+
+// BaseAttributes describe a Base.
+func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	out := ArgumentAttributes()
+	delete(out, "manifests")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
 			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one.",
 			CustomType: wholenumber.Type{},
-		},
-		"status_reporting_scope": schema.StringAttribute{
-			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
@@ -43,11 +55,9 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
 				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
-		"manifests_wo":     writeOnlyAttribute(),
-		"manifests_masked": yamltext.MaskedAttribute(),
-		"wait":             waitAttribute(),
-		"timeouts":         timeoutsAttribute(ctx),
-		"status":           statusAttribute(),
+		"wait":     waitAttribute(),
+		"timeouts": timeoutsAttribute(ctx),
+		"status":   statusAttribute(),
 	})
 	return out
 }

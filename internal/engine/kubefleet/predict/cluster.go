@@ -62,7 +62,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	p := c.prediction
 	if c.Decision.Selected && !p.Removing {
 		var objects []source.Localized
-		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Name, override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
+		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		if c.OverrideErr != nil {
 			return nil // the hub writes nothing to the cluster before the override is mended
 		}

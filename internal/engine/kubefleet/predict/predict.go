@@ -50,7 +50,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Name)
+		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -61,8 +61,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return nil, err
 	}
 	if options.Create && options.Replaces == nil {
-		if err := out.Fleet.Exists(); err != nil {
-			return nil, err
+		if out.Fleet.Placement != nil {
+			return nil, hub.Exists(p.Reference)
 		}
 	}
 	if options.Replaces != nil {
@@ -81,7 +81,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true}
 	var err error
-	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Name); err != nil {
+	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
@@ -154,7 +154,7 @@ func (p *Prediction) Cluster(name string) *Cluster {
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
-		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
+		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
 		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
 	}
 	for _, c := range p.Clusters {

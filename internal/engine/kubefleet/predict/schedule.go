@@ -20,12 +20,15 @@ import (
 // memberAgent is the agent that applies objects, and whose reports the scheduler goes by.
 const memberAgent = "MemberAgent"
 
+// namespacesCollected is the condition of a member whose namespaces the scheduler goes by.
+const namespacesCollected = "NamespaceCollectionSucceeded"
+
 // previousState is where the scheduler keeps what an unscheduled binding was before.
 const previousState = "kubernetes-fleet.io/previous-binding-state"
 
 // input is what the hub's scheduler will decide on.
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
-	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Now: now}
+	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
 	for _, b := range fleet.Bindings {
 		out.Bindings = append(out.Bindings, schedule.Binding{
@@ -85,6 +88,10 @@ func candidate(m cluster.MemberCluster) schedule.Cluster {
 	out := schedule.Cluster{
 		Name: m.Name, Labels: labels(m.Name, m.Labels), Taints: convert.ToMember(m).Taints, Properties: status.Properties,
 		Usage: schedule.ResourceUsage(status.Usage), Leaving: m.DeletionTimestamp != nil, Agent: &schedule.Agent{Offline: true},
+	}
+	out.NamespacesCollected = condition(m.Status.Conditions, namespacesCollected) != nil
+	if m.Status.Namespaces != nil {
+		out.Namespaces = slices.Sorted(maps.Keys(m.Status.Namespaces))
 	}
 	for _, agent := range m.Status.AgentStatus {
 		if agent.Type == memberAgent {
