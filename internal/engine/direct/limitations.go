@@ -101,3 +101,8 @@ func refusedNamespace() engine.Limitation {
 	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that selects the " +
 		"namespace with selection_scope = \"NamespaceWithResourceSelectors\" and what is to be placed of it, or engine = \"kubefleet\"."}
 }
+
+// noHub is why there are neither staged updates nor evictions.
+var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor evictions: an apply " +
+	"rolls a placement out by itself, as strategy.rolling_update of the fleet_crp says, and a cluster is left out of a placement by its policy, or by a taint. " +
+	"Use engine = \"kubefleet\" for a hub that has them."}}

@@ -1,13 +1,16 @@
 package kubefleet_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
@@ -23,8 +26,7 @@ spec: {identity: {kind: User, name: azure}, heartbeatPeriodSeconds: 15, taints: 
 
 // A member that Azure has made is managed beside Azure: what is configured comes and goes, and everything else stays, to the end.
 func TestAdoptedMember(t *testing.T) {
-	t.Parallel()
-	w := fleet.World(t, 1)
+	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e := w.Engine()
 	adopts := func(change func(*member.Spec)) engine.Member {
 		out := engine.Member{Spec: member.Spec{Name: w.Name, AdoptExisting: new(true)}}
@@ -36,6 +38,7 @@ func TestAdoptedMember(t *testing.T) {
 		t.Fatal("a member is adopted that is not there")
 	}
 	w.Put(w.Env.Hub, azureMember)
+	t.Cleanup(func() { endMember(w) })
 	_, err := e.ApplyMember(w.Context(), engine.Member{Spec: member.Spec{Name: w.Name}}, nil)
 	if exists, is := errors.AsType[*engine.ExistsError](err); !is || !exists.Adoptable {
 		t.Errorf("the member of another system is registered: %v", err)
@@ -90,4 +93,24 @@ func TestAdoptedMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("released", map[string]string{"team": "azure"}, "")
+}
+
+// endMember removes a member that the engine does not, and waits until the hub has let it go.
+func endMember(w *enginetest.World) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	ref := w.Ref(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
+	for client := w.On(w.Env.Hub); ; time.Sleep(100 * time.Millisecond) {
+		u, err := client.Find(ctx, ref)
+		if err == nil && u == nil {
+			return
+		}
+		if err == nil && u.GetDeletionTimestamp() == nil {
+			err = client.Drop(ctx, u)
+		}
+		if err != nil {
+			w.Error(err)
+			return
+		}
+	}
 }

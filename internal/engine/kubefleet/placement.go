@@ -81,7 +81,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
 	if kube.IsAlreadyExists(err) {
-		return nil, hub.Exists(p.Reference)
+		return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
 	if err != nil {
 		return nil, err

@@ -62,9 +62,7 @@ func Placement(
 	return Get[wire.ClusterResourcePlacement](ctx, hub, KindsOf(placement).Placement, placement.Namespace, placement.Name)
 }
 
-// Exists is the error of a new placement that exists already.
-func Exists(placement engine.Reference) error {
-	return &engine.ExistsError{
-		What: fmt.Sprintf("The %s %q", KindsOf(placement).Placement.Kind, placement), Where: "the hub", Import: placement.String(),
-	}
+// Exists is the error of a new object that exists already.
+func Exists(kind schema.GroupKind, reference engine.Reference) error {
+	return &engine.ExistsError{What: fmt.Sprintf("The %s %q", kind.Kind, reference), Where: "the hub", Import: reference.String()}
 }

@@ -62,7 +62,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	}
 	if options.Create && options.Replaces == nil {
 		if out.Fleet.Placement != nil {
-			return nil, hub.Exists(p.Reference)
+			return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 		}
 	}
 	if options.Replaces != nil {
