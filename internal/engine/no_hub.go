@@ -46,8 +46,8 @@ func (n NoHub) ReadUpdateRun(context.Context, Reference, *UpdateRun) (UpdateRun,
 func (n NoHub) DeleteUpdateRun(context.Context, Reference) error { return n.err() }
 
 // ApproveStage refuses.
-func (n NoHub) ApproveStage(context.Context, StageApproval) (*stagedupdate.Status, error) {
-	return nil, n.err()
+func (n NoHub) ApproveStage(context.Context, StageApproval) (status stagedupdate.Status, approved bool, err error) {
+	return stagedupdate.Status{}, false, n.err()
 }
 
 // CheckDisruptions refuses them.

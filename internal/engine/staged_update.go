@@ -22,8 +22,9 @@ type StagedUpdates interface {
 	ReadUpdateRun(ctx context.Context, reference Reference, prior *UpdateRun) (UpdateRun, stagedupdate.Status, error)
 	// DeleteUpdateRun removes a run. What it has rolled out stays.
 	DeleteUpdateRun(ctx context.Context, reference Reference) error
-	// ApproveStage gives an approval that a run waits for, and follows the run as long as nobody has to do something.
-	ApproveStage(ctx context.Context, approval StageApproval) (*stagedupdate.Status, error)
+	// ApproveStage gives an approval that a run waits for, and follows the run as long as nobody has to do something. Once it is approved, an
+	// error is about the following.
+	ApproveStage(ctx context.Context, approval StageApproval) (status stagedupdate.Status, approved bool, err error)
 }
 
 // UpdateStrategy is a strategy by its name. One in a namespace is for the placements there.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -112,37 +113,37 @@ func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 }
 
 // ApproveStage sets the condition by which a run knows of an approval.
-func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (*stagedupdate.Status, error) {
-	_, status, err := e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
-	if errors.Is(err, engine.ErrNotFound) {
-		return nil, fmt.Errorf("the hub has no run %q", approval.Run)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if stage := status.Stage(approval.Stage); stage == nil && len(status.Stages) > 0 {
-		return &status, fmt.Errorf("the run %q has no stage %q", approval.Run, approval.Stage)
+func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
+	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return status, false, fmt.Errorf("the hub has no run %q", approval.Run)
+	case err != nil:
+		return status, false, err
+	case status.Stage(approval.Stage) == nil && len(status.Stages) > 0:
+		return status, false, fmt.Errorf("the run %q has no stage %q", approval.Run, approval.Stage)
 	}
 	request := engine.Reference{Namespace: approval.Run.Namespace, Name: requestName(approval)}
 	if err := e.approve(ctx, request, approval); err != nil {
-		return &status, err
+		return status, false, err
 	}
 	if approval.Progress != nil {
 		approval.Progress(fmt.Sprintf("%s is approved", request))
 	}
 	if !approval.Wait {
-		return &status, nil
+		return status, true, nil
 	}
-	// The run takes a while to see the approval; as long as it has not, it awaits this one.
-	return e.followRun(ctx, approval.Run, status, approval.Progress, func(s stagedupdate.Status) bool {
-		for _, waiting := range s.Approvals() {
-			if waiting != request.Name {
-				return true
-			}
-		}
-		phase := s.Phase()
-		return resting(stagedupdate.Started)(phase) || phase == stagedupdate.PhaseStopped
-	})
+	last, err := e.followRun(ctx, approval.Run, status, approval.Progress, func(s stagedupdate.Status) bool { return goesOnNoMore(s, request.Name) })
+	return *last, true, err
+}
+
+// goesOnNoMore tells whether a run does nothing more by itself after an approval, which it takes a while to see: until then it awaits this one.
+func goesOnNoMore(s stagedupdate.Status, approved string) bool {
+	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
+		return true
+	}
+	phase := s.Phase()
+	return resting(stagedupdate.Started)(phase) || phase == stagedupdate.PhaseStopped
 }
 
 func requestName(approval engine.StageApproval) string {

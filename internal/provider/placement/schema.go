@@ -101,10 +101,15 @@ func waitAttribute() schema.SingleNestedAttribute {
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	const description = "How long to wait, such as `30m`. The default is 10 minutes."
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+	return TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, CreateDescription: description, Read: true, ReadDescription: description, Update: true, UpdateDescription: description,
 		Delete: true, DeleteDescription: description,
 	})
+}
+
+// TimeoutsAttribute describes how long operations may take, and checks what is written.
+func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, options)
 	nested, ok := attribute.(schema.SingleNestedAttribute)
 	if !ok {
 		return attribute
