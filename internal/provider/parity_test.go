@@ -30,8 +30,11 @@ type full struct {
 	err error
 }
 
-func (full) CheckMember(member.Spec) []engine.Limitation         { return nil }
-func (full) CheckEnvelope(envelope.Spec) []engine.Limitation     { return nil }
+func (full) CheckMember(member.Spec) []engine.Limitation     { return nil }
+func (full) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool) {
+	return nil, false
+}
 func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
 func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 
