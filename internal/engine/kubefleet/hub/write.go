@@ -25,16 +25,30 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: missing[0], Message: fmt.Sprintf(
 			"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
 	}
-	var stored *unstructured.Unstructured
-	if live == nil {
-		stored, err = cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
-	} else {
-		stored, _, err = cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+	stored, err := write(ctx, cluster, want, live)
+	for attempt := 1; live != nil && kube.IsOutdated(err) && attempt < attempts; attempt++ {
+		next, readErr := cluster.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if readErr != nil || next.GetUID() != live.GetUID() {
+			break
+		}
+		live = next
+		stored, err = write(ctx, cluster, want, live)
 	}
 	if err != nil {
 		return nil, clusterset.Unreachable(cluster.Name(), err)
 	}
 	return stored, dropped(want, stored)
+}
+
+// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
+const attempts = 5
+
+func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if live == nil {
+		return cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
+	}
+	stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+	return stored, err
 }
 
 func dropped(want, stored *unstructured.Unstructured) error {
