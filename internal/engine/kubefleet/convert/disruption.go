@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 )
@@ -21,13 +19,4 @@ func ToBudget(s v1beta1.DisruptionBudgetSpec) disruption.Budget {
 func BudgetAsWritten(stored, written disruption.Budget) (disruption.Budget, error) {
 	canonical := func(b disruption.Budget) disruption.Budget { return ToBudget(FromBudget(b)) }
 	return asWritten(stored, written, canonical, func(b disruption.Budget) disruption.Budget { return b })
-}
-
-// ImportedBudget is [ImportedPlacement] for a budget of evictions.
-func ImportedBudget(u *unstructured.Unstructured, _ string) (disruption.Budget, error) {
-	stored, err := Decode[v1beta1.ClusterResourcePlacementDisruptionBudget](u)
-	if err != nil {
-		return disruption.Budget{}, err
-	}
-	return ToBudget(stored.Spec), nil
 }
