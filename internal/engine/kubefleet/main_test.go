@@ -77,8 +77,9 @@ var subject = enginetest.Subject{
 		return agents.Settle(ctx, placement)
 	},
 	Tidy:       tidy,
+	Work:       work,
 	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{}, // the examples
+	Brief:      []string{"decisions", "reports"},
 	Deviations: deviations,
 }

@@ -1,9 +1,12 @@
 package kubefleet_test
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -60,6 +63,15 @@ func TestPlacement(t *testing.T) {
 	if got := read.Spec; len(got.ResourceSelectors) != 1 || got.Policy != nil || got.Strategy != nil {
 		t.Errorf("read back: %+v", got)
 	}
+	// The agents write to a placement while it is changed.
+	w.Inject(clusters.Fault{Status: http.StatusConflict, Times: 2, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodPatch && strings.HasSuffix(r.Path, "/clusterresourceplacements/"+again.Name)
+	}})
+	again.Spec.RevisionHistoryLimit = new(int32(3))
+	if result, err = again.Apply(w.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
 	if _, err := again.Delete(w.Context(), e); err != nil {
 		t.Fatal(err)
 	}

@@ -29,12 +29,33 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	if live == nil {
 		stored, err = cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
 	} else {
-		stored, _, err = cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+		stored, err = apply(ctx, cluster, want, live)
 	}
 	if err != nil {
 		return nil, clusterset.Unreachable(cluster.Name(), err)
 	}
 	return stored, dropped(want, stored)
+}
+
+// attempts is how often an object is read again that has changed before it could be written: its agents write to it all the time.
+const attempts = 5
+
+// apply writes an object that is there. What has changed meanwhile is not what is written here, as long as it is the same object.
+func apply(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	for attempt := 1; ; attempt++ {
+		stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+		if !kube.IsOutdated(err) || attempt == attempts {
+			return stored, err
+		}
+		now, readErr := cluster.Get(ctx, live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if readErr != nil {
+			return nil, readErr
+		}
+		if now.GetUID() != live.GetUID() {
+			return nil, err
+		}
+		live = now
+	}
 }
 
 func dropped(want, stored *unstructured.Unstructured) error {
