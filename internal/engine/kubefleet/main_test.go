@@ -80,6 +80,6 @@ var subject = enginetest.Subject{
 	Work:       work,
 	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{"decisions", "reports"},
+	Brief:      []string{"reports"},
 	Deviations: deviations,
 }
