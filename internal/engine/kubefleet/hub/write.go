@@ -25,11 +25,14 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: missing[0], Message: fmt.Sprintf(
 			"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
 	}
-	var stored *unstructured.Unstructured
-	if live == nil {
-		stored, err = cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
-	} else {
-		stored, err = apply(ctx, cluster, want, live)
+	stored, err := write(ctx, cluster, want, live)
+	for attempt := 1; live != nil && kube.IsOutdated(err) && attempt < attempts; attempt++ {
+		next, readErr := cluster.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if readErr != nil || next.GetUID() != live.GetUID() {
+			break
+		}
+		live = next
+		stored, err = write(ctx, cluster, want, live)
 	}
 	if err != nil {
 		return nil, clusterset.Unreachable(cluster.Name(), err)
@@ -37,25 +40,15 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// attempts is how often an object is read again that has changed before it could be written: its agents write to it all the time.
+// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
 const attempts = 5
 
-// apply writes an object that is there. What has changed meanwhile is not what is written here, as long as it is the same object.
-func apply(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	for attempt := 1; ; attempt++ {
-		stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
-		if !kube.IsOutdated(err) || attempt == attempts {
-			return stored, err
-		}
-		now, readErr := cluster.Get(ctx, live.GroupVersionKind(), live.GetNamespace(), live.GetName())
-		if readErr != nil {
-			return nil, readErr
-		}
-		if now.GetUID() != live.GetUID() {
-			return nil, err
-		}
-		live = now
+func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if live == nil {
+		return cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
 	}
+	stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+	return stored, err
 }
 
 func dropped(want, stored *unstructured.Unstructured) error {
