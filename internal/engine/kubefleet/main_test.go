@@ -3,6 +3,7 @@ package kubefleet_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ var subject = enginetest.Subject{
 	},
 	Marked: func(live *unstructured.Unstructured) bool {
 		for _, owner := range live.GetOwnerReferences() {
-			if owner.Kind == agent.AppliedWork {
+			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // which is another's in the cases
 				return true
 			}
 		}
@@ -80,6 +81,6 @@ var subject = enginetest.Subject{
 	Work:       work,
 	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{"reports"},
+	Brief:      []string{"decisions", "reports"},
 	Deviations: deviations,
 }
