@@ -77,6 +77,7 @@ taints: [{key: a, value: b, effect: NoSchedule}]
 heartbeatPeriodSeconds: 15
 identity: {kind: ServiceAccount, name: a, namespace: fleet-system, apiGroup: rbac.authorization.k8s.io}
 deleteOptions: {validationMode: Skip, onUnreachable: Error}
+adoptExisting: false
 `
 
 // What is written is what the definitions allow in each version, but for the fields that are told to be unsupported in it.

@@ -23,12 +23,8 @@ const MemberNamespacePrefix = "fleet-member-"
 
 // Kinds that the provider reads.
 var (
-	MemberCluster    = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
-	ClusterPlacement = kindOf(placement.GroupVersion, placement.ClusterResourcePlacementKind)
-	PolicySnapshot   = kindOf(placement.GroupVersion, placement.ClusterSchedulingPolicySnapshotKind)
-	ResourceSnapshot = kindOf(placement.GroupVersion, placement.ClusterResourceSnapshotKind)
-	Binding          = kindOf(placement.GroupVersion, placement.ClusterResourceBindingKind)
-	Work             = kindOf(placement.GroupVersion, placement.WorkKind)
+	MemberCluster = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
+	Work          = kindOf(placement.GroupVersion, placement.WorkKind)
 )
 
 func kindOf(gv schema.GroupVersion, kind string) schema.GroupKind {
@@ -50,9 +46,9 @@ type Fleet struct {
 }
 
 // Look reads it.
-func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
+func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]string{}}
-	ofPlacement := placement.PlacementLabel + "=" + name
+	kinds, ofPlacement := KindsOf(of), OfPlacement(of)
 	var policies []placement.ClusterSchedulingPolicySnapshot
 	var works []metav1.ObjectMeta
 	group, ctx := errgroup.WithContext(ctx)
@@ -61,23 +57,24 @@ func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Placement, _, err = Get[placement.ClusterResourcePlacement](ctx, hub, ClusterPlacement, "", name)
+		out.Placement, _, err = Placement(ctx, hub, of)
 		return err
 	})
 	group.Go(func() (err error) {
-		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, PolicySnapshot, "", ofPlacement+","+placement.LatestSnapshotLabel+"=true")
+		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, kinds.PolicySnapshot, of.Namespace,
+			ofPlacement+","+placement.LatestSnapshotLabel+"=true")
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, Binding, "", ofPlacement)
+		out.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, kinds.Binding, of.Namespace, ofPlacement)
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Content, err = Latest(ctx, hub, name)
+		out.Content, err = Latest(ctx, hub, of)
 		return err
 	})
 	group.Go(func() (err error) {
-		works, err = Works(ctx, hub, "", ofPlacement)
+		works, err = Works(ctx, hub, "", WorksOf(of))
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -89,9 +86,6 @@ func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
 		out.Policy = &policies[0]
 	}
 	for _, work := range works {
-		if work.Labels[placement.PlacementNamespaceLabel] != "" {
-			continue // a ResourcePlacement's of the same name
-		}
 		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
 			out.Works[member] = append(out.Works[member], work.Name)
 		}
@@ -116,16 +110,6 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 		return nil
 	}
 	return &f.Members[i]
-}
-
-// Exists is the error of a new placement that exists already.
-func (f *Fleet) Exists() error {
-	if f.Placement == nil {
-		return nil
-	}
-	return &engine.ExistsError{
-		What: "The ClusterResourcePlacement \"" + f.Placement.Name + "\"", Where: "the hub", Import: f.Placement.Name,
-	}
 }
 
 // Forget takes the placement for one that does not exist yet: it will have been deleted by then.
