@@ -32,49 +32,64 @@ const silence = 30 * time.Second
 // never nil: the change is written.
 func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
 	began := time.Now()
-	var last progress
-	var settled, silent time.Time
+	var w watch
+	var silent time.Time
 	for {
 		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
 		switch {
 		case err == nil:
 			silent = time.Time{}
 		case errors.Is(err, engine.ErrNotFound):
-			return last.result(f, false), err
+			return w.last.result(f, false), err
 		case !clusterset.IsOffline(err) && !isUnreachable(err), !silent.IsZero() && time.Since(silent) > silence:
-			return last.result(f, false), &engine.UnfollowedError{Err: err}
+			return w.last.result(f, false), &engine.UnfollowedError{Err: err}
 		case silent.IsZero():
 			silent = time.Now()
 		}
-		if err == nil {
-			if f.options.Progress != nil && now.text() != last.text() {
-				f.options.Progress("The hub rolls the placement out", now.fields())
-			}
-			if !now.same(last) {
-				settled = time.Now()
-			}
-			now.reports, last = last.reports, now
-			if now.done(f) || now.stopped() {
-				return last.result(f, false), nil
-			}
-			if time.Since(settled) >= e.pace.Retry+last.pause(f) {
-				if last.has(placement.PhaseDiffNotReported) {
-					settled = time.Now() // the reports are large, and are not asked for at every look
-					last.reports, err = e.reports(ctx, f.placement.Reference)
-				}
-				if err == nil && last.failing() {
-					return last.result(f, false), nil
-				}
-			}
+		if err == nil && e.over(ctx, f, &w, now) {
+			return w.last.result(f, false), nil
 		}
 		timer := time.NewTimer(e.pace.Look)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return last.result(f, true), nil
+			return w.last.result(f, true), nil
 		case <-timer.C:
 		}
 	}
+}
+
+// watch is what has been seen of a change.
+type watch struct {
+	last progress
+	// settled is since when nothing has moved.
+	settled time.Time
+}
+
+// over tells whether there is nothing more to wait for, now that the change is where it is.
+func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) bool {
+	if f.options.Progress != nil && now.text() != w.last.text() {
+		f.options.Progress("The hub rolls the placement out", now.fields())
+	}
+	if !now.same(w.last) {
+		w.settled = time.Now()
+	}
+	now.reports, w.last = w.last.reports, now
+	if now.done(f) || now.stopped() {
+		return true
+	}
+	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {
+		return false
+	}
+	if now.has(placement.PhaseDiffNotReported) {
+		w.settled = time.Now() // the reports are large, and are not asked for at every look
+		reports, err := e.reports(ctx, f.placement.Reference)
+		if err != nil {
+			return false
+		}
+		w.last.reports = reports
+	}
+	return w.last.failing()
 }
 
 func isUnreachable(err error) bool {

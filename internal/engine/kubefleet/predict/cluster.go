@@ -63,7 +63,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		var objects []source.Localized
 		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		if c.OverrideErr != nil {
-			return nil // the hub writes nothing to the cluster before the override is mended
+			return nil //nolint:nilerr // the hub writes nothing to the cluster before the override is mended
 		}
 		for _, object := range objects {
 			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(object.Content)}

@@ -46,7 +46,9 @@ func (h *Hub) member(ctx context.Context, v *view, m api.MemberCluster) (wrote b
 		return false, nil // the hub agent fails at the namespace, again and again, and says nothing
 	case !slices.Contains(m.Finalizers, memberFinalizer) || m.Labels[override.MemberNameLabel] == "":
 		fields := finalizers(append(slices.Clone(m.Finalizers), memberFinalizer)...)
-		fields["metadata"].(map[string]any)["labels"] = map[string]any{override.MemberNameLabel: m.Name}
+		if err := unstructured.SetNestedField(fields, m.Name, "metadata", "labels", override.MemberNameLabel); err != nil {
+			return false, err
+		}
 		return true, h.patch(ctx, hub.MemberCluster, "", m.Name, "", fields)
 	}
 	if len(m.Status.Conditions) == 0 {

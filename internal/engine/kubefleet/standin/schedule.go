@@ -78,7 +78,7 @@ func cluster(m api.MemberCluster) schedule.Cluster {
 func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // as KubeFleet does
 	}
 	for _, b := range outcome.Bindings {
 		done, err := h.bind(ctx, l, b)

@@ -75,7 +75,7 @@ func (h *Hub) told(w wire.Work, r report) {
 func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
-		return false, nil // KubeFleet leaves the status as it is
+		return false, nil //nolint:nilerr // KubeFleet leaves the status as it is
 	}
 	var step rollout.Step
 	if l.spec.Strategy.Type != placement.ExternalStrategy {
