@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,13 @@ import (
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkHub(ctx, p); err != nil {
+		return nil, err
+	}
+	want, err := e.encodePlacement(ctx, p)
+	if err == nil {
+		err = hub.Check(want)
+	}
+	if err != nil {
 		return nil, err
 	}
 	found, err := predict.New(ctx, e.clusters, p, options)
@@ -43,8 +51,11 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine
 	return found.Preview(), nil
 }
 
-// checkHub refuses another hub than the one that the placement was written to.
+// checkHub refuses another hub than the one that the placement was written to. It is not asked who it is where nobody knows who it was.
 func (e *Engine) checkHub(ctx context.Context, p engine.Placement) error {
+	if p.Prior == nil || p.Prior.HubUID == "" {
+		return nil
+	}
 	_, err := e.hubUID(ctx, p)
 	return err
 }
@@ -83,14 +94,14 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if kube.IsAlreadyExists(err) {
 		return nil, &engine.ExistsError{What: "The ClusterResourcePlacement \"" + p.Name + "\"", Where: "the hub", Import: p.Name}
 	}
-	if err != nil {
+	if stored == nil {
 		return nil, err
 	}
-	result, err := e.follow(ctx, followed{
+	result, unfollowed := e.follow(ctx, followed{
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), options: options,
 	})
 	result.Status.HubUID = uid
-	return result, err
+	return result, errors.Join(err, unfollowed)
 }
 
 func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unstructured.Unstructured, error) {
