@@ -1,5 +1,7 @@
 package placement
 
+import "maps"
+
 // maxRemembered is how many entries of a kind are remembered of a placement, over all clusters; of each cluster at least minRemembered.
 const maxRemembered, minRemembered = 1000, 5
 
@@ -8,7 +10,7 @@ const maxRemembered, minRemembered = 1000, 5
 func (s Status) Remembered() Status {
 	out := s
 	out.SelectedResources = s.SelectedResources[:min(len(s.SelectedResources), maxRemembered)]
-	out.Clusters = make(map[string]ClusterStatus, len(s.Clusters))
+	out.Clusters = maps.Clone(s.Clusters)
 	limit := max(minRemembered, maxRemembered/max(1, len(s.Clusters)))
 	for name, cluster := range s.Clusters {
 		cluster.FailedPlacements = someOfEach(cluster.FailedPlacements, limit)
