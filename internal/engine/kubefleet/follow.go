@@ -54,12 +54,18 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			if !now.same(last) {
 				settled = time.Now()
 			}
-			last = now
-			switch {
-			case now.done(f), now.stopped():
+			now.reports, last = last.reports, now
+			if now.done(f) || now.stopped() {
 				return last.result(f, false), nil
-			case now.failing() && time.Since(settled) >= e.pace.Retry:
-				return last.result(f, false), nil
+			}
+			if time.Since(settled) >= e.pace.Retry {
+				if last.unreported() {
+					settled = time.Now() // the reports are large, and are not asked for at every look
+					last.reports, err = e.reports(ctx, f.placement.Name)
+				}
+				if err == nil && last.failing() {
+					return last.result(f, false), nil
+				}
 			}
 		}
 		timer := time.NewTimer(e.pace.Look)
@@ -110,6 +116,8 @@ type progress struct {
 	status     placement.Status
 	// settledContent says that the status is about the content that is to be placed.
 	settledContent bool
+	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
+	reports map[string]report
 }
 
 func (progress) external(f followed) bool {
@@ -182,7 +190,7 @@ func (p progress) failing() bool {
 		return false
 	}
 	failed := false
-	for _, cluster := range p.status.Clusters {
+	for name, cluster := range p.status.Clusters {
 		if !cluster.IsScheduled() {
 			continue
 		}
@@ -190,6 +198,8 @@ func (p progress) failing() bool {
 		case !p.current(cluster):
 			return false
 		case phase == placement.PhaseAvailable, phase == placement.PhaseDiffReported, phase == placement.PhaseApplied:
+		case phase == placement.PhaseDiffNotReported && p.reports[name].complete:
+			failed = true
 		case len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
 			failed = true
 		default:
@@ -248,6 +258,11 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {
 		for _, failed := range out.Status.Clusters[name].FailedPlacements {
 			out.Objects = append(out.Objects, objectResult(name, failed))
+		}
+		for _, failed := range p.reports[name].failed {
+			out.Objects = append(out.Objects, engine.ObjectResult{
+				Cluster: name, Identifier: failed.Identifier, Action: takeover.ActionReport, Obstacle: takeover.ObstacleNotCompared, Failure: &failed.Condition,
+			})
 		}
 	}
 	return out

@@ -49,6 +49,10 @@ const (
 	PlacementLabel = "kubernetes-fleet.io/parent-CRP"
 	// PlacementNamespaceLabel is the namespace of the ResourcePlacement that a Work belongs to.
 	PlacementNamespaceLabel = "kubernetes-fleet.io/parent-placement-namespace"
+	// EnvelopeTypeLabel, EnvelopeNameLabel and EnvelopeNamespaceLabel tell of a Work which envelope its objects come in.
+	EnvelopeTypeLabel      = "kubernetes-fleet.io/envelope-work"
+	EnvelopeNameLabel      = "kubernetes-fleet.io/envelope-name"
+	EnvelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
 	// LatestSnapshotLabel is "true" on the snapshot that is in force.
 	LatestSnapshotLabel = "kubernetes-fleet.io/is-latest-snapshot"
 	// ResourceIndexLabel is the index of a resource snapshot, as the status of a placement has it.

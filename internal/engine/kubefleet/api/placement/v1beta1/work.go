@@ -2,8 +2,8 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Work is what a hub tells the agent of a member to apply, in the namespace that the hub has for the member. The provider only asks whether
-// any is left.
+// Work is what a hub tells the agent of a member to apply, in the namespace that the hub has for the member. The provider asks whether any
+// is left, and what keeps objects from being compared, which the status of a placement does not tell.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
@@ -37,4 +37,34 @@ type WorkloadTemplate struct {
 type WorkStatus struct {
 	// +required
 	Conditions []metav1.Condition `json:"conditions"`
+	// +optional
+	ManifestConditions []ManifestCondition `json:"manifestConditions,omitempty"`
+}
+
+// ManifestCondition is what the agent has reported of one object.
+type ManifestCondition struct {
+	// +required
+	Identifier WorkResourceIdentifier `json:"identifier"`
+	// +required
+	Conditions []metav1.Condition `json:"conditions"`
+}
+
+// WorkResourceIdentifier names an object of a Work.
+type WorkResourceIdentifier struct {
+	// Ordinal is the place of the object among the manifests.
+	//
+	// +required
+	Ordinal int `json:"ordinal"`
+	// +optional
+	Group string `json:"group,omitempty"`
+	// +optional
+	Version string `json:"version,omitempty"`
+	// +optional
+	Kind string `json:"kind,omitempty"`
+	// +optional
+	Resource string `json:"resource,omitempty"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// +optional
+	Name string `json:"name,omitempty"`
 }

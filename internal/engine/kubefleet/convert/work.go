@@ -1,0 +1,32 @@
+package convert
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// NotCompared are the objects of a Work that its agent could not compare under strategy type ReportDiff, with the condition that says why.
+func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
+	var out []placement.FailedPlacement
+	for _, m := range work.Status.ManifestConditions {
+		for _, c := range m.Conditions {
+			if c.Type == placement.DiffReported && c.Status == metav1.ConditionFalse {
+				out = append(out, placement.FailedPlacement{Identifier: workIdentifier(work, m.Identifier), Condition: condition(c)})
+			}
+		}
+	}
+	return out
+}
+
+func workIdentifier(work v1beta1.Work, id v1beta1.WorkResourceIdentifier) manifest.Identifier {
+	out := manifest.Identifier{Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
+	if envelope := work.Labels[v1beta1.EnvelopeTypeLabel]; envelope != "" {
+		out.Envelope = &manifest.Envelope{
+			Type: envelope, Name: work.Labels[v1beta1.EnvelopeNameLabel], Namespace: work.Labels[v1beta1.EnvelopeNamespaceLabel],
+		}
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package kubefleet
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A change has failed when no cluster is on its way any longer, and one has a failure that does not pass by waiting.
+func TestFailing(t *testing.T) {
+	cluster := func(last, status, reason string, failed ...placement.FailedPlacement) placement.ClusterStatus {
+		out := placement.ClusterStatus{FailedPlacements: failed}
+		for _, conditionType := range []string{
+			placement.Scheduled, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized, last,
+		} {
+			out.Conditions = append(out.Conditions, placement.Condition{Type: conditionType, Status: placement.True, ObservedGeneration: 1})
+		}
+		end := &out.Conditions[len(out.Conditions)-1]
+		end.Status, end.Reason = status, reason
+		return out
+	}
+	refused := placement.FailedPlacement{Condition: placement.Condition{Type: placement.Applied, Status: placement.False}}
+	waiting := placement.FailedPlacement{Condition: placement.Condition{Type: placement.Available, Status: placement.False}}
+	var (
+		applied     = cluster(placement.Applied, placement.True, "")
+		failed      = cluster(placement.Applied, placement.False, string(placement.PhaseNotApplied), refused)
+		onItsWay    = cluster(placement.Applied, placement.False, "ApplyInProgress")
+		unavailable = cluster(placement.Applied, placement.False, string(placement.PhaseNotAvailable), waiting)
+		compared    = cluster(placement.DiffReported, placement.True, "")
+		notCompared = cluster(placement.DiffReported, placement.False, string(placement.PhaseDiffNotReported))
+	)
+	for name, test := range map[string]struct {
+		clusters map[string]placement.ClusterStatus
+		complete bool
+		want     bool
+	}{
+		"all is well":                       {clusters: map[string]placement.ClusterStatus{"a": applied, "b": applied}},
+		"an object is refused":              {clusters: map[string]placement.ClusterStatus{"a": applied, "b": failed}, want: true},
+		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": onItsWay, "b": failed}},
+		"an object may become available":    {clusters: map[string]placement.ClusterStatus{"a": unavailable, "b": failed}},
+		"the agent has not compared":        {clusters: map[string]placement.ClusterStatus{"a": compared, "b": notCompared}},
+		"the agent cannot compare":          {clusters: map[string]placement.ClusterStatus{"a": compared, "b": notCompared}, complete: true, want: true},
+		"the agent has compared everything": {clusters: map[string]placement.ClusterStatus{"a": compared, "b": compared}, complete: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
+			p.reports = map[string]report{"b": {complete: test.complete}}
+			if got := p.failing(); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package kubefleet
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// report is what the agent of one cluster has to say under strategy type ReportDiff. The status of a placement tells in one reason that the
+// agent has not come to the comparison and that it has failed, and names no object that could not be compared: only the Works do.
+type report struct {
+	// complete says that the agent has been at all Works as they are now.
+	complete bool
+	// failed are the objects that it could not compare.
+	failed []placement.FailedPlacement
+}
+
+// unreported tells whether a cluster waits for the report of its agent, or has one of which not all could be compared.
+func (p progress) unreported() bool {
+	for _, cluster := range p.status.Clusters {
+		if cluster.Phase() == placement.PhaseDiffNotReported {
+			return true
+		}
+	}
+	return false
+}
+
+// reports reads them from the hub, by cluster.
+func (e *Engine) reports(ctx context.Context, name string) (map[string]report, error) {
+	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", wire.PlacementLabel+"="+name)
+	if err != nil {
+		return nil, err
+	}
+	return reportsOf(works), nil
+}
+
+func reportsOf(works []wire.Work) map[string]report {
+	out := map[string]report{}
+	for _, work := range works {
+		member, found := strings.CutPrefix(work.Namespace, hub.MemberNamespacePrefix)
+		if !found || work.Labels[wire.PlacementNamespaceLabel] != "" {
+			continue
+		}
+		r, known := out[member]
+		compared := slices.ContainsFunc(work.Status.Conditions, func(c metav1.Condition) bool {
+			return c.Type == placement.DiffReported && c.ObservedGeneration == work.Generation
+		})
+		r.complete = compared && (r.complete || !known)
+		r.failed = append(r.failed, convert.NotCompared(work)...)
+		out[member] = r
+	}
+	return out
+}
