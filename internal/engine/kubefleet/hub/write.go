@@ -31,6 +31,12 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	if err := Check(want); err != nil {
 		return nil, err
 	}
+	if live != nil {
+		// Nothing is written where nothing would change.
+		if _, changed, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true}); err == nil && !changed {
+			return live, dropped(want, live)
+		}
+	}
 	stored, err := persist(ctx, cluster, want, live)
 	if kube.IsInvalid(err) {
 		if limitation := unknownField(ctx, cluster, want, live); limitation != nil {
