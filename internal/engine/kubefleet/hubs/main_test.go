@@ -2,7 +2,6 @@ package hubs
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 func connect(name, kubeconfig string) *kube.Cluster {
-	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{ShareFor: -1}, nil)
+	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{}, nil)
 }
 
 // hub is a hub with its agents, and a way to it that is recorded.
@@ -123,26 +122,31 @@ func registration() member.Spec {
 }
 
 // join registers the member, and waits for it. It leaves at the end of the test.
-func (h *hub) join(e *kubefleet.Engine) engine.Member {
+func (h *hub) join(e *kubefleet.Engine) {
 	h.Helper()
-	want := engine.Member{Spec: registration()}
-	if _, err := e.ApplyMember(h.Context(), want, nil); err != nil {
+	if _, err := e.ApplyMember(h.Context(), engine.Member{Spec: registration()}, nil); err != nil {
 		h.Fatal(err)
 	}
+	h.joined(e)
+}
+
+// joined waits until the member has joined. It leaves at the end of the test.
+func (h *hub) joined(e *kubefleet.Engine) {
+	h.Helper()
 	h.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := h.engineAt(env.Kubeconfig).DeleteMember(ctx, want); err != nil {
+		if err := h.engineAt(env.Kubeconfig).DeleteMember(ctx, engine.Member{Spec: registration()}); err != nil {
 			h.Error(err, h.agents.Trouble())
 		}
 	})
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		found, err := e.ReadMember(h.Context(), memberName, &want)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		found, err := e.ReadMember(h.Context(), memberName, nil)
 		if err != nil {
 			h.Fatal(err)
 		}
 		if slices.ContainsFunc(found.Status.Conditions, func(c member.Condition) bool { return c.Type == member.Joined && c.Status == "True" }) {
-			return found
+			return
 		}
 		if time.Now().After(deadline) {
 			h.Fatalf("the member does not join: %+v, %v", found.Status, h.agents.Trouble())
@@ -197,6 +201,3 @@ func (h *hub) idle(what string) {
 		h.Errorf("%s: %v", what, writes)
 	}
 }
-
-// name makes one that no other test has.
-func name(prefix string, number int) string { return fmt.Sprintf("%s-%d", prefix, number) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -44,6 +45,7 @@ func (h *hub) serve(wanted func(kind, version string) bool) {
 		}
 	}
 	h.awaitServed(want)
+	h.agents.Rediscover()
 }
 
 // spoken are the kinds that are written and read here.
@@ -122,7 +124,7 @@ func TestVersions(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			h := h.part(t)
 			h.serve(row.serves)
-			h.life(name("versions", i), row.speaks, row.keeps)
+			h.life(fmt.Sprint("versions-", i), row.speaks, row.keeps)
 		})
 	}
 }
@@ -205,7 +207,7 @@ func (h *hub) life(name, speaks string, keeps []string) {
 
 	h.Reset()
 	second := h.engine()
-	_, errMember := second.ApplyMember(h.Context(), want, &read)
+	_, errMember := second.ApplyMember(h.Context(), want, &want)
 	_, errEnvelope := second.ApplyEnvelope(h.Context(), spec, &enveloped)
 	_, errOverride := second.ApplyOverride(h.Context(), o, &o)
 	_, errPlacement := second.ApplyPlacement(h.Context(), p, engine.ApplyOptions{WaitUntilAvailable: true})
