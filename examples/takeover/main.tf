@@ -82,8 +82,3 @@ resource "fleet_crp" "web_2" {
 
   depends_on = [fleet_member_cluster.member]
 }
-
-output "failed_placements" {
-  description = "Objects that were not placed."
-  value       = fleet_crp.web_2.status.failed_placements
-}

@@ -81,15 +81,18 @@ func endless(w io.Writer, head, piece string) {
 // takes no more memory than it has to.
 func TestHostileMember(t *testing.T) {
 	binary := newest(t)
-	recorder := record(t)
-	config := manyConfigMaps(recorder.Kubeconfig(), "hostile", 2)
-	w := newWorkspace(t, binary, "", config)
+	w := newWorkspace(t, binary, "", manyConfigMaps(env.Kubeconfig, "hostile", 2))
 	destroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	changed := strings.ReplaceAll(config, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}")
+	state := read(t, filepath.Join(w.Dir, "terraform.tfstate"))
 
-	plan := func(t *testing.T) {
+	plan := func(t *testing.T, kubeconfig, reached, otherwise string) {
 		t.Helper()
+		config := strings.ReplaceAll(manyConfigMaps(kubeconfig, "hostile", 2), "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}")
+		w := newWorkspace(t, binary, "", strings.Replace(config, reached, otherwise, 1))
+		if err := os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), []byte(state), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
 		command := w.Command(t.Context(), "plan", "-no-color")
 		command.Stdout, command.Stderr = &out, &out
@@ -109,30 +112,30 @@ func TestHostileMember(t *testing.T) {
 		}
 		contains(t, out.String(), "1 cluster NOT CHECKED", hostileMember+": NOT CHECKED", "member-1 and member-2: update 1, unchanged 2")
 	}
-	rewrite(t, w, changed)
-	for name, answer := range hostileAnswers() {
-		t.Run(name, func(t *testing.T) {
-			t.Cleanup(recorder.Inject(clusters.Fault{
-				Context: hostileMember,
-				Match: func(r clusters.Request) bool {
-					return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/namespaces/fleet-system/configmaps")
-				},
-				Answer: func(w http.ResponseWriter, r *http.Request) {
-					w.Header().Set("Content-Type", "application/json")
-					answer(w, r)
-				},
-			}))
-			plan(t)
+	t.Run("plans", func(t *testing.T) {
+		for name, answer := range hostileAnswers() {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				recorder := record(t)
+				recorder.Inject(clusters.Fault{
+					Context: hostileMember,
+					Match: func(r clusters.Request) bool {
+						return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/namespaces/fleet-system/configmaps")
+					},
+					Answer: func(w http.ResponseWriter, r *http.Request) {
+						w.Header().Set("Content-Type", "application/json")
+						answer(w, r)
+					},
+				})
+				plan(t, recorder.Kubeconfig(), "", "")
+			})
+		}
+		t.Run("a credential plugin that hangs", func(t *testing.T) {
+			t.Parallel()
+			plan(t, env.Kubeconfig, fmt.Sprintf("config_path = %q, config_context = %q", env.Kubeconfig, hostileMember),
+				`host = "https://127.0.0.1:1", exec = { api_version = "client.authentication.k8s.io/v1", command = "sleep", args = ["3600"] }`)
 		})
-	}
-	t.Run("a credential plugin that hangs", func(t *testing.T) {
-		silent := `host = "https://127.0.0.1:1", exec = { api_version = "client.authentication.k8s.io/v1", command = "sleep", args = ["3600"] }`
-		reached := fmt.Sprintf("config_path = %q, config_context = %q", recorder.Kubeconfig(), hostileMember)
-		rewrite(t, w, strings.Replace(changed, reached, silent, 1))
-		defer rewrite(t, w, changed)
-		plan(t)
 	})
-	rewrite(t, w, config)
 }
 
 // watchProvider returns a function that tells the most memory, in bytes, that a provider of a Terraform process has had since.

@@ -57,7 +57,7 @@ resource "fleet_crp" "p" {
 	}
 	out += must(t, w, "plan")
 	rewrite(t, w, config)
-	contains(t, must(t, w, "plan"), "fleet-system/placement-unwritten", "was deleted on member-1", "will be updated in-place", "only the placement's record to write")
+	contains(t, must(t, w, "plan"), "fleet-system/placement-unwritten", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
 	out += must(t, w, "apply", "-auto-approve")
 	check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unwritten", "placement", "metadata", "labels", "fleet.terraform.io/record")
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -72,7 +72,11 @@ func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error
 func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.Engine, error) {
 	switch config.Engine {
 	case fleetprovider.EngineDirect:
-		return direct.New(clusters, config.Version), nil
+		fleet := direct.New(clusters, config.Version)
+		if config.EngineByDefault && clusters.Hub != nil {
+			return undecided{Engine: fleet, hub: clusters.Hub}, nil
+		}
+		return fleet, nil
 	case fleetprovider.EngineKubeFleet:
 		return kubefleet.New(clusters)
 	default:

@@ -15,14 +15,16 @@ import (
 
 // Config is the provider configuration as the engines are made of it.
 type Config struct {
-	Version      string
-	Engine       string
-	Hub          *connection.Connection
-	Members      map[string]connection.Connection
-	FieldManager string
-	QPS          float64
-	Burst        int
-	MaxInFlight  int
+	Version string
+	Engine  string
+	// EngineByDefault says that nobody has chosen the engine.
+	EngineByDefault bool
+	Hub             *connection.Connection
+	Members         map[string]connection.Connection
+	FieldManager    string
+	QPS             float64
+	Burst           int
+	MaxInFlight     int
 }
 
 type model struct {
@@ -124,7 +126,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 		config.Engine = os.Getenv("FLEET_ENGINE")
 	}
 	if config.Engine == "" {
-		config.Engine = EngineDirect
+		config.Engine, config.EngineByDefault = EngineDirect, true
 	}
 	return config
 }

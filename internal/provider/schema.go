@@ -34,7 +34,8 @@ func providerSchema() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
 					"`kubefleet` (a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral`, which this version " +
-					"does not have yet. The default is `direct`. Environment: `FLEET_ENGINE`.",
+					"does not have yet. The default is `direct`; with a `hub` that KubeFleet runs on there is none, and new placements ask for a choice. " +
+					"Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{

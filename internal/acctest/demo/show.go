@@ -58,6 +58,9 @@ func (s *show) takeover(ctx context.Context) error {
 		if err := s.narrate(ctx, w, "apply", "-no-color", "demo.tfplan"); err != nil {
 			return err
 		}
+		if err := s.narrate(ctx, w, "state", "show", "-no-color", "fleet_crp.web_2"); err != nil {
+			return err
+		}
 	}
 	title("Nothing is left to do: the plan is empty")
 	if err := s.narrate(ctx, w, "plan", "-var=when_to_take_over=Always", "-no-color"); err != nil {

@@ -3,7 +3,9 @@ package faults
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -255,5 +257,5 @@ func (l *life) settle() {
 
 func (l *life) stateless() bool {
 	text, err := os.ReadFile(filepath.Join(l.Dir, "terraform.tfstate"))
-	return err != nil || !strings.Contains(string(text), `"fleet_crp"`)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(text), `"fleet_crp"`)
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// manifestsLostError says that no member has the Secret any more that keeps the manifests which the last apply placed.
+// manifestsLostError says that no member has the Secret any more, as it was written, that keeps the manifests which the last apply placed.
 type manifestsLostError struct {
 	name    string
 	members []string
 }
 
 func (e *manifestsLostError) Error() string {
-	return fmt.Sprintf("The Secret %s/%s, which keeps the manifests of the placement, was deleted on %s. What the placement has on the clusters stays. "+
-		"The next apply writes the Secret anew, from the configuration", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
+	return fmt.Sprintf("The Secret %s/%s, which keeps the manifests of the placement, was deleted or damaged on %s. What the placement has on the clusters stays. "+
+		"The next apply takes the manifests from the configuration again", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
 }
 
 // recordedManifests returns the manifests that a placement was applied with last. The write-only ones are known from the record alone. Every
@@ -45,14 +45,16 @@ func recordedManifests(
 			continue
 		}
 		secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
-		switch {
-		case err != nil:
+		if err != nil {
 			failed = cmp.Or(failed, clusterset.Unreachable(m.Name, err))
-		case secret != nil && record.IsInventory(secret):
-			return record.DecodeManifests(secret)
-		default:
-			lost.members, underWay = append(lost.members, m.Name), underWay || its.UnderWay != nil
+			continue
 		}
+		if secret != nil && record.IsInventory(secret) {
+			if kept, err := record.DecodeManifests(secret); err == nil {
+				return kept, nil
+			}
+		}
+		lost.members, underWay = append(lost.members, m.Name), underWay || its.UnderWay != nil
 	}
 	switch {
 	case failed != nil:

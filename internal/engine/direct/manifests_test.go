@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Where somebody has deleted the Secret that keeps the manifests, write-only ones above all, a refresh says so, goes by another member's if there is
+// Where somebody has deleted or damaged the Secret that keeps the manifests, write-only ones above all, a refresh says so, goes by another member's if there is
 // one, and the next apply writes it anew though nothing else has changed.
 func TestManifestsAreGone(t *testing.T) {
 	t.Parallel()
@@ -14,9 +14,16 @@ func TestManifestsAreGone(t *testing.T) {
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.idle(request)
-	for _, lost := range [][]string{w.Members[1:], w.Members} {
-		for _, member := range lost {
-			w.Remove(member, record("Secret", "unkept"))
+	remove := func(member string) { w.Remove(member, record("Secret", "unkept")) }
+	damage := func(member string) {
+		w.Edit(member, record("Secret", "unkept"), `{"data":{"manifests_wo.json.gz":"bm90aGluZw=="}}`)
+	}
+	for _, lost := range []struct {
+		members []string
+		lose    func(member string)
+	}{{w.Members[1:], remove}, {w.Members, remove}, {w.Members, damage}} {
+		for _, member := range lost.members {
+			lost.lose(member)
 		}
 		refreshed := request
 		refreshed.WriteOnly = nil // no state has them
@@ -24,8 +31,8 @@ func TestManifestsAreGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(lost) == len(w.Members) {
-			w.Says(recorded.Warning, "fleet-system/placement-", "deleted on member-1, member-2", "next apply writes the Secret anew")
+		if len(lost.members) == len(w.Members) {
+			w.Says(recorded.Warning, "fleet-system/placement-", "deleted or damaged on member-1, member-2", "from the configuration again")
 		} else if recorded.Warning != "" || recorded.WriteOnly["wo.yaml"] == "" {
 			t.Errorf("with another member's Secret: %q, %d manifests", recorded.Warning, len(recorded.WriteOnly))
 		}
@@ -62,6 +69,6 @@ func TestImportWithoutManifests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Says(recorded.Warning, "deleted on member-1, member-2")
+	w.Says(recorded.Warning, "deleted or damaged on member-1, member-2")
 	w.idle(request.After(status))
 }

@@ -58,8 +58,8 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			if now.done(f) || now.stopped() {
 				return last.result(f, false), nil
 			}
-			if time.Since(settled) >= e.pace.Retry {
-				if last.unreported() {
+			if time.Since(settled) >= e.pace.Retry+last.pause(f) {
+				if last.has(placement.PhaseDiffNotReported) {
 					settled = time.Now() // the reports are large, and are not asked for at every look
 					last.reports, err = e.reports(ctx, f.placement.Name)
 				}
@@ -106,144 +106,6 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	}
 	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || content.Hash() == f.content)
 	return out, nil
-}
-
-// progress is where a change is.
-type progress struct {
-	// known says that the hub was asked; nothing else means anything without.
-	known      bool
-	generation int64
-	status     placement.Status
-	// settledContent says that the status is about the content that is to be placed.
-	settledContent bool
-	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
-	reports map[string]report
-}
-
-func (progress) external(f followed) bool {
-	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
-}
-
-// condition is a condition of the placement as a whole that is about this change; nil if there is none.
-func (p progress) condition(conditionType string) *placement.Condition {
-	for _, c := range p.status.Conditions {
-		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
-			return &c
-		}
-	}
-	return nil
-}
-
-func (p progress) is(conditionType string) bool {
-	c := p.condition(conditionType)
-	return c != nil && c.Status == placement.True
-}
-
-// stages are the conditions that have to come true after the scheduling.
-func stages(f followed) []string {
-	stages := []string{placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized}
-	switch {
-	case f.placement.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff:
-		return append(stages, placement.DiffReported)
-	case f.options.WaitUntilAvailable:
-		return append(stages, placement.Applied, placement.Available)
-	default:
-		return append(stages, placement.Applied)
-	}
-}
-
-// done tells whether the hub has nothing left to do for the change. A placement that comes to no cluster has no more conditions than that it is
-// scheduled. A policy that gets fewer clusters than it asks for is done with those that it got.
-func (p progress) done(f followed) bool {
-	scheduled := p.condition(placement.Scheduled)
-	if !p.settledContent || scheduled == nil || scheduled.Status == placement.Unknown || scheduled.Reason == invalidSelectors {
-		return false
-	}
-	if p.external(f) || !p.picked() {
-		return true
-	}
-	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
-}
-
-func (p progress) picked() bool {
-	for _, cluster := range p.status.Clusters {
-		if cluster.IsScheduled() {
-			return true
-		}
-	}
-	return false
-}
-
-// invalidSelectors is the reason of a hub that cannot make anything of what a placement selects.
-const invalidSelectors = "InvalidResourceSelectors"
-
-// stopped tells whether the hub does nothing more before somebody changes something.
-func (p progress) stopped() bool {
-	c := p.condition(placement.Scheduled)
-	return c != nil && c.Status == placement.False && c.Reason == invalidSelectors
-}
-
-// failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
-// that it is on its way. KubeFleet tells both as False; what has failed names objects.
-func (p progress) failing() bool {
-	if !p.settledContent || !p.picked() {
-		return false
-	}
-	failed := false
-	for name, cluster := range p.status.Clusters {
-		if !cluster.IsScheduled() {
-			continue
-		}
-		switch phase := cluster.Phase(); {
-		case !p.current(cluster):
-			return false
-		case phase == placement.PhaseAvailable, phase == placement.PhaseDiffReported, phase == placement.PhaseApplied:
-		case phase == placement.PhaseDiffNotReported && p.reports[name].complete:
-			failed = true
-		case len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
-			failed = true
-		default:
-			return false
-		}
-	}
-	return failed
-}
-
-// syncFailed is the reason of a cluster whose content the hub cannot put together.
-const syncFailed placement.Phase = "SyncWorkFailed"
-
-func refused(cluster placement.ClusterStatus) bool {
-	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Condition.Type == placement.Applied })
-}
-
-// current tells whether what a cluster says is about this change.
-func (p progress) current(cluster placement.ClusterStatus) bool {
-	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
-}
-
-// same tells whether nothing has moved.
-func (p progress) same(other progress) bool {
-	return p.known == other.known && p.text() == other.text()
-}
-
-// text is where every cluster stands, in a line.
-func (p progress) text() string {
-	if !p.known {
-		return ""
-	}
-	var out string
-	for _, name := range slices.Sorted(maps.Keys(p.status.Clusters)) {
-		out += name + "=" + string(p.status.Clusters[name].Phase()) + " "
-	}
-	return out
-}
-
-func (p progress) fields() map[string]any {
-	out := map[string]any{}
-	for name, cluster := range p.status.Clusters {
-		out[name] = string(cluster.Phase())
-	}
-	return out
 }
 
 // result is what the change has come to.

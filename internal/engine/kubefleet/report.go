@@ -22,16 +22,6 @@ type report struct {
 	failed []placement.FailedPlacement
 }
 
-// unreported tells whether a cluster waits for the report of its agent, or has one of which not all could be compared.
-func (p progress) unreported() bool {
-	for _, cluster := range p.status.Clusters {
-		if cluster.Phase() == placement.PhaseDiffNotReported {
-			return true
-		}
-	}
-	return false
-}
-
 // reports reads them from the hub, by cluster.
 func (e *Engine) reports(ctx context.Context, name string) (map[string]report, error) {
 	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", wire.PlacementLabel+"="+name)

@@ -45,8 +45,8 @@ type MemberState struct {
 	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
 	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
 	Former *record.Inventory
-	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory. It is looked for where no state has them
-	// all: write-only ones are known from it alone.
+	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
+	// state has them all: write-only ones are known from it alone.
 	ManifestsLost bool
 	// OtherPlacements are the other placements on the member.
 	OtherPlacements *OtherPlacements
@@ -186,8 +186,13 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Name, err)
 	}
-	m.ManifestsLost = err == nil && (secret == nil || !record.IsInventory(secret))
+	m.ManifestsLost = err == nil && (secret == nil || !record.IsInventory(secret) || damaged(secret))
 	return nil
+}
+
+func damaged(secret *unstructured.Unstructured) bool {
+	_, err := record.DecodeManifests(secret)
+	return err != nil
 }
 
 // known is what the member's inventory says, or that of the time before the placement was given up there; nil for neither.

@@ -21,6 +21,10 @@ func TestFailing(t *testing.T) {
 	}
 	refused := placement.FailedPlacement{Condition: placement.Condition{Type: placement.Applied, Status: placement.False}}
 	waiting := placement.FailedPlacement{Condition: placement.Condition{Type: placement.Available, Status: placement.False}}
+	held := placement.ClusterStatus{Conditions: []placement.Condition{
+		{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1},
+		{Type: placement.RolloutStarted, Status: placement.False, Reason: string(placement.PhaseRolloutNotStarted), ObservedGeneration: 1},
+	}}
 	var (
 		applied     = cluster(placement.Applied, placement.True, "")
 		failed      = cluster(placement.Applied, placement.False, string(placement.PhaseNotApplied), refused)
@@ -37,6 +41,8 @@ func TestFailing(t *testing.T) {
 		"all is well":                       {clusters: map[string]placement.ClusterStatus{"a": applied, "b": applied}},
 		"an object is refused":              {clusters: map[string]placement.ClusterStatus{"a": applied, "b": failed}, want: true},
 		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": onItsWay, "b": failed}},
+		"the failure holds the rollout up":  {clusters: map[string]placement.ClusterStatus{"a": held, "b": failed}, want: true},
+		"nothing has failed yet":            {clusters: map[string]placement.ClusterStatus{"a": held, "b": applied}},
 		"an object may become available":    {clusters: map[string]placement.ClusterStatus{"a": unavailable, "b": failed}},
 		"the agent has not compared":        {clusters: map[string]placement.ClusterStatus{"a": compared, "b": notCompared}},
 		"the agent cannot compare":          {clusters: map[string]placement.ClusterStatus{"a": compared, "b": notCompared}, complete: true, want: true},
