@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // followed is a change whose way to the members is followed.
@@ -86,7 +85,6 @@ func isUnreachable(err error) bool {
 // look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content
 // then, whether it is the one that was foreseen or not.
 func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress, error) {
-	ctx = kube.Look(ctx)
 	found, _, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", f.placement.Name)
 	if err != nil {
 		return progress{}, err

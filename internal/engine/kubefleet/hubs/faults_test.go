@@ -41,35 +41,38 @@ func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine
 	return p, err
 }
 
-// Whatever one request of an apply meets at the hub, the next apply ends in what an undisturbed one does, and the one after that writes nothing.
-// Writes that could not be served are repeated at once.
+// Whatever a request of an apply meets at the hub, the next apply ends in what an undisturbed one does, and the one after that writes nothing.
+// A write that could not be served is repeated at once.
 func TestStruckRequests(t *testing.T) {
 	h := newHub(t)
 	h.join(h.engine())
-	for what, match := range map[string]func(clusters.Request) bool{
-		"write": clusters.Writes,
-		"read":  func(r clusters.Request) bool { return !r.Write() && r.Method == http.MethodGet },
-	} {
-		for k, going := int64(1), true; going; k++ {
-			fault := faults[int(k-1)%len(faults)]
-			name := fmt.Sprintf("struck-%s-%d", what, k)
+	for i, fault := range faults {
+		for what, match := range map[string]func(clusters.Request) bool{
+			"write": clusters.Writes,
+			"read":  func(r clusters.Request) bool { return r.Method == http.MethodGet },
+		} {
+			k := 1
+			if what == "read" {
+				k = 2 * (i + 1)
+			}
+			name := fmt.Sprintf("struck-%s-%d", what, i)
 			h.put(content(name))
 			p := placing(name)
 			h.deleteAtEnd(p)
-			struck := h.strike(fault, k, match)
+			struck := h.strike(fault, int64(k), match)
 			applied, err := apply(t.Context(), h.engine(), p)
-			if going = struck(); err != nil {
-				if what == "write" {
-					t.Errorf("%s %d, %s: %v", what, k, fault.String(), err)
-				}
+			if !struck() {
+				t.Errorf("there is no %s %d", what, k)
+			}
+			if err != nil && what == "write" {
+				t.Errorf("a write that is %s: %v", fault.String(), err)
+			}
+			if err != nil {
 				if applied, err = apply(t.Context(), h.engine(), applied); err != nil {
-					t.Errorf("after %s %d, %s: %v", what, k, fault.String(), err)
+					t.Fatalf("after %s %d, which was %s: %v", what, k, fault.String(), err)
 				}
 			}
 			h.settled(applied)
-			if t.Failed() {
-				return
-			}
 		}
 	}
 }

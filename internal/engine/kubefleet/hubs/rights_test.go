@@ -135,6 +135,8 @@ func TestDocumentedRights(t *testing.T) {
 	p.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff}}
 	plans(p, false)
 	p = h.place(applier, p)
+	h.narrow("terraform-hub-plan-objects")
+	h.narrow("terraform-hub-apply-objects")
 	for what, read := range map[string]func() error{
 		"member":    func() error { _, err := planner.ReadMember(t.Context(), memberName, nil); return err },
 		"members":   func() error { _, err := planner.ListMembers(t.Context()); return err },
@@ -167,6 +169,15 @@ func TestDocumentedRights(t *testing.T) {
 	}
 	if err := applier.DeleteMember(t.Context(), engine.Member{Spec: registration()}); err != nil {
 		t.Error(err)
+	}
+}
+
+// narrow takes from an account the right to read whatever placements may select, so that only what is listed of KubeFleet's own kinds is left.
+func (h *hub) narrow(role string) {
+	h.Helper()
+	ref := fixture.Ref{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: role}
+	if err := h.client.Merge(h.Context(), ref, []byte(`{"rules":[]}`), "", false); err != nil {
+		h.Fatal(err)
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
@@ -203,6 +205,17 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	}
 	if found := fixture.ParseRef("placement.kubernetes-fleet.io/" + speaks + " ClusterResourcePlacement " + name); h.stored(found) == nil {
 		h.Errorf("the hub has no %s", found)
+	}
+
+	h.Reset()
+	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{}); err != nil {
+		h.Error(err)
+	}
+	ofFleet := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool {
+		return !strings.Contains(r.Path, "kubernetes-fleet.io") || strings.Contains(r.Path, "/namespaces/")
+	})
+	if len(ofFleet) > 8 { // and one for who the hub is
+		h.Errorf("a plan asks %d times: %v", len(ofFleet), ofFleet)
 	}
 
 	h.Reset()
