@@ -1,11 +1,13 @@
 package kubefleet_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // app is a namespace with something in it.
@@ -65,5 +67,53 @@ func TestPlacement(t *testing.T) {
 		if w.Find(member, "v1 Namespace $ns-app") != nil {
 			t.Errorf("the namespace is still on %s", member)
 		}
+	}
+}
+
+// What an agent has taken over for a report goes with the placement, although no AppliedWork names it, and the plan of the removal says so. Under
+// Never nothing is taken over, and nothing goes.
+func TestRemovalAfterReport(t *testing.T) {
+	t.Parallel()
+	for when, gone := range map[placement.WhenToTakeOver]bool{placement.TakeOverAlways: true, placement.TakeOverNever: false} {
+		t.Run(string(when), func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			w.Put(w.Env.Hub, app)
+			w.Put(w.Members[0], app)
+			e := w.Engine()
+			request := placing(w).Strategy(placement.ApplyStrategy{Type: placement.ReportDiff, WhenToTakeOver: when})
+			request.Wait = true
+			result, err := request.Apply(w.Context(), e)
+			if err != nil || result.TimedOut {
+				t.Fatalf("%+v %v", result, err)
+			}
+			again := request.After(result.Status)
+			preview, err := again.PreviewDelete(w.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pruned []string
+			for _, cluster := range preview.Clusters {
+				for _, o := range cluster.Objects {
+					if o.Action == takeover.ActionPrune {
+						pruned = append(pruned, o.Kind)
+					}
+				}
+			}
+			slices.Sort(pruned)
+			var want []string
+			if gone {
+				want = []string{"ConfigMap", "Namespace"}
+			}
+			if !slices.Equal(pruned, want) {
+				t.Errorf("foreseen to go: %v, want %v", pruned, want)
+			}
+			if _, err := again.Delete(w.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			if left := w.Find(w.Members[0], "v1 ConfigMap $ns-app/settings") != nil; left == gone {
+				t.Errorf("the object is left: %t, foreseen to go: %t", left, gone)
+			}
+		})
 	}
 }

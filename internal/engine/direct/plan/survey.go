@@ -211,7 +211,8 @@ func (m *MemberState) mixedUp(placementName string) error {
 		return nil
 	}
 	return fmt.Errorf("the cluster that the provider reaches as member %q is registered as member %q, and has objects of the placement %q. "+
-		"Nothing was written. Correct the connection in the provider argument \"members\"", m.Name, m.Record.Name, placementName)
+		"Nothing was written. Correct the connection in the provider argument \"members\"; if the member is to have another name, "+
+		"remove the fleet_member_cluster %q first, while its connection still has that name", m.Name, m.Record.Name, placementName, m.Record.Name)
 }
 
 // measure reads what a policy asks for beyond labels and taints.

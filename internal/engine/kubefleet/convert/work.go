@@ -1,7 +1,10 @@
 package convert
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -19,6 +22,19 @@ func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 		}
 	}
 	return out
+}
+
+// Manifests are the objects of a Work, applied or not.
+func Manifests(work v1beta1.Work) ([]manifest.Identifier, error) {
+	var out []manifest.Identifier
+	for _, raw := range work.Spec.Workload.Manifests {
+		u := &unstructured.Unstructured{}
+		if err := u.UnmarshalJSON(raw.Raw); err != nil {
+			return nil, fmt.Errorf("the Work %q on the hub cannot be read: %w", work.Namespace+"/"+work.Name, err)
+		}
+		out = append(out, manifest.NewObject(u, nil).Identifier)
+	}
+	return out, nil
 }
 
 func workIdentifier(work v1beta1.Work, id v1beta1.WorkResourceIdentifier) manifest.Identifier {

@@ -8,7 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -83,6 +85,26 @@ func List[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKi
 			return nil, err
 		}
 		out[i] = *one
+	}
+	return out, nil
+}
+
+// Manifests are the objects of a placement's Works for one member, applied or not.
+func Manifests(ctx context.Context, hub *kube.Cluster, member, name string) ([]manifest.Identifier, error) {
+	works, err := List[wire.Work](ctx, hub, Work, MemberNamespacePrefix+member, wire.PlacementLabel+"="+name)
+	if err != nil {
+		return nil, err
+	}
+	var out []manifest.Identifier
+	for _, work := range works {
+		if work.Labels[wire.PlacementNamespaceLabel] != "" {
+			continue // a ResourcePlacement's of the same name
+		}
+		objects, err := convert.Manifests(work)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, objects...)
 	}
 	return out, nil
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -108,10 +107,18 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager,
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
 	}
-	c.Leftovers = c.leftovers(applied)
-	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
+	claimed, err := c.claimed(ctx, clusters.Hub)
+	if err != nil {
 		return err
 	}
+	c.Leftovers = c.leftovers(applied, nil)
+	doubtful := c.leftovers(nil, claimed)
+	if err := look.Preview(ctx, c.Items, slices.Concat(c.Leftovers, doubtful)); err != nil {
+		return err
+	}
+	c.Leftovers = append(c.Leftovers, slices.DeleteFunc(doubtful, func(o *memberpreview.Object) bool {
+		return o.Unseen == nil && (o.Live == nil || !ownership.Owns(o))
+	})...)
 	c.look = look.Look()
 	return c.decideLeftovers(ctx, look)
 }
@@ -160,26 +167,6 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]wire.App
 		out = append(out, *work)
 	}
 	return out, nil
-}
-
-// leftovers are the objects that the agent has applied and that the placement no longer wants here.
-func (c *Cluster) leftovers(applied []wire.AppliedWork) []*memberpreview.Object {
-	wanted := map[manifest.Key]bool{}
-	for _, item := range c.Items {
-		wanted[item.Key()] = true
-	}
-	var out []*memberpreview.Object
-	for _, work := range applied {
-		for _, resource := range work.Status.AppliedResources {
-			object := &memberpreview.Object{}
-			object.Identifier, object.Action = agent.Identifier(resource), takeover.ActionNone
-			if key := object.Key(); !wanted[key] {
-				wanted[key] = true
-				out = append(out, object)
-			}
-		}
-	}
-	return out
 }
 
 // preview is the part that others may see.

@@ -3,13 +3,60 @@ package predict
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
+
+// leftovers are the objects that the agent has applied and that the placement no longer wants here, and others that it may have made its own.
+func (c *Cluster) leftovers(applied []wire.AppliedWork, others []manifest.Identifier) []*memberpreview.Object {
+	known := map[manifest.Key]bool{}
+	for _, o := range slices.Concat(c.Items, c.Leftovers) {
+		known[o.Key()] = true
+	}
+	for _, work := range applied {
+		for _, resource := range work.Status.AppliedResources {
+			others = append(others, agent.Identifier(resource))
+		}
+	}
+	var out []*memberpreview.Object
+	for _, id := range others {
+		object := &memberpreview.Object{}
+		object.Identifier, object.Action = id, takeover.ActionNone
+		if key := object.Key(); !known[key] {
+			known[key] = true
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+// claimed are the objects that the agent may have made its own without having applied them: it does so where it only reports, and before an API
+// server refuses what it applies. An AppliedWork does not name them, and they go with it like the others. While the Works stay nothing becomes
+// of them, and where the hub says that everything is applied there are none.
+func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
+	p := c.prediction
+	if len(c.works) == 0 || c.Decision.Selected && !p.Removing {
+		return nil, nil
+	}
+	if found := p.Fleet.Placement; found != nil {
+		status := convert.PlacementStatus(found.Status, nil).Clusters[c.Name]
+		if applied, known := status.Condition(placement.Applied); known && applied.Status == placement.True {
+			return nil, nil
+		}
+	}
+	return hub.Manifests(ctx, cluster, c.Name, p.Placement.Name)
+}
 
 // decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a hub holds nothing
 // back.
