@@ -47,34 +47,39 @@ func TestStruckRequests(t *testing.T) {
 	h := newHub(t)
 	h.join(h.engine())
 	for i, fault := range faults {
-		for what, match := range map[string]func(clusters.Request) bool{
-			"write": clusters.Writes,
-			"read":  func(r clusters.Request) bool { return r.Method == http.MethodGet },
-		} {
-			k := 1
-			if what == "read" {
-				k = 2 * (i + 1)
+		t.Run("write "+fault.String(), func(t *testing.T) {
+			t.Parallel()
+			if err := newHub(t).struck(fmt.Sprintf("struck-write-%d", i), fault, 1, clusters.Writes); err != nil {
+				t.Error(err)
 			}
-			name := fmt.Sprintf("struck-%s-%d", what, i)
-			h.put(content(name))
-			p := placing(name)
-			h.deleteAtEnd(p)
-			struck := h.strike(fault, int64(k), match)
-			applied, err := apply(t.Context(), h.engine(), p)
-			if !struck() {
-				t.Errorf("there is no %s %d", what, k)
-			}
-			if err != nil && what == "write" {
-				t.Errorf("a write that is %s: %v", fault.String(), err)
-			}
-			if err != nil {
-				if applied, err = apply(t.Context(), h.engine(), applied); err != nil {
-					t.Fatalf("after %s %d, which was %s: %v", what, k, fault.String(), err)
-				}
-			}
-			h.settled(applied)
+		})
+		t.Run("read "+fault.String(), func(t *testing.T) {
+			t.Parallel()
+			read := func(r clusters.Request) bool { return r.Method == http.MethodGet }
+			_ = newHub(t).struck(fmt.Sprintf("struck-read-%d", i), fault, int64(2*(i+1)), read)
+		})
+	}
+}
+
+// struck applies a placement while the k-th request that matches meets a fault, and returns how that ends. The next apply has to end well.
+func (h *hub) struck(name string, fault clusters.Fault, k int64, match func(clusters.Request) bool) error {
+	h.Helper()
+	h.put(content(name))
+	p := placing(name)
+	h.deleteAtEnd(p)
+	struck := h.strike(fault, k, match)
+	applied, err := apply(h.Context(), h.engine(), p)
+	if !struck() {
+		h.Errorf("there is no such request: %d", k)
+	}
+	if err != nil {
+		var again error
+		if applied, again = apply(h.Context(), h.engine(), applied); again != nil {
+			h.Fatalf("%v; after %v", again, err)
 		}
 	}
+	h.settled(applied)
+	return err
 }
 
 // settled fails the test unless a placement is available, is as it was written, and is not written again.
