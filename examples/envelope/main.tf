@@ -95,14 +95,8 @@ resource "fleet_crp" "app" {
     placement_type = "PickFixed"
   }
 
-  resource_selectors = [
-    {
-      group   = ""
-      kind    = "Namespace"
-      name    = "app"
-      version = "v1"
-    }
-  ]
+  # The namespace, with the envelope and everything else in it; on a hub of KubeFleet also what is cluster-scoped.
+  resource_selectors = fleet_envelope_configmap.app.resource_selectors
 
   revision_history_limit = 10
 
@@ -110,7 +104,7 @@ resource "fleet_crp" "app" {
     type = "RollingUpdate"
   }
 
-  depends_on = [fleet_member_cluster.kind_cluster_1, fleet_envelope_configmap.app]
+  depends_on = [fleet_member_cluster.kind_cluster_1]
 }
 
 # The whole status, with the envelopes that objects came in.

@@ -27,6 +27,8 @@ type Limitation struct {
 type Danger struct {
 	// Path is the attribute that causes it.
 	Path placement.Path
+	// Title is what happens in a few words. No two dangers have one: Terraform shows only the first of warnings with the same title.
+	Title string
 	// Message says what happens, and what to do to avoid it.
 	Message string
 }

@@ -26,6 +26,9 @@ type Preview struct {
 	// Predicted says that a hub carries the placement out: the preview is what it is expected to do, on what is there now. What it does to the
 	// objects on the members it does without an apply, too.
 	Predicted bool
+	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
+	// of them.
+	Changing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
 	Rollout [][]string
 	// Dangers are what the user should know of what the placement does.
@@ -152,7 +155,7 @@ func (o ObjectPreview) Rejected() bool {
 
 // Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
 func (p *Preview) Pending() bool {
-	if p.Predicted {
+	if p.Predicted && !p.Changing {
 		return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
 	}
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)

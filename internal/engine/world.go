@@ -17,6 +17,8 @@ type World struct {
 	Envelopes map[Reference]Planned[envelope.Spec]
 	// Unnamed are the kinds of the things that are planned and whose very names are not known yet.
 	Unnamed []string
+	// Applied says that the run has applied some of it already.
+	Applied bool
 }
 
 // Planned is what becomes of one thing.
@@ -33,6 +35,11 @@ const (
 	KindOverride = "override"
 	KindEnvelope = "envelope"
 )
+
+// Changes tells whether the run makes another fleet of it.
+func (w World) Changes() bool {
+	return w.Applied || len(w.Members)+len(w.Overrides)+len(w.Envelopes)+len(w.Unnamed) > 0
+}
 
 // Unknown names what a preview cannot take into account, because it is known only when it is applied, in order.
 func (w World) Unknown() []string {

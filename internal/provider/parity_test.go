@@ -30,9 +30,12 @@ type full struct {
 	err error
 }
 
-func (full) CheckMember(member.Spec) []engine.Limitation         { return nil }
-func (full) Agent(member.Spec) *engine.Agent                     { return new(filled[engine.Agent]()) }
-func (full) CheckEnvelope(envelope.Spec) []engine.Limitation     { return nil }
+func (full) CheckMember(member.Spec) []engine.Limitation     { return nil }
+func (full) Agent(member.Spec) *engine.Agent                 { return new(filled[engine.Agent]()) }
+func (full) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool) {
+	return nil, false
+}
 func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
 func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/hubenvelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -15,6 +16,11 @@ func (e *Engine) withHub(spec envelope.Spec) error {
 		return &engine.LimitationError{Limitation: limitation}
 	}
 	return nil
+}
+
+// EnvelopeSelectors are always the envelope's Namespace.
+func (*Engine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool) {
+	return engine.Envelope{Spec: spec}.Selectors(), true
 }
 
 // ApplyEnvelope writes the envelope as a ConfigMap on the hub, from where this engine's own selectors read it.

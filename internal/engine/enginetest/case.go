@@ -43,6 +43,8 @@ type scenario struct {
 	after   func(c *Case)
 	// fails is a part of the error with which both the preview and the apply end; then want is of no account.
 	fails string
+	// becomes is the reason for which the object is not applied, though that is not foreseen.
+	becomes string
 }
 
 // Want is what is foreseen for an object, and then comes to be.
@@ -72,6 +74,7 @@ func (s scenario) differing(d Deviation) scenario {
 	if d.After != nil {
 		s.after = d.After
 	}
+	s.becomes = d.Becomes
 	return s
 }
 
@@ -121,7 +124,17 @@ func (c *Case) request(text string, how placement.ApplyStrategy) Request {
 	c.Helper()
 	request := c.Placing("$ns", text).Strategy(how)
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{c.Member}}
-	return request
+	return c.Supplied(request)
+}
+
+// hold keeps others from applying the placement by themselves, until it is released or the test ends.
+func (c *Case) hold() (release func()) {
+	if c.Fleet.Subject.Hold == nil {
+		return func() {}
+	}
+	release = c.Fleet.Subject.Hold(c.Name)
+	c.Cleanup(release)
+	return release
 }
 
 // requests are those that the engines under test have sent.
@@ -140,6 +153,7 @@ func (s scenario) run(c *Case) {
 		}
 		request = request.After(c.ApplyBy(c.engine, c.request(s.earlier, how)).Status)
 	}
+	release := c.hold()
 	c.do(s.since...)
 
 	if s.fails != "" {
@@ -155,6 +169,7 @@ func (s scenario) run(c *Case) {
 	s.foreseen(c, foreseen)
 	seen := c.snapshot(foreseen)
 	s.agrees(c, foreseen, seen)
+	release()
 
 	result := c.ApplyBy(c.engine, request)
 	c.Status = result.Status.Clusters[c.Member]
@@ -162,11 +177,15 @@ func (s scenario) run(c *Case) {
 	if !s.altered {
 		wanted = c.Objects(s.placed)
 	}
-	c.comesTrue(foreseen, seen, wanted)
+	if s.becomes == "" {
+		c.comesTrue(foreseen, seen, wanted)
+	} else {
+		c.fails(foreseen, s.becomes)
+	}
 
 	again := c.preview(c.engine, request.After(result.Status))
 	rejected := slices.ContainsFunc(foreseen.Objects, engine.ObjectPreview.Rejected)
-	if again.Pending() != rejected {
+	if again.Pending() != rejected && s.becomes == "" {
 		c.Errorf("after the apply, there is something to do: %v; should be: %v\n%s", again.Pending(), rejected, describe(again))
 	}
 	s.keepsSecrets(c, foreseen, result, again)

@@ -84,7 +84,8 @@ func (c *Case) isReported(o engine.ObjectPreview) {
 			c.Errorf("%s: foreseen was %s, and it fails: %s: %s", o.Identifier, o.Action, failure.Reason, failure.Message)
 		}
 	case refusedOutcome:
-		if failure.Type != placement.Applied || failure.Reason != o.Reason || failure.Message != o.Message {
+		reworded := c.Fleet.Subject.Rewords && o.Obstacle == takeover.ObstacleAdmission
+		if failure.Type != placement.Applied || failure.Reason != o.Reason || failure.Message != o.Message && !reworded {
 			c.Errorf("%s: foreseen was %s %q, and it is %+v", o.Identifier, o.Reason, o.Message, failure)
 		}
 	case reportedOutcome:
@@ -99,6 +100,17 @@ func (c *Case) isReported(o engine.ObjectPreview) {
 	}
 	if diff := cmp.Diff(o.ObservedDrifts, driftsOf(c.Status, o.Key()), cmpopts.EquateEmpty()); diff != "" {
 		c.Errorf("%s: drifts (-foreseen +status):\n%s", o.Identifier, diff)
+	}
+}
+
+// fails wants the object that the case is about not to be applied, for a reason.
+func (c *Case) fails(foreseen engine.ClusterPreview, reason string) {
+	c.Helper()
+	for _, o := range foreseen.Objects {
+		failure, _ := failureOf(c.Status, o.Key())
+		if refOf(o) == c.target && failure.Reason != reason {
+			c.Errorf("%s: %+v, want %s", o.Identifier, failure, reason)
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ type Request struct {
 	Expected *engine.Expectation
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
+	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
+	World engine.World
+	put   func(ctx context.Context) error
 }
 
 func (r Request) placement() engine.Placement {
@@ -34,7 +37,7 @@ func (r Request) placement() engine.Placement {
 
 // Preview asks what an apply would do.
 func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected})
+	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected, World: r.World})
 }
 
 // PreviewDelete asks what a removal would do.
@@ -42,8 +45,13 @@ func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engin
 	return e.PreviewDelete(ctx, r.placement())
 }
 
-// Apply places.
+// Apply places, after everything else that the same run plans.
 func (r Request) Apply(ctx context.Context, e engine.Placements) (*engine.Result, error) {
+	if r.put != nil {
+		if err := r.put(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return e.ApplyPlacement(ctx, r.placement(), engine.ApplyOptions{Create: !r.Again, Expected: r.Expected, WaitUntilAvailable: r.Wait})
 }
 
@@ -110,19 +118,35 @@ func (w *World) ApplyBy(e engine.Engine, request Request) *engine.Result {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.Settle(e, request.Name)
+	w.settle(e, request, result)
 	return result
 }
 
-// Settle waits until others have done what an apply has asked them to.
-func (w *World) Settle(e engine.Engine, name string) {
+// settle waits until others have done what an apply has asked them to, and brings its result up to date.
+func (w *World) settle(e engine.Engine, request Request, result *engine.Result) {
 	w.Helper()
 	if w.Fleet.Subject.Settle == nil {
 		return
 	}
-	if err := w.Fleet.Subject.Settle(w.Context(), e, name); err != nil {
+	if err := w.Fleet.Subject.Settle(w.Context(), e, request.Name); err != nil {
 		w.Fatal(err)
 	}
+	read, err := request.After(result.Status).Read(w.Context(), e)
+	if err != nil {
+		w.Fatal(err)
+	}
+	result.Status = read.Status
+}
+
+// Supplied is a request with its manifests where the engine places objects from, once it is applied.
+func (w *World) Supplied(request Request) Request {
+	w.Helper()
+	if w.Fleet.Subject.Supply == nil {
+		return request
+	}
+	supplied := w.Fleet.Subject.Supply(w, request)
+	supplied.Request.put = supplied.Put
+	return supplied.Request
 }
 
 // Delete removes a placement with a new engine behind the recorder.

@@ -28,12 +28,32 @@ type Subject struct {
 	Marked func(live *unstructured.Unstructured) bool
 	// Records are objects on a member, named as a world names them, in which the engine openly keeps what it knows of a placement.
 	Records func(placement string) []string
+	// Supply brings manifests to where the engine places objects from; nil for an engine that takes them with the placement.
+	Supply func(w *World, request Request) Supplied
+	// Hold keeps others who apply what a placement places by themselves from doing so, until it is released; nil where nobody does, or they
+	// cannot be kept.
+	Hold func(placement string) (release func())
+	// Takes says why a Namespace or definition takes everything with it that is in it, and the cases of what holds one back cannot come about;
+	// empty for an engine that holds them back.
+	Takes string
+	// Rewords says that others put the answers of API servers into words of their own, so that what is foreseen of these is the reason alone.
+	Rewords bool
+	// Brief are the groups of cases that the engine is held to where not all are asked for: what it shares with other engines these are held to.
+	// nil is all of them.
+	Brief []string
 	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
 	// Tidy removes what the engine has kept of a placement, and leaves what was placed. It does not wait.
 	Tidy func(ctx context.Context, w *World, placement string) error
 	// Deviations are what the engine does otherwise than KubeFleet.
 	Deviations Deviations
+}
+
+// Supplied is a placement of manifests that are elsewhere.
+type Supplied struct {
+	Request Request
+	// Put writes what the request says to be planned.
+	Put func(ctx context.Context) error
 }
 
 // Clients are an engine's connections.
@@ -50,8 +70,12 @@ type Deviations map[string]Deviation
 type Deviation struct {
 	// Why says in a sentence what is different, and for what reason.
 	Why string
+	// Impossible says that the case cannot come about.
+	Impossible bool
 	// Want replaces what is foreseen and comes to be.
 	Want *Want
+	// Becomes is the reason that the status gives for an object that is not applied, where that is not foreseen.
+	Becomes string
 	// ReadOnly replaces what is foreseen with credentials that may only read.
 	ReadOnly takeover.Action
 	// Fails is a part of the error with which the preview and the apply end, rather than with any outcome.

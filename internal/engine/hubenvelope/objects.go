@@ -2,12 +2,15 @@ package hubenvelope
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -21,18 +24,11 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 	if err != nil {
 		return nil, clusterset.Unreachable(hub.Name(), err)
 	}
-	kinds, err := hub.Kinds(ctx)
+	scope, err := scopes(ctx, hub)
 	if err != nil {
-		return nil, clusterset.Unreachable(hub.Name(), err)
+		return nil, err
 	}
-	scopes := map[schema.GroupKind]bool{}
-	for _, kind := range kinds {
-		scopes[kind.GVK().GroupKind()] = kind.Namespaced
-	}
-	namespaced, clusterScoped, err := spec.Split(func(kind schema.GroupKind) (is, known bool) {
-		is, known = scopes[kind]
-		return is, known
-	})
+	namespaced, clusterScoped, err := spec.Split(scope)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +45,47 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 			return nil, err
 		}
 		out = append(out, u)
+	}
+	return out, nil
+}
+
+func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
+	kinds, err := hub.Kinds(ctx)
+	if err != nil {
+		return nil, clusterset.Unreachable(hub.Name(), err)
+	}
+	scopes := map[schema.GroupKind]bool{}
+	for _, kind := range kinds {
+		scopes[kind.GVK().GroupKind()] = kind.Namespaced
+	}
+	return func(kind schema.GroupKind) (namespaced, known bool) {
+		namespaced, known = scopes[kind]
+		return namespaced, known
+	}, nil
+}
+
+// errUnknownKind is why it shows only when an envelope is written what it is kept in.
+var errUnknownKind = errors.New("the hub does not serve all kinds that are in the envelope")
+
+// Foreseen is an envelope as it is going to be kept.
+func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {
+	out := engine.Envelope{Spec: spec}
+	objects, err := Objects(ctx, hub, spec)
+	if err != nil {
+		return out, err
+	}
+	scope, err := scopes(ctx, hub)
+	if err != nil {
+		return out, err
+	}
+	for _, u := range objects {
+		object := manifest.NewObject(u, nil)
+		out.Objects = append(out.Objects, engine.KeptObject{Identifier: object.Identifier})
+	}
+	for _, inside := range spec.Objects() {
+		if _, known := scope(inside.GroupVersionKind().GroupKind()); !known {
+			return out, errUnknownKind
+		}
 	}
 	return out, nil
 }

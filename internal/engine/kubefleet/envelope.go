@@ -6,8 +6,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/hubenvelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
+
+// EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds.
+func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool) {
+	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
+	return kept.Selectors(), err == nil
+}
 
 // ApplyEnvelope writes the envelope in the objects that the hub opens.
 func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *engine.Envelope) (engine.Envelope, error) {

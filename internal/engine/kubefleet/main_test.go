@@ -17,9 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
 )
 
-// kubeconfigVariable names a kubeconfig with a real hub and its members, in the contexts hub, member-1 and so on.
-const kubeconfigVariable = "FLEET_TEST_KUBEFLEET_KUBECONFIG"
-
 var (
 	fleet *enginetest.Fleet
 	// agents are those of the stand-in; nil on a real hub.
@@ -27,14 +24,15 @@ var (
 )
 
 // pace fits the stand-in, which notices at once what is selected and tries again soon.
-var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second}
+var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: time.Second, Retry: 500 * time.Millisecond}
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(kubeconfigVariable); path != "" {
-		if err := os.Setenv(clusters.KubeconfigVariable, path); err != nil {
-			panic(err)
-		}
-		subject.Prepare, pace = nil, kubefleet.DefaultPace
+	onRealHub, err := standin.UseRealHub()
+	if err != nil {
+		panic(err)
+	}
+	if onRealHub {
+		subject.Prepare, subject.Hold, subject.Settle, pace = nil, nil, nil, kubefleet.DefaultPace
 	}
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
@@ -72,5 +70,14 @@ var subject = enginetest.Subject{
 		return false
 	},
 	Records: func(string) []string { return nil },
-	Tidy:    func(context.Context, *enginetest.World, string) error { return nil },
+	Supply:  supply,
+	Hold:    func(placement string) (release func()) { return agents.Hold(placement) },
+	Takes:   "a hub deletes a Namespace or definition with everything in it, and cannot be told not to; its plan counts what goes",
+	Settle: func(ctx context.Context, _ engine.Engine, placement string) error {
+		return agents.Settle(ctx, placement)
+	},
+	Tidy:       tidy,
+	Rewords:    true,
+	Brief:      []string{"decisions", "reports"},
+	Deviations: deviations,
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -75,6 +77,10 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
+	waited, err := e.awaitJoining(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected})
 	if err != nil {
 		return nil, err
@@ -101,7 +107,39 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), options: options,
 	})
 	result.Status.HubUID = uid
+	result.Warnings = append(result.Warnings, absent(waited, found)...)
 	return result, errors.Join(err, unfollowed)
+}
+
+// awaitJoining gives the agents of members that were registered a moment ago, by the same run maybe, the time to join: the placement would not
+// come to them otherwise, or to others in their stead. It returns the members that it has waited for.
+func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
+	for {
+		joining, err := predict.Joining(kube.Look(ctx), e.clusters.Hub, p)
+		if len(joining) == 0 || err != nil {
+			return waited, err
+		}
+		waited = joining
+		timer := time.NewTimer(e.pace.Look)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return waited, nil
+		case <-timer.C:
+		}
+	}
+}
+
+// absent tells of the members that have not joined in the time that they were given.
+func absent(waited []string, found *predict.Prediction) []string {
+	out := slices.DeleteFunc(waited, func(name string) bool {
+		c := found.Cluster(name)
+		return c != nil && c.Decision.Selected && !c.Joining
+	})
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the agents of %s have not joined yet: the hub places on these members by itself once they do", strings.Join(out, ", "))}
 }
 
 func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unstructured.Unstructured, error) {

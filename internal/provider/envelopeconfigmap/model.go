@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
@@ -65,17 +66,25 @@ func (m *model) derive(ctx context.Context, spec envelope.Spec, diags *diag.Diag
 		}
 	}
 	m.Objects = convert.List(ctx, attributes["objects"], objects, diags)
-	m.ResourceSelectors = convert.List(ctx, attributes["resource_selectors"],
-		[]identifier.Selector{{Version: "v1", Kind: "Namespace", Name: spec.Namespace}}, diags)
 }
 
-// flatten turns the envelope as it is on the hub into the model. One that has lost the annotation has no objects: the next plan restores
-// it.
+// flattenSelectors are what brings the envelope into a placement.
+func flattenSelectors(ctx context.Context, selectors []placement.ResourceSelector, diags *diag.Diagnostics) types.List {
+	out := make([]identifier.Selector, len(selectors))
+	for i, s := range selectors {
+		out[i] = identifier.Selector{Group: s.Group, Version: s.Version, Kind: s.Kind, Name: s.Name}
+	}
+	return convert.List(ctx, resourceSchema().Attributes["resource_selectors"], out, diags)
+}
+
+// flatten turns the envelope as it is on the hub into the model. A ConfigMap that has lost the annotation has no objects: the next plan
+// restores it.
 func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics) model {
 	spec := state.Spec
 	out := model{Name: types.StringValue(spec.Name), Namespace: types.StringValue(spec.Namespace), UID: uidOf(state)}
 	annotations := maps.Clone(spec.Annotations)
-	_, isEnvelope := annotations[envelope.Annotation]
+	_, marked := annotations[envelope.Annotation]
+	isEnvelope := marked || !slices.ContainsFunc(state.Objects, func(o engine.KeptObject) bool { return o.Kind == string(envelope.TypeConfigMap) })
 	delete(annotations, envelope.Annotation)
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
 	attributes := resourceSchema().Attributes
@@ -83,20 +92,11 @@ func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics
 	out.Annotations = convert.Map(ctx, attributes["annotations"], nonEmpty(annotations), diags)
 	out.Manifests = convert.Map(ctx, attributes["manifests"], spec.Manifests, diags)
 	out.derive(ctx, spec, diags)
+	out.ResourceSelectors = flattenSelectors(ctx, state.Selectors(), diags)
 	if !isEnvelope {
 		out.Objects = convert.List[objectModel](ctx, attributes["objects"], nil, diags)
 	}
 	return out
-}
-
-// kept is the envelope as it was kept the last time.
-func (m model) kept(ctx context.Context, diags *diag.Diagnostics) engine.Envelope {
-	kind := envelope.TypeConfigMap.Kind()
-	return engine.Envelope{Spec: m.expand(ctx, diags), Objects: []engine.KeptObject{{
-		UID: m.UID.ValueString(), Identifier: manifest.Identifier{
-			Version: kind.Version, Kind: kind.Kind, Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString(),
-		},
-	}}}
 }
 
 // uidOf is the UID of what the envelope is kept in.

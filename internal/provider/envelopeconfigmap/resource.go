@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
@@ -114,25 +115,38 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests)}
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
-	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), data.ResourceSelectors)...)
+	if r.session == nil || r.session.Engine == nil {
+		return
+	}
+	spec.Name = data.Name.ValueString()
+	if selectors, known := r.session.Engine.EnvelopeSelectors(ctx, spec); known {
+		list := flattenSelectors(ctx, selectors, &response.Diagnostics)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), list)...)
+	}
 }
 
 // Create writes the envelope.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, nil, written{&response.State, response.Identity, response.Private}, &response.Diagnostics)
 }
 
 // Update changes the envelope.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	var prior model
 	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+	before := prior.kept(ctx, request.Private, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &before, written{&response.State, response.Identity, response.Private}, &response.Diagnostics)
+}
+
+// written is where an apply leaves what it has written.
+type written struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  private.State
 }
 
 // apply writes the envelope, or changes it if there is a prior one.
-func (r *Resource) apply(
-	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
-) {
+func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Envelope, to written, diags *diag.Diagnostics) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
 	fleet := r.session.ReadyToWrite(diags)
@@ -140,13 +154,12 @@ func (r *Resource) apply(
 		return
 	}
 	done := "created"
-	var before *engine.Envelope
 	if prior != nil {
-		done, before = "changed", new(prior.kept(ctx, diags))
+		done = "changed"
 	}
 	spec := data.expand(ctx, diags)
 	defer r.session.EnvelopeApplied(data.reference())
-	stored, err := fleet.ApplyEnvelope(ctx, spec, before)
+	stored, err := fleet.ApplyEnvelope(ctx, spec, prior)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
 		return
@@ -156,8 +169,10 @@ func (r *Resource) apply(
 		data.ManifestsMasked = yamltext.Masked(data.Manifests, types.Map{}, types.Map{})
 	}
 	data.derive(ctx, spec, diags)
-	diags.Append(state.Set(ctx, data)...)
-	diags.Append(identity.Set(ctx, data.identity())...)
+	data.ResourceSelectors = flattenSelectors(ctx, stored.Selectors(), diags)
+	keep(ctx, to.private, stored, diags)
+	diags.Append(to.state.Set(ctx, data)...)
+	diags.Append(to.identity.Set(ctx, data.identity())...)
 }
 
 // Read refreshes the envelope.
@@ -171,7 +186,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	}
 	var before *engine.Envelope
 	if !data.UID.IsNull() {
-		before = new(data.kept(ctx, &response.Diagnostics))
+		before = new(data.kept(ctx, request.Private, &response.Diagnostics))
 	}
 	stored, err := fleet.ReadEnvelope(ctx, data.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
@@ -182,6 +197,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be read", err)
 		return
 	}
+	keep(ctx, response.Private, stored, &response.Diagnostics)
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
 	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
@@ -206,7 +222,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.EnvelopeApplied(data.reference())
-	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, &response.Diagnostics)); err != nil {
+	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
@@ -53,9 +54,10 @@ func TestConfigurationRoundTrip(t *testing.T) {
 		}
 		spec := m.expand(t.Context(), &diags)
 		m.derive(t.Context(), spec, &diags)
+		m.ResourceSelectors = flattenSelectors(t.Context(), engine.Envelope{Spec: spec}.Selectors(), &diags)
 		back := flatten(t.Context(), engine.Envelope{Spec: envelope.Spec{
 			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
-		}, Objects: []engine.KeptObject{{UID: "u"}}}, &diags)
+		}, Objects: []engine.KeptObject{{Identifier: manifest.Identifier{Kind: "ConfigMap", Namespace: "ns", Name: "n"}, UID: "u"}}}, &diags)
 		back.ManifestsMasked = m.ManifestsMasked
 		back.Labels, back.Annotations = keepEmpty(m.Labels, back.Labels), keepEmpty(m.Annotations, back.Annotations)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {

@@ -25,30 +25,32 @@ func resourceSchema() schema.Schema {
 	objects := identifier.ObjectAttributes("if the manifest has none")
 	objects["key"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."}
 	return schema.Schema{
-		MarkdownDescription: "A ConfigMap on the hub that carries objects which must not take effect there: resource quotas, webhook " +
-			"configurations, and other reserved kinds. It has the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. A placement that " +
-			"selects its namespace places the objects inside instead of the ConfigMap.\n\n" +
+		MarkdownDescription: "An envelope on the hub carries objects which must not take effect there: resource quotas, webhook configurations, " +
+			"and other reserved kinds. A placement that selects it, with `resource_selectors`, places the objects inside instead of the envelope.\n\n" +
+			"The engine `direct` keeps it in a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. The engine `kubefleet` " +
+			"keeps it in a ResourceEnvelope, and what is cluster-scoped in a ClusterResourceEnvelope of the same name; where the hub does not serve " +
+			"these, it is a ConfigMap.\n\n" +
 			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the ConfigMap.", Validators: []validator.String{validate.ObjectName()},
+				Required: true, MarkdownDescription: "Name of the envelope.", Validators: []validator.String{validate.ObjectName()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"namespace": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Namespace of the ConfigMap on the hub. Namespaced objects inside must be of the same one.",
+				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. Namespaced objects inside must be of the same one.",
 				Validators:    []validator.String{validate.Namespace()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the ConfigMap.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope.",
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Annotations of the ConfigMap, besides the one that makes it an envelope.",
+				MarkdownDescription: "Annotations of the envelope, besides the one that makes a ConfigMap one.",
 			},
 			"manifests": schema.MapAttribute{
 				Required: true, Sensitive: true, ElementType: yamltext.Type{},
-				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the ConfigMap's data, such as " +
+				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the envelope's data, such as " +
 					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead.",
 				Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
@@ -59,8 +61,9 @@ func resourceSchema() schema.Schema {
 				NestedObject: schema.NestedAttributeObject{Attributes: objects},
 			},
 			"resource_selectors": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Selectors that bring the envelope into a placement: use them as `resource_selectors` of a `fleet_crp`.",
+				Computed: true,
+				MarkdownDescription: "Selectors that bring the envelope into a placement, with everything else in its namespace: use them as `resource_selectors` of a " +
+					"`fleet_crp`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"group":   schema.StringAttribute{Computed: true, MarkdownDescription: "API group."},
 					"version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
@@ -69,7 +72,7 @@ func resourceSchema() schema.Schema {
 				}},
 			},
 			"uid": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "UID of the ConfigMap on the hub.",
+				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that it is kept in.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 		},

@@ -45,7 +45,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 // dangers tells each at the attribute that causes it.
 func dangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, danger := range preview.Dangers {
-		diags.AddAttributeWarning(convert.Root(danger.Path), fmt.Sprintf("Placement %q: %s does what few expect", plain(preview.Placement, maxName), danger.Path),
+		diags.AddAttributeWarning(convert.Root(danger.Path), fmt.Sprintf("Placement %q: %s", plain(preview.Placement, maxName), danger.Title),
 			plain(danger.Message, maxError))
 	}
 }

@@ -26,6 +26,7 @@ func (s *Session) MemberApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.world.Members, name)
+	s.world.Applied = true
 }
 
 // PlanOverride tells what becomes of an override.
@@ -40,6 +41,7 @@ func (s *Session) OverrideApplied(reference override.Reference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.world.Overrides, reference)
+	s.world.Applied = true
 }
 
 // PlanEnvelope tells what becomes of an envelope.
@@ -54,6 +56,7 @@ func (s *Session) EnvelopeApplied(reference engine.Reference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.world.Envelopes, reference)
+	s.world.Applied = true
 }
 
 // PlanUnnamed tells that a thing of a kind is planned whose name is not known yet.
@@ -69,7 +72,7 @@ func (s *Session) World() engine.World {
 	defer s.mu.Unlock()
 	return engine.World{
 		Members: maps.Clone(s.world.Members), Overrides: maps.Clone(s.world.Overrides), Envelopes: maps.Clone(s.world.Envelopes),
-		Unnamed: slices.Clone(s.world.Unnamed),
+		Unnamed: slices.Clone(s.world.Unnamed), Applied: s.world.Applied,
 	}
 }
 

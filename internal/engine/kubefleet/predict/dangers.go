@@ -8,9 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // dangers are what hubs do that few expect, where the placement makes them do it.
@@ -20,7 +22,7 @@ func (p *Prediction) dangers() []engine.Danger {
 	}
 	var out []engine.Danger
 	for _, look := range []func() *engine.Danger{
-		p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
+		p.takesNamespace, p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
 	} {
 		if danger := look(); danger != nil {
 			out = append(out, *danger)
@@ -31,13 +33,30 @@ func (p *Prediction) dangers() []engine.Danger {
 
 var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 
+// takesNamespace: what is in a Namespace goes with it, whoever made it.
+func (p *Prediction) takesNamespace() *engine.Danger {
+	for _, c := range p.Clusters {
+		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
+			return o.Group == "" && o.Kind == "Namespace" && o.Action == takeover.ActionTakeOver
+		})
+		if i < 0 {
+			continue
+		}
+		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
+			"The %s on %q becomes the placement's own: destroying the placement, or selecting the Namespace no more, deletes it there with everything in "+
+				"it, also what is refused and what others have made. With when_to_take_over = \"Never\" the Namespace stays its owner's, and what it does "+
+				"not have yet is created in it all the same. The plan of a destroy counts what goes.", c.Items[i].Identifier, c.Name)}
+	}
+	return nil
+}
+
 // reportsTakeOver: the takeover comes before the report, and is not suppressed.
 func (p *Prediction) reportsTakeOver() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
 		return nil
 	}
-	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Message: fmt.Sprintf(
+	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "the report takes ownership", Message: fmt.Sprintf(
 		"With type = \"ReportDiff\" and when_to_take_over = %q a hub takes ownership of the objects that it only reports on, so that destroying the "+
 			"placement deletes them. Write when_to_take_over = \"Never\" for a report that changes nothing.", apply.WhenToTakeOver)}
 }
@@ -54,9 +73,10 @@ func (p *Prediction) conflictsWithItself() *engine.Danger {
 	if workload == nil {
 		return nil
 	}
-	return &engine.Danger{Path: applyStrategy.Attribute("server_side_apply_config"), Message: fmt.Sprintf(
-		"Without force, the first change of a Deployment or StatefulSet that the member's agent itself has created, such as %s, fails with a conflict "+
-			"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
+	return &engine.Danger{Path: applyStrategy.Attribute("server_side_apply_config"), Title: "the first change of a workload will fail",
+		Message: fmt.Sprintf(
+			"Without force, the first change of a Deployment or StatefulSet that the member's agent itself has created, such as %s, fails with a conflict "+
+				"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
 }
 
 // resetsReplicas: a hub stores 1 where the manifest leaves replicas out.
@@ -68,7 +88,7 @@ func (p *Prediction) resetsReplicas() *engine.Danger {
 			}
 			for _, d := range item.Differences {
 				if d.Autoscaled() && item.Action.Writes() {
-					return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+					return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an autoscaler is overruled", Message: fmt.Sprintf(
 						"An autoscaler sets replicas of %s on %q, and the placement resets it with every apply of the agent: a Deployment without "+
 							"replicas is stored with 1 on the hub. Put the object into an envelope, which can leave replicas out.", item.Identifier, c.Name)}
 				}
@@ -87,7 +107,7 @@ func (p *Prediction) comparesJob() *engine.Danger {
 	if job == nil {
 		return nil
 	}
-	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Message: fmt.Sprintf(
+	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "an equal Job is not taken over", Message: fmt.Sprintf(
 		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, not even an equal one: the hub leaves labels in it that "+
 			"every cluster sets for itself. Put the Job into an envelope.", job)}
 }
@@ -102,7 +122,7 @@ func (p *Prediction) comparesService() *engine.Danger {
 	if service == nil {
 		return nil
 	}
-	return &engine.Danger{Path: applyStrategy.Attribute("comparison_option"), Message: fmt.Sprintf(
+	return &engine.Danger{Path: applyStrategy.Attribute("comparison_option"), Title: "a Service always differs", Message: fmt.Sprintf(
 		"Under FullComparison a Service such as %s always differs, by the addresses that its cluster has allocated: it is never taken over under "+
 			"IfNoDiff, and drifts for ever once it is placed. Use PartialComparison.", service)}
 }
@@ -115,7 +135,7 @@ func (p *Prediction) closedEnvelope() *engine.Danger {
 	if found == nil {
 		return nil
 	}
-	return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an envelope stays closed", Message: fmt.Sprintf(
 		"%s is marked as an envelope, and hubs of this API no longer open such ConfigMaps: it is placed as it is, and what is in it takes effect "+
 			"nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
@@ -143,7 +163,7 @@ func (p *Prediction) placesClaims() *engine.Danger {
 	if len(claims) == 0 {
 		return nil
 	}
-	return &engine.Danger{Path: placement.At("resource_selectors"), Message: fmt.Sprintf(
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "volume claims of the hub are placed", Message: fmt.Sprintf(
 		"%s was made on the hub by its own StatefulSet controller, and is placed as well. Put the StatefulSet into an envelope, so that the hub does "+
 			"not run it.", claims[0])}
 }

@@ -95,6 +95,7 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 		if c == nil {
 			c = &Cluster{Name: name, Decision: schedule.Decision{Cluster: name, Reason: "not asked for by the placement policy"}, prediction: p}
 			c.registration, c.works = p.Fleet.Member(name), p.Fleet.Works[name]
+			c.Joining = c.registration != nil && isJoining(*c.registration, time.Now())
 			c.overrides = overrides
 			byName[name] = c
 		}
@@ -108,7 +109,7 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	}
 	for name, planned := range p.options.World.Members {
 		c := add(name)
-		c.Joining, c.Leaving = planned.Want != nil && c.registration == nil, planned.Want == nil
+		c.Joining, c.Leaving = planned.Want != nil && (c.registration == nil || c.Joining), planned.Want == nil
 		if planned.Want != nil {
 			c.planned = planned.Want.Labels
 		}
@@ -158,6 +159,7 @@ func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
 		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
+		Changing: p.options.World.Changes(),
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())

@@ -23,7 +23,8 @@ const memberAgent = "MemberAgent"
 // previousState is where the scheduler keeps what an unscheduled binding was before.
 const previousState = "kubernetes-fleet.io/previous-binding-state"
 
-// input is what the hub's scheduler will decide on.
+// input is what the hub's scheduler will decide on. A member that the same run registers, or has registered, is taken for one that has joined by
+// then; see [Grace].
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
@@ -40,12 +41,16 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 		if changes && planned.Want == nil {
 			continue // it will be gone
 		}
-		out.Clusters = append(out.Clusters, foreseen(candidate(m), planned))
+		c := foreseen(candidate(m), planned)
+		if isJoining(m, now) {
+			c.Agent = joined(now)
+		}
+		out.Clusters = append(out.Clusters, c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(world.Members)) {
 		if want := world.Members[name].Want; want != nil && fleet.Member(name) == nil {
 			out.Clusters = append(out.Clusters, schedule.Cluster{
-				Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: &schedule.Agent{Offline: true},
+				Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: joined(now),
 			})
 		}
 	}
@@ -63,6 +68,12 @@ func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.
 		c.Taints = planned.Want.Taints
 	}
 	return c
+}
+
+// joined is an agent that reports.
+func joined(now time.Time) *schedule.Agent {
+	yes := &schedule.Condition{Status: string(metav1.ConditionTrue), LastTransitionTime: now}
+	return &schedule.Agent{LastReceivedHeartbeat: now, Joined: yes, Healthy: yes}
 }
 
 // candidate is a member as the scheduler sees it now.

@@ -72,7 +72,7 @@ func TestPicks(t *testing.T) {
 		"no heartbeat":    {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
 		"is leaving":      {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{all[0], leaving}}, nil, []string{"a"}},
 		"leaves":          {placement.Spec{}, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"b": {}}, []string{"a", "c"}},
-		"joins":           {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a"}},
+		"joins":           {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a", "d"}},
 		"by label":        {west, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
 		"by a new label":  {west, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"a": {Want: &member.Spec{Name: "a", Labels: region("west")}}}, []string{"a", "b", "c"}},
 		"by its own name": {placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"c", "x"}}}, hub.Fleet{Members: all}, nil, []string{"c"}},
@@ -85,6 +85,32 @@ func TestPicks(t *testing.T) {
 		got := outcome.Selected()
 		if slices.Sort(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v; %+v", name, got, c.want, outcome.Decisions)
+		}
+	}
+}
+
+// An apply waits for the members that were registered a short time ago and that the placement would be on if their agents had reported.
+func TestJoining(t *testing.T) {
+	t.Parallel()
+	registered := func(name string, before time.Duration, labels map[string]string) cluster.MemberCluster {
+		return cluster.MemberCluster{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels, CreationTimestamp: metav1.NewTime(now.Add(-before))}}
+	}
+	leaving := registered("leaving", time.Second, nil)
+	leaving.DeletionTimestamp = new(metav1.NewTime(now))
+	fleet := &hub.Fleet{Members: []cluster.MemberCluster{
+		healthy("joined", nil), leaving, registered("new", time.Second, nil), registered("old", time.Hour, nil),
+	}}
+	for name, c := range map[string]struct {
+		policy *placement.Policy
+		want   []string
+	}{
+		"all":     {nil, []string{"new"}},
+		"others":  {&placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"joined", "old"}}, nil},
+		"by name": {&placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"new", "old"}}, []string{"new"}},
+	} {
+		got := joining(engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: placement.Spec{Policy: c.policy}}, fleet, now)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

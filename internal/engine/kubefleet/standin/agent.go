@@ -43,6 +43,7 @@ type memberAgent struct {
 // state is when a Work was applied, and what it said then.
 type state struct {
 	generation int64
+	began      time.Time
 	again      time.Time
 	last       placement.ClusterStatus
 }
@@ -74,15 +75,17 @@ func (a *memberAgent) due(w wire.Work) (state, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.done[w.UID]
-	return s, s.generation != w.Generation || time.Now().After(s.again)
+	return s, s.generation != w.Generation || time.Now().After(s.again) || a.hub.asked(w.Labels[wire.PlacementLabel]).After(s.began)
 }
 
 // apply brings the objects of a Work to the member, and says what came of it.
 func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) error {
 	before, due := a.due(w)
-	if !due {
+	if !due || !a.hub.begin(w.Labels[wire.PlacementLabel]) {
 		return nil
 	}
+	defer a.hub.end(w.Labels[wire.PlacementLabel])
+	began := time.Now()
 	owner, err := a.appliedWork(ctx, w)
 	if err != nil {
 		return err
@@ -99,12 +102,11 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 			return slices.ContainsFunc(all, func(other wire.Work) bool { return other.Name == name })
 		},
 	}
+	writes := &writer{Writer: agent.Writer{Cluster: a.member, Strategy: *strategy, Owner: &reference}, ownership: ownership}
 	look := &memberpreview.Member{
 		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Strategy: *strategy, FieldManager: agent.FieldManager,
 		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] },
-		Writer: &writer{
-			Writer: agent.Writer{Cluster: a.member, Strategy: *strategy, Owner: &reference}, ownership: ownership,
-		},
+		Writer:  writes,
 	}
 	leftovers := leftoversOf(*owner, items)
 	if err := look.Preview(ctx, items, leftovers); err != nil {
@@ -132,17 +134,23 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 		}
 	}
 	run.Assess(items)
-	r := reportOf(items, run, before.last)
+	r := reportOf(items, run, writes, before.last)
+	r.began = began
 	again := repeat
 	if len(r.failed)+len(r.waiting) > 0 {
 		again = retry
 	}
 	a.mu.Lock()
 	a.done[w.UID] = state{
-		generation: w.Generation, again: time.Now().Add(again),
+		generation: w.Generation, began: began, again: time.Now().Add(again),
 		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
 	}
 	a.mu.Unlock()
+	if reporting {
+		if err := a.hub.writeReport(ctx, w, r); err != nil {
+			return err
+		}
+	}
 	a.hub.told(w, r)
 	return nil
 }
@@ -188,14 +196,14 @@ func leftoversOf(owner wire.AppliedWork, items []*memberpreview.Object) []*membe
 }
 
 // reportOf is what the agent says of a Work.
-func reportOf(items []*memberpreview.Object, run *memberapply.Run, before placement.ClusterStatus) report {
+func reportOf(items []*memberpreview.Object, run *memberapply.Run, writes *writer, before placement.ClusterStatus) report {
 	out := report{objects: len(items)}
 	now := time.Now()
 	for _, o := range items {
 		switch outcome := run.Outcome(o); {
 		case outcome == nil:
 		case outcome.Failure != nil:
-			out.failed = append(out.failed, placement.FailedPlacement{Identifier: o.Identifier, Condition: *outcome.Failure})
+			out.failed = append(out.failed, placement.FailedPlacement{Identifier: o.Identifier, Condition: writes.failure(o, *outcome.Failure)})
 		case outcome.Waiting != nil:
 			out.waiting = append(out.waiting, placement.FailedPlacement{Identifier: o.Identifier, Condition: *outcome.Waiting})
 		case outcome.Untracked:

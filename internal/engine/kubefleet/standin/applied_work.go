@@ -2,7 +2,9 @@ package standin
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -25,12 +27,26 @@ const takeoverManager = "memberagent"
 type writer struct {
 	agent.Writer
 	ownership *agent.Ownership
+	// refused are the objects into which the reference could not be put, with the reason.
+	refused sync.Map
+}
+
+// failure is why an object is not applied, in the words of an agent.
+func (w *writer) failure(o *memberpreview.Object, told placement.Condition) placement.Condition {
+	if err, is := w.refused.Load(o); is {
+		told.Reason = takeover.ReasonFailedToTakeOver
+		told.Message = fmt.Sprintf("Failed to apply the manifest (error: failed to take over the object: error returned by the API server: %v)", err)
+	}
+	return told
 }
 
 func (w *writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	if action == takeover.ActionTakeOver && !dryRun && !w.ownership.Owns(o) {
 		live, err := takeOver(ctx, w.Cluster, o.Live, *w.Owner, w.ownership)
 		if err != nil {
+			if !kube.IsOutdated(err) {
+				w.refused.Store(o, err)
+			}
 			return nil, err
 		}
 		o.Live = live

@@ -86,3 +86,31 @@ func awaitServed(ctx context.Context, cluster *kube.Cluster, definition *unstruc
 		}
 	}
 }
+
+// Uninstall takes the definitions off the clusters again, with all objects of their kinds. The agents have to be closed.
+func (h *Hub) Uninstall(ctx context.Context) error {
+	definitions, err := crds.Definitions()
+	if err != nil {
+		return err
+	}
+	clusters := h.set.Any()
+	var group errgroup.Group
+	for _, cluster := range clusters {
+		group.Go(func() error {
+			for _, d := range definitions {
+				live, err := cluster.Get(ctx, d.GroupVersionKind(), "", d.GetName())
+				if kube.IsNotFound(err) {
+					continue
+				}
+				if err == nil {
+					err = cluster.Delete(ctx, kube.RefOf(live), live.GetUID(), "")
+				}
+				if err != nil && !kube.IsNotFound(err) {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}

@@ -32,13 +32,15 @@ type Hub struct {
 	placed  map[types.UID]*placed
 	// trouble is the last error of every agent that has one; the hub's is under the empty name.
 	trouble map[string]error
+	// pace is how placements are held back or hurried, by name.
+	pace map[string]*pace
 }
 
 // Start installs the definitions on the hub and on the members, and begins to answer. The clients' field managers are of no account.
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
-		placed: map[types.UID]*placed{}, trouble: map[string]error{},
+		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
 	}
 	if err := h.install(ctx); err != nil {
 		return nil, err

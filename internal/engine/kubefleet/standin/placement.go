@@ -56,15 +56,17 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	}
 	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted()}
 	l.mind = h.resolve(ctx, crp, l.spec)
+	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works, h.tell}
 	if l.mind.err != nil {
-		return h.refuse(ctx, l)
+		steps = []func(context.Context, *lookAt) (bool, error){h.refuse}
 	}
-	for _, step := range []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works} {
+	for _, step := range steps {
 		if wrote, err := step(ctx, l); wrote || err != nil {
 			return wrote, err
 		}
 	}
-	return h.tell(ctx, l)
+	h.quiet(crp.Name, v.at)
+	return false, nil
 }
 
 // fillIn writes the defaults that KubeFleet's webhook fills in.

@@ -21,12 +21,14 @@ import (
 type report struct {
 	uid        types.UID
 	generation int64
-	objects    int
-	untracked  int
-	failed     []placement.FailedPlacement
-	waiting    []placement.FailedPlacement
-	diffed     []placement.DiffedPlacement
-	drifted    []placement.DriftedPlacement
+	// began and told are when the agent began to apply the Work, and when it was done.
+	began, told time.Time
+	objects     int
+	untracked   int
+	failed      []placement.FailedPlacement
+	waiting     []placement.FailedPlacement
+	diffed      []placement.DiffedPlacement
+	drifted     []placement.DriftedPlacement
 }
 
 // summary is what the agent says of all Works of a binding; missing counts those of which it has said nothing yet.
@@ -64,7 +66,7 @@ func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
 func (h *Hub) told(w wire.Work, r report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r.uid, r.generation = w.UID, w.Generation
+	r.uid, r.generation, r.told = w.UID, w.Generation, time.Now()
 	h.reports[types.NamespacedName{Namespace: w.Namespace, Name: w.Name}] = r
 }
 

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,6 +14,7 @@ import (
 
 // view is everything on the hub that its agent goes by.
 type view struct {
+	at         time.Time
 	members    []api.MemberCluster
 	placements []wire.ClusterResourcePlacement
 	policies   []wire.ClusterSchedulingPolicySnapshot
@@ -23,7 +25,7 @@ type view struct {
 }
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
-	v := &view{}
+	v := &view{at: time.Now()}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		v.members, err = hub.List[api.MemberCluster](ctx, h.set.Hub, hub.MemberCluster, "", "")

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
@@ -27,10 +28,16 @@ const (
 	envelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
 )
 
+// manifests are objects as they are embedded. An API server drops a creation time that is null, and what is embedded would differ for ever.
 func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	out := make([]wire.EmbeddedManifest, 0, len(objects))
 	for _, o := range objects {
-		data, err := json.Marshal(o.Content.Object)
+		content := o.Content.Object
+		if at, found, _ := unstructured.NestedFieldNoCopy(content, "metadata", "creationTimestamp"); found && at == nil {
+			content = o.Content.DeepCopy().Object
+			unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
+		}
+		data, err := json.Marshal(content)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,254 @@
+package kubefleet
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// seed is the status of a placement as the configuration's outputs tell it.
+type seed struct {
+	Conditions map[string]string
+	Clusters   map[string]string
+	Failed     []string
+	Diffed     []string
+}
+
+// whole is what the documents print of a status.
+type whole struct {
+	SelectedResources []struct{ Kind, Name, Namespace string } `json:"selected_resources"`
+	Conditions        map[string]struct{ Status, Reason, Message string }
+	PlacementStatuses map[string]struct {
+		Conditions       map[string]struct{ Status, Reason, Message string }
+		FailedPlacements []struct {
+			Kind, Name, Namespace string
+			Envelope              *struct{ Name, Namespace string }
+			Condition             struct{ Status, Reason, Message string }
+		} `json:"failed_placements"`
+	} `json:"placement_statuses"`
+}
+
+// statuses are the outputs of a run.
+type statuses struct {
+	Statuses struct{ Value map[string]seed }
+	Whole    struct{ Value map[string]whole }
+}
+
+// onClusters are the namespaces of the documents, as they are before anything is placed.
+var onClusters = map[string]string{
+	"hub": `
+{apiVersion: v1, kind: Namespace, metadata: {name: app}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: test-ns}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: prod-deployment}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: test-deployment}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: critical}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: spread}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: rolling}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: test}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: test-1, namespace: test}, data: {greeting: hello}}
+---` + strings.ReplaceAll(web2, "REPLICAS", "3"),
+	"member-2": strings.ReplaceAll(web2, "REPLICAS", "2"),
+}
+
+const web2 = `
+{apiVersion: v1, kind: Namespace, metadata: {name: web-2, labels: {app: web-2}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: web-2}, spec: {selector: {app: web}, ports: [{port: 80}]}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: web-2}
+spec:
+  replicas: REPLICAS
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "nginx:1.29", ports: [{containerPort: 80}]}]}
+`
+
+// The placements of the published documents are one configuration for every engine: planned, applied, planned empty, changed and destroyed, they
+// end in the same statuses, which are those that the documents print.
+func TestSeeds(t *testing.T) {
+	clusters.Need(t, env)
+	text, err := os.ReadFile(filepath.Join("testdata", "seeds", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[string][]statuses{}
+	for _, engine := range []string{"direct", "kubefleet"} {
+		t.Run(engine, func(t *testing.T) {
+			for cluster, objects := range onClusters {
+				put(t, cluster, objects)
+			}
+			w := newWorkspace(t, string(text))
+			w.Env = append(w.Env, "TF_VAR_engine="+engine)
+			ends[engine] = lives(t, w)
+		})
+	}
+	if t.Failed() {
+		return
+	}
+	for i, direct := range ends["direct"] {
+		if diff := cmp.Diff(direct.Statuses.Value, ends["kubefleet"][i].Statuses.Value); diff != "" {
+			t.Errorf("step %d: statuses (-direct +kubefleet):\n%s", i, diff)
+		}
+	}
+}
+
+// lives runs the placements through their lives, and returns what they are after each apply.
+func lives(t *testing.T, w *workspace.Workspace) []statuses {
+	t.Helper()
+	contains(t, must(t, w, "plan"), `Placement "app" (1 cluster)`, `Placement "crp-1" (2 clusters)`, `Placement "affinity" (3 clusters)`,
+		`Placement "web-2-crp" (3 clusters): 3 conflicts on member-2 left alone`)
+	must(t, w, "apply", "-auto-approve")
+	first := outputs(t, w)
+	published(t, first)
+	// A hub tries again by itself what no cluster accepts; without one an apply does.
+	if out := must(t, w, "plan"); !strings.Contains(out, "No changes.") {
+		contains(t, out, "fleet_crp.broken will be updated", "Plan: 0 to add, 1 to change, 0 to destroy.")
+	}
+
+	changes := []string{"-var=when_to_take_over=IfNoDiff", "-var=clusters=[\"member-1\"]", "-var=number_of_clusters=1", "-var=cpu=2", "-var=broken=1"}
+	contains(t, must(t, w, append([]string{"plan"}, changes...)...), "FailedToTakeOver", "spec.replicas: 2 on the cluster")
+	must(t, w, append([]string{"apply", "-auto-approve"}, changes...)...)
+	second := outputs(t, w)
+	changed(t, second)
+	// The whole status has the times of the last comparison.
+	if out := must(t, w, append([]string{"plan"}, changes...)...); !strings.Contains(out, "No changes.") {
+		contains(t, out, "without changing any real infrastructure")
+	}
+
+	must(t, w, append([]string{"destroy", "-auto-approve"}, changes...)...)
+	for _, member := range env.Members {
+		for _, name := range []string{"app", "test-ns", "prod-deployment", "test-deployment", "critical", "spread", "rolling", "test"} {
+			if u := get(t, member, "v1", "Namespace", "", name); u != nil {
+				t.Errorf("the namespace %s is still on %s", name, member)
+			}
+		}
+	}
+	return []statuses{first, second}
+}
+
+func outputs(t *testing.T, w *workspace.Workspace) (out statuses) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(must(t, w, "output", "-json")), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// published holds statuses against those of the documents, whose reasons and conditions have other names by now.
+func published(t *testing.T, got statuses) {
+	t.Helper()
+	scheduled := func(name, message string) {
+		c := got.Whole.Value[name].Conditions["ClusterResourcePlacementScheduled"]
+		if c.Status != "True" || c.Reason != "SchedulingPolicyFulfilled" || !strings.HasPrefix(c.Message, message) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	const fulfilled = "found all cluster needed as specified by the scheduling policy"
+	for _, name := range []string{"app", "broken", "status", "web-2-crp"} {
+		scheduled(name, fulfilled)
+	}
+	for name, want := range map[string]string{"app": "True: ApplySucceeded", "broken": "False: ApplyFailed", "status": "True: ApplySucceeded", "web-2-crp": "False: ApplyFailed"} {
+		if c := got.Statuses.Value[name].Conditions["Applied"]; c != want && c != strings.TrimSuffix(want, ": ApplySucceeded") {
+			t.Errorf("%s: Applied is %q, want %q", name, c, want)
+		}
+	}
+	broken := got.Whole.Value["broken"].PlacementStatuses["member-1"].FailedPlacements
+	if len(broken) != 1 || broken[0].Kind != "ResourceQuota" || broken[0].Name != "mem-cpu-demo" || broken[0].Envelope == nil ||
+		broken[0].Envelope.Name != "envelop-configmap" || broken[0].Envelope.Namespace != "test-ns" || broken[0].Condition.Status != "False" {
+		t.Errorf("what came in an envelope and failed: %+v", broken)
+	}
+	status := got.Whole.Value["status"]
+	if len(status.SelectedResources) != 2 || len(status.PlacementStatuses) != 2 {
+		t.Errorf("the placement whose status is printed: %+v", status)
+	}
+	for name, cluster := range status.PlacementStatuses {
+		want := "Successfully scheduled resources for placement in \"" + name + "\" (affinity score: 0, topology spread score: 0): picked by scheduling policy"
+		if c := cluster.Conditions["Scheduled"]; c.Message != want {
+			t.Errorf("%s: %q, want %q", name, c.Message, want)
+		}
+	}
+	failing(t, got, "NotTakenOver", "no ownership of the object in the member cluster; takeover is needed", "Namespace", "Service", "Deployment")
+}
+
+// changed holds statuses against those of the documents once existing objects are taken over that do not differ.
+func changed(t *testing.T, got statuses) {
+	t.Helper()
+	failing(t, got, "FailedToTakeOver",
+		"cannot take over object: configuration differences are found between the manifest object and the corresponding object in the member cluster", "Deployment")
+	if failed := got.Statuses.Value["broken"].Failed; len(failed) > 0 {
+		t.Errorf("what has been mended: %v", failed)
+	}
+	for name, want := range map[string][]string{"crp-2": {"member-1"}, "affinity": {"member-1"}} {
+		var clusters []string
+		for cluster := range got.Statuses.Value[name].Clusters {
+			clusters = append(clusters, cluster)
+		}
+		if !slices.Equal(clusters, want) {
+			t.Errorf("%s is on %v, want %v", name, clusters, want)
+		}
+	}
+	if quota := get(t, "member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo"); quota == nil || !strings.Contains(text(quota), `"requests.cpu":"2"`) {
+		t.Errorf("the quota is %s", text(quota))
+	}
+}
+
+// failing wants objects of the workload not to be taken over on the cluster that has it already, and everything to be well elsewhere.
+func failing(t *testing.T, got statuses, reason, message string, kinds ...string) {
+	t.Helper()
+	for name, cluster := range got.Whole.Value["web-2-crp"].PlacementStatuses {
+		var failed []string
+		for _, f := range cluster.FailedPlacements {
+			failed = append(failed, f.Kind)
+			if f.Condition.Reason != reason || f.Condition.Status != "False" || f.Condition.Message != "Failed to apply the manifest (error: "+message+")" {
+				t.Errorf("%s: %+v", f.Kind, f.Condition)
+			}
+		}
+		want := kinds
+		if name != "member-2" {
+			want = nil
+		}
+		slices.Sort(failed)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), failed); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// put creates objects on a cluster, and removes the namespaces among them when the test ends.
+func put(t *testing.T, cluster, objects string) {
+	t.Helper()
+	client, err := env.Client(cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Create(t.Context(), []byte(objects)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, name := range namespaces(objects) {
+			if err := client.Delete(context.Background(), "v1", "Namespace", "", name); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package kubefleet
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+const app = `
+{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}
+`
+
+// appConfiguration places a namespace, and what an envelope in it brings.
+func appConfiguration(w *world.World, takeOver, quota, after string) string {
+	return provider(env.Kubeconfig) + members + w.Expand(fmt.Sprintf(`
+resource "fleet_envelope_configmap" "quota" {
+  name      = "quota"
+  namespace = "$ns-app"
+  manifests = {
+    "quota.yaml" = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota, namespace: $ns-app}, spec: {hard: {pods: '%s'}}}"
+  }
+}
+resource "fleet_crp" "app" {
+  name               = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
+  policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [
+    { label_selector = { match_labels = { environment = "production" } } },
+  ] } } } }
+  strategy = {
+    rolling_update = { max_unavailable = "100%%" }
+    apply_strategy = { when_to_take_over = %q }
+  }
+  depends_on = [fleet_envelope_configmap.quota, fleet_member_cluster.member%s]
+}
+`, quota, takeOver, after))
+}
+
+// onlyThere says something else on one member.
+const onlyThere = `
+resource "fleet_resource_override" "greeting" {
+  name               = "greeting"
+  namespace          = "$ns-app"
+  resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "settings" }]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = { match_labels = { "kubernetes-fleet.io/member-name" = "member-1" } } }] }
+    json_patch_overrides = [{ op = "replace", path = "/data/greeting", value = jsonencode("hi") }]
+  }] }
+}
+`
+
+// One apply registers the members and places on those that the plan has named. A conflict is planned, reported, and left alone until the
+// configuration says otherwise; a second plan is empty, and a destroyed placement leaves nothing.
+func TestTakeover(t *testing.T) {
+	w := world.New(t, env, "takeover")
+	w.Put("hub", app)
+	w.Put("member-2", app)
+	w.Edit("member-2", "v1 ConfigMap $ns-app/settings", "{data: {greeting: goodbye}}")
+	run := newWorkspace(t, appConfiguration(w, "IfNoDiff", "10", ""))
+
+	out := must(t, run, "plan")
+	contains(t, out, "1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
+		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "once it has joined the fleet")
+	contains(t, must(t, run, "apply", "-auto-approve"), "FailedToTakeOver")
+	for _, member := range []string{"member-1", "member-2"} {
+		if got := w.Value(member, "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "10" {
+			t.Errorf("%s: the quota is %v", member, got)
+		}
+	}
+	if got := w.Value("member-2", "v1 ConfigMap $ns-app/settings", "data", "greeting"); got != "goodbye" {
+		t.Errorf("the greeting that was to be left alone is %v", got)
+	}
+	if w.Find("member-3", "v1 Namespace $ns-app") != nil {
+		t.Error("the placement is on a cluster that was not picked")
+	}
+	contains(t, must(t, run, "plan"), "No changes.")
+
+	write(t, run.Dir, appConfiguration(w, "Always", "20", ""))
+	contains(t, must(t, run, "plan"), `data.greeting: "goodbye" on the cluster`, "2 to update", "Destroying the placement deletes these objects")
+	must(t, run, "apply", "-auto-approve")
+	if got := w.Value("member-1", "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "20" {
+		t.Errorf("the quota is %v", got)
+	}
+	if got := w.Value("member-2", "v1 ConfigMap $ns-app/settings", "data", "greeting"); got != "hello" {
+		t.Errorf("the greeting that was to be taken over is %v", got)
+	}
+	contains(t, must(t, run, "plan"), "No changes.")
+
+	// What the same run plans besides is part of the placement's plan, also where nothing else of the placement changes.
+	write(t, run.Dir, appConfiguration(w, "Always", "20", ", fleet_resource_override.greeting")+w.Expand(onlyThere))
+	contains(t, must(t, run, "plan"), "1 to add, 1 to change", `data.greeting: "hello" on the cluster`, `"hi" to be placed`, "member-1: update 1")
+	must(t, run, "apply", "-auto-approve")
+	w.Eventually("the override is in force", func() bool {
+		return w.Value("member-1", "v1 ConfigMap $ns-app/settings", "data", "greeting") == "hi"
+	})
+	contains(t, must(t, run, "plan"), "No changes.")
+
+	// The plan of a destroy names what goes with the namespaces.
+	w.Put("member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-app}}")
+	contains(t, must(t, run, "plan", "-destroy"), w.Expand("Namespace $ns-app"), w.Expand("ConfigMap $ns-app/theirs"))
+	must(t, run, "destroy", "-auto-approve")
+	for _, member := range []string{"member-1", "member-2"} {
+		w.AwaitGone(member, "v1 Namespace $ns-app")
+	}
+}

@@ -1,0 +1,138 @@
+package kubefleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
+
+const hubKinds = "placement.kubernetes-fleet.io/v1beta1"
+
+// supply puts manifests into an envelope for each namespace, and their namespaces onto the hub: a hub places what is on it, and of workloads it
+// would make more than is written.
+func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied {
+	w.Helper()
+	envelopes := map[string]envelope.Spec{w.Name: {Name: request.Name, Namespace: w.Name}}
+	namespaces := map[string]string{w.Name: w.Expand("{apiVersion: v1, kind: Namespace, metadata: {name: $ns, labels: {case: $ns}}}")}
+	clusterScoped := map[string]string{}
+	for key, text := range request.Manifests {
+		objects, err := fixture.Parse([]byte(text))
+		if err != nil || len(objects) != 1 {
+			w.Fatalf("%d objects, %v, in\n%s", len(objects), err, text)
+		}
+		u := objects[0]
+		if u.GetNamespace() == "" {
+			clusterScoped[key] = text
+			continue
+		}
+		spec := envelopes[u.GetNamespace()]
+		if spec.Manifests == nil {
+			spec = envelope.Spec{Name: request.Name, Namespace: u.GetNamespace(), Manifests: map[string]string{}}
+		}
+		spec.Manifests[key] = text
+		envelopes[u.GetNamespace()] = spec
+	}
+	for key, text := range clusterScoped {
+		var u struct {
+			Kind     string
+			Metadata struct{ Name string }
+		}
+		if err := yaml.Unmarshal([]byte(text), &u); err != nil {
+			w.Fatal(err)
+		}
+		if _, has := envelopes[u.Metadata.Name]; has && u.Kind == "Namespace" {
+			namespaces[u.Metadata.Name] = text // an envelope is in it
+			continue
+		}
+		own := envelopes[w.Name]
+		if own.Manifests == nil {
+			own.Manifests = map[string]string{}
+		}
+		own.Manifests[key] = text
+		envelopes[w.Name] = own
+	}
+	return place(w, request, envelopes, namespaces)
+}
+
+// place asks for namespaces with the envelopes in them.
+func place(w *enginetest.World, request enginetest.Request, envelopes map[string]envelope.Spec, namespaces map[string]string) enginetest.Supplied {
+	w.Helper()
+	past := w.Past()
+	request.Manifests = nil
+	request.World.Envelopes = map[engine.Reference]engine.Planned[envelope.Spec]{}
+	seen := map[string]bool{}
+	for _, namespace := range slices.Sorted(maps.Keys(envelopes)) {
+		spec := envelopes[namespace]
+		if text, known := namespaces[namespace]; known {
+			putOnce(w, text)
+		} else {
+			putOnce(w, fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", namespace))
+		}
+		selectors := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: namespace}}
+		if len(spec.Manifests) > 0 {
+			request.World.Envelopes[engine.Reference{Namespace: namespace, Name: spec.Name}] = engine.Planned[envelope.Spec]{Want: &spec}
+			selectors, _ = past.EnvelopeSelectors(w.Context(), spec)
+		}
+		for _, s := range selectors {
+			if key := fmt.Sprint(s); !seen[key] {
+				seen[key] = true
+				request.Spec.ResourceSelectors = append(request.Spec.ResourceSelectors, s)
+			}
+		}
+	}
+	planned := request.World.Envelopes
+	return enginetest.Supplied{Request: request, Put: func(ctx context.Context) error {
+		for reference, spec := range planned {
+			prior, err := past.ReadEnvelope(ctx, reference, nil)
+			before := &prior
+			if errors.Is(err, engine.ErrNotFound) {
+				before, err = nil, nil
+			}
+			if err == nil {
+				_, err = past.ApplyEnvelope(ctx, *spec.Want, before)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// putOnce puts an object onto the hub if it is not there.
+func putOnce(w *enginetest.World, text string) {
+	w.Helper()
+	if err := w.On(w.Env.Hub).Create(w.Context(), []byte(text)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// tidy removes a placement and what it was supplied from.
+func tidy(ctx context.Context, w *enginetest.World, name string) error {
+	var errs []error
+	for _, ref := range []fixture.Ref{
+		{APIVersion: hubKinds, Kind: "ClusterResourcePlacement", Name: name},
+		{APIVersion: hubKinds, Kind: "ClusterResourceEnvelope", Name: name},
+		{APIVersion: "v1", Kind: "Namespace", Name: w.Name},
+	} {
+		u, err := w.On(w.Env.Hub).Find(ctx, ref)
+		if err == nil && u != nil {
+			err = w.On(w.Env.Hub).Drop(ctx, u)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

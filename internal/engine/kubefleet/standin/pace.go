@@ -1,0 +1,117 @@
+package standin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+)
+
+// pace is how the agents go about one placement.
+type pace struct {
+	held bool
+	// applying counts the Works that are being applied.
+	applying int
+	// asked is when the agents were last asked to apply everything again.
+	asked time.Time
+	// quiet is when the hub agent began the last look that left it nothing to write.
+	quiet time.Time
+}
+
+// paceOf is that of a placement; h.mu is to be locked.
+func (h *Hub) paceOf(placement string) *pace {
+	if h.pace[placement] == nil {
+		h.pace[placement] = &pace{}
+	}
+	return h.pace[placement]
+}
+
+// Hold keeps the members' agents from applying what a placement places, which they otherwise do again and again, until it is released.
+func (h *Hub) Hold(placement string) (release func()) {
+	held := func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		p := h.paceOf(placement)
+		p.held = true
+		return p.applying == 0
+	}
+	for !held() {
+		time.Sleep(look / 10)
+	}
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.paceOf(placement).held = false
+	}
+}
+
+// begin tells whether a Work of a placement may be applied now; then end is to be called.
+func (h *Hub) begin(placement string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := h.paceOf(placement)
+	if !p.held {
+		p.applying++
+	}
+	return !p.held
+}
+
+func (h *Hub) end(placement string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).applying--
+}
+
+// asked is when the agents were last asked to apply everything of a placement again.
+func (h *Hub) asked(placement string) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).asked
+}
+
+// quiet notes that there was nothing to write for a placement, as it was at a time.
+func (h *Hub) quiet(placement string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).quiet = at
+}
+
+// Settle has the members' agents apply everything of a placement once more, and waits until its status tells what came of that.
+func (h *Hub) Settle(ctx context.Context, placement string) error {
+	h.mu.Lock()
+	asked := time.Now()
+	h.paceOf(placement).asked = asked
+	h.mu.Unlock()
+	for {
+		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", wire.PlacementLabel+"="+placement)
+		if err == nil && h.isSettled(placement, works, asked) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
+		case <-time.After(look / 2):
+		}
+	}
+}
+
+// isSettled tells whether all Works were applied since a time, and the status was written after that.
+func (h *Hub) isSettled(placement string, works []wire.Work, since time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := since
+	for _, w := range works {
+		r, found := h.reports[types.NamespacedName{Namespace: w.Namespace, Name: w.Name}]
+		if !found || r.uid != w.UID || r.generation != w.Generation || r.began.Before(since) {
+			return false
+		}
+		if r.told.After(last) {
+			last = r.told
+		}
+	}
+	return h.paceOf(placement).quiet.After(last)
+}

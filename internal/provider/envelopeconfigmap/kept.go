@@ -1,0 +1,32 @@
+package envelopeconfigmap
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
+)
+
+// privateObjects is the key of the objects that the envelope is kept in: on some hubs these are several.
+const privateObjects = "objects"
+
+// kept is the envelope as it was kept the last time. Without a note of the objects, as in a state of before there were any, it is a ConfigMap.
+func (m model) kept(ctx context.Context, state private.State, diags *diag.Diagnostics) engine.Envelope {
+	out := engine.Envelope{Spec: m.expand(ctx, diags)}
+	private.Recall(ctx, state, privateObjects, &out.Objects, diags)
+	if len(out.Objects) == 0 {
+		kind := envelope.TypeConfigMap.Kind()
+		out.Objects = []engine.KeptObject{{UID: m.UID.ValueString(), Identifier: manifest.Identifier{
+			Version: kind.Version, Kind: kind.Kind, Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString(),
+		}}}
+	}
+	return out
+}
+
+func keep(ctx context.Context, state private.State, e engine.Envelope, diags *diag.Diagnostics) {
+	private.Keep(ctx, state, privateObjects, e.Objects, diags)
+}
