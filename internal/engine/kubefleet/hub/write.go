@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -56,20 +57,23 @@ const (
 )
 
 // persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
-// that is there afterwards, and is as it was sent, is the one.
+// that is there afterwards, and is as it was sent, is the one. An object that the hub has changed meanwhile, as it does all the time, is read anew.
 func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	var failed error
 	for began := time.Now(); ; {
 		stored, err := write(ctx, cluster, want, live, false)
-		if failed != nil && kube.IsAlreadyExists(err) {
+		switch {
+		case failed != nil && kube.IsAlreadyExists(err):
 			found, readErr := cluster.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-			switch {
-			case readErr != nil:
-				err = readErr
-			case convert.Holds(found, want):
+			if readErr == nil && convert.Holds(found, want) {
 				return found, nil
-			default:
-				return nil, err
+			}
+			err = cmp.Or(readErr, err)
+		case live != nil && kube.IsConflict(err) && time.Since(began) < patience:
+			found, readErr := cluster.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+			if readErr == nil && found.GetUID() == live.GetUID() && found.GetResourceVersion() != live.GetResourceVersion() {
+				live = found
+				continue
 			}
 		}
 		if err == nil || !passes(err) || time.Since(began) >= patience {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -116,6 +117,24 @@ func TestLostAnswers(t *testing.T) {
 		t.Error(err)
 	}
 	if err := e.DeleteOverride(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+}
+
+// A placement that the hub writes to between the read and the write of a change is changed all the same.
+func TestLostRace(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("race"))
+	p := h.place(h.engine(), placing("race"))
+	raced := make(chan error, 1)
+	h.Inject(clusters.Fault{Context: env.Hub, Times: 1, Match: clusters.Writes, Hook: func(r clusters.Request) {
+		ref := fixture.ParseRef("placement.kubernetes-fleet.io/v1beta1 ClusterResourcePlacement race")
+		raced <- h.client.Merge(context.Background(), ref, []byte(`{"metadata":{"labels":{"hub":"agent"}}}`), "", false)
+	}})
+	p.Spec.RevisionHistoryLimit = new(int32(5))
+	h.settled(h.place(h.engine(), p))
+	if err := <-raced; err != nil {
 		t.Error(err)
 	}
 }

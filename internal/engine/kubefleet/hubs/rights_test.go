@@ -137,27 +137,7 @@ func TestDocumentedRights(t *testing.T) {
 	p = h.place(applier, p)
 	h.narrow("terraform-hub-plan-objects")
 	h.narrow("terraform-hub-apply-objects")
-	for what, read := range map[string]func() error{
-		"member":    func() error { _, err := planner.ReadMember(t.Context(), memberName, nil); return err },
-		"members":   func() error { _, err := planner.ListMembers(t.Context()); return err },
-		"placement": func() error { _, err := planner.ReadPlacement(t.Context(), p); return err },
-		"override":  func() error { _, err := planner.ReadOverride(t.Context(), o.Reference, nil); return err },
-		"envelope": func() error {
-			_, err := planner.ReadEnvelope(t.Context(), engine.Reference{Namespace: name, Name: "envelope"}, nil)
-			return err
-		},
-		"removal": func() error {
-			preview, err := planner.PreviewDelete(t.Context(), p)
-			if err == nil && !preview.Pending() {
-				t.Errorf("nothing is removed: %+v", preview)
-			}
-			return err
-		},
-	} {
-		if err := read(); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
+	h.reads(planner, p, o)
 	if err := applier.DeleteOverride(t.Context(), o); err != nil {
 		t.Error(err)
 	}
@@ -169,6 +149,32 @@ func TestDocumentedRights(t *testing.T) {
 	}
 	if err := applier.DeleteMember(t.Context(), engine.Member{Spec: registration()}); err != nil {
 		t.Error(err)
+	}
+}
+
+// reads fails the test unless everything that is there can be read.
+func (h *hub) reads(planner engine.Engine, p engine.Placement, o engine.Override) {
+	h.Helper()
+	for what, read := range map[string]func() error{
+		"member":    func() error { _, err := planner.ReadMember(h.Context(), memberName, nil); return err },
+		"members":   func() error { _, err := planner.ListMembers(h.Context()); return err },
+		"placement": func() error { _, err := planner.ReadPlacement(h.Context(), p); return err },
+		"override":  func() error { _, err := planner.ReadOverride(h.Context(), o.Reference, nil); return err },
+		"envelope": func() error {
+			_, err := planner.ReadEnvelope(h.Context(), engine.Reference{Namespace: p.Name, Name: "envelope"}, nil)
+			return err
+		},
+		"removal": func() error {
+			preview, err := planner.PreviewDelete(h.Context(), p)
+			if err == nil && !preview.Pending() {
+				h.Errorf("nothing is removed: %+v", preview)
+			}
+			return err
+		},
+	} {
+		if err := read(); err != nil {
+			h.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -2,14 +2,11 @@ package hubs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,92 +14,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
-
-// serve has the hub serve those versions of the kinds that the engine speaks that are wanted.
-func (h *hub) serve(wanted func(kind, version string) bool) {
-	h.Helper()
-	definitions, err := crds.Definitions()
-	if err != nil {
-		h.Fatal(err)
-	}
-	want := map[string]bool{}
-	for _, definition := range definitions {
-		kind := crds.Kind(definition)
-		if !spoken[kind.Kind] {
-			continue
-		}
-		live, err := h.client.Find(context.Background(), fixture.RefOf(definition))
-		if err != nil {
-			h.Fatal(err)
-		}
-		h.change(live, wanted)
-		for _, version := range crds.Versions(definition) {
-			want[kind.WithVersion(version.Name).String()] = wanted(kind.Kind, version.Name)
-		}
-	}
-	h.awaitServed(want)
-	h.agents.Rediscover()
-}
-
-// spoken are the kinds that are written and read here.
-var spoken = map[string]bool{
-	"MemberCluster": true, "ClusterResourcePlacement": true, "ClusterResourceBinding": true, "ClusterResourceSnapshot": true,
-	"ClusterSchedulingPolicySnapshot": true, "Work": true, "ClusterResourceOverride": true, "ResourceOverride": true, "ResourceEnvelope": true,
-	"ClusterResourceEnvelope": true,
-}
-
-func (h *hub) change(definition *unstructured.Unstructured, wanted func(kind, version string) bool) {
-	h.Helper()
-	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
-	changed := false
-	for _, item := range versions {
-		version := item.(map[string]any)
-		served := wanted(crds.Kind(definition).Kind, version["name"].(string))
-		changed = changed || version["served"] != served
-		version["served"] = served
-	}
-	if !changed {
-		return
-	}
-	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"versions": versions}})
-	if err != nil {
-		h.Fatal(err)
-	}
-	if err := h.client.Merge(context.Background(), fixture.RefOf(definition), patch, "", false); err != nil {
-		h.Fatal(err)
-	}
-}
-
-// awaitServed waits until the hub serves what it is to serve, and no more.
-func (h *hub) awaitServed(want map[string]bool) {
-	h.Helper()
-	cluster := connect(env.Hub, env.Kubeconfig)
-	defer cluster.Close()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(250 * time.Millisecond) {
-		cluster.ResetDiscovery()
-		kinds, err := cluster.Kinds(context.Background())
-		served := map[string]bool{}
-		for _, kind := range kinds {
-			for _, version := range kind.Versions {
-				kind.Version = version
-				served[kind.GVK().String()] = true
-			}
-		}
-		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(gvk string) bool { return served[gvk] == want[gvk] })
-		if err == nil && len(missing) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			h.Fatalf("the hub serves these, or not, and is not to: %v, %v", missing, err)
-		}
-	}
-}
 
 // Whatever versions a hub serves, with and without envelopes of its own: what is written is stored, is read back as it was written, is
 // written once, and is removed.
@@ -145,7 +62,25 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	if diff := cmp.Diff(want.Spec, read.Spec); diff != "" || err != nil {
 		h.Error(err, diff)
 	}
+	enveloped := h.envelops(e, name, keeps)
+	o := h.overrides(e, name)
+	p := h.places(e, name, speaks)
 
+	h.Reset()
+	second := h.engine()
+	_, errMember := second.ApplyMember(h.Context(), want, &want)
+	_, errEnvelope := second.ApplyEnvelope(h.Context(), enveloped.Spec, &enveloped)
+	_, errOverride := second.ApplyOverride(h.Context(), o, &o)
+	_, errPlacement := second.ApplyPlacement(h.Context(), p, engine.ApplyOptions{WaitUntilAvailable: true})
+	if err := errors.Join(errMember, errEnvelope, errOverride, errPlacement); err != nil {
+		h.Error(err)
+	}
+	h.idle("a second apply writes")
+}
+
+// envelops writes an envelope, which is to be kept in these kinds, and to be read as it was written.
+func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Envelope {
+	h.Helper()
 	spec := envelope.Spec{Namespace: name, Name: "envelope", Manifests: map[string]string{
 		"quota.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: quota\n  namespace: " + name + "\nspec:\n  hard:\n    pods: \"5\"\n",
 		"role.yaml":  "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: " + name + "\n",
@@ -166,7 +101,12 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	if diff := cmp.Diff(spec.Manifests, again.Spec.Manifests); diff != "" || err != nil {
 		h.Error(err, diff)
 	}
+	return enveloped
+}
 
+// overrides writes an override, which is to be read as it was written.
+func (h *hub) overrides(e engine.Engine, name string) engine.Override {
+	h.Helper()
 	o := greeting(name)
 	if _, err := e.ApplyOverride(h.Context(), o, nil); err != nil {
 		h.Fatal(err)
@@ -176,7 +116,12 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	if diff := cmp.Diff(o.Namespaced, kept.Namespaced); diff != "" || err != nil {
 		h.Error(err, diff)
 	}
+	return o
+}
 
+// places places what was overridden, and what is on the hub is to be read as it was written, in the version that is spoken.
+func (h *hub) places(e *kubefleet.Engine, name, speaks string) engine.Placement {
+	h.Helper()
 	p := placing(name)
 	p.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff}}
 	h.refuses(e, p, speaks)
@@ -206,7 +151,6 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	if found := fixture.ParseRef("placement.kubernetes-fleet.io/" + speaks + " ClusterResourcePlacement " + name); h.stored(found) == nil {
 		h.Errorf("the hub has no %s", found)
 	}
-
 	h.Reset()
 	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{}); err != nil {
 		h.Error(err)
@@ -217,17 +161,7 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	if len(ofFleet) > 8 { // and one for who the hub is
 		h.Errorf("a plan asks %d times: %v", len(ofFleet), ofFleet)
 	}
-
-	h.Reset()
-	second := h.engine()
-	_, errMember := second.ApplyMember(h.Context(), want, &want)
-	_, errEnvelope := second.ApplyEnvelope(h.Context(), spec, &enveloped)
-	_, errOverride := second.ApplyOverride(h.Context(), o, &o)
-	_, errPlacement := second.ApplyPlacement(h.Context(), p, engine.ApplyOptions{WaitUntilAvailable: true})
-	if err := errors.Join(errMember, errEnvelope, errOverride, errPlacement); err != nil {
-		h.Error(err)
-	}
-	h.idle("a second apply writes")
+	return p
 }
 
 func (h *hub) stored(ref fixture.Ref) *unstructured.Unstructured {
