@@ -49,6 +49,14 @@ type LimitationError struct{ Limitation }
 
 func (e *LimitationError) Error() string { return e.Message }
 
+// UnfollowedError says that a change is written, and that the hub cannot be asked what comes of it.
+type UnfollowedError struct{ Err error }
+
+func (e *UnfollowedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e *UnfollowedError) Unwrap() error { return e.Err }
+
 // NotConfiguredError says that the provider has no connection to a member.
 type NotConfiguredError struct {
 	Member string

@@ -258,5 +258,5 @@ func (l *life) settle() {
 
 func (l *life) stateless() bool {
 	text, err := os.ReadFile(filepath.Join(l.Dir, "terraform.tfstate"))
-	return errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(text), `"fleet_crp"`)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(text), `"schema_version"`) // of an instance
 }

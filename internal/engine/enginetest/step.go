@@ -36,11 +36,11 @@ func through(subresource, manager, object, patch string) step {
 	}
 }
 
-// ownedBy sets the owner references of an object, to objects that exist.
+// ownedBy adds owner references to an object, to objects that exist.
 func ownedBy(object string, owners ...string) step {
 	return func(c *Case) {
 		c.Helper()
-		var references []map[string]any
+		references, _, _ := unstructured.NestedSlice(c.must(object).Object, "metadata", "ownerReferences")
 		for _, text := range owners {
 			owner := c.must(text)
 			references = append(references, map[string]any{

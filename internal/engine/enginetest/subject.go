@@ -36,6 +36,8 @@ type Subject struct {
 	// Takes says why a Namespace or definition takes everything with it that is in it, and the cases of what holds one back cannot come about;
 	// empty for an engine that holds them back.
 	Takes string
+	// MarksFirst says that an object is marked by a write of its own, also where the one after it is refused, or the object only reported on.
+	MarksFirst bool
 	// Rewords says that others put the answers of API servers into words of their own, so that what is foreseen of these is the reason alone.
 	Rewords bool
 	// Brief are the groups of cases that the engine is held to where not all are asked for: what it shares with other engines these are held to.

@@ -16,7 +16,8 @@ const (
 	placedA2 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"2\"}}"
 	theirsA2 = placedA2
 	theOwner = "{apiVersion: v1, kind: ConfigMap, metadata: {name: owner}}"
-	theWork  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, metadata: {name: $ns-work}}"
+	theWork  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, metadata: {name: $ns-work}, " +
+		"spec: {workName: $ns-work, workNamespace: fleet-member-other}}"
 
 	it       = "v1 ConfigMap it"
 	owner    = "v1 ConfigMap owner"

@@ -15,8 +15,12 @@ import (
 
 // awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
 func (e *Engine) awaitClean(ctx context.Context, name string) (*engine.Result, error) {
+	var known []string
 	for {
 		left, err := e.remains(ctx, name)
+		if err == nil {
+			known = left
+		}
 		if err == nil && len(left) == 0 {
 			return &engine.Result{}, nil
 		}
@@ -27,11 +31,20 @@ func (e *Engine) awaitClean(ctx context.Context, name string) (*engine.Result, e
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return &engine.Result{TimedOut: true}, fmt.Errorf("the placement is deleted on the hub, and its objects are not removed yet from %s: the agents there "+
-				"go on by themselves once they run. Destroying again waits for them", strings.Join(left, ", "))
+			return &engine.Result{TimedOut: true}, unclean(known)
 		case <-timer.C:
 		}
 	}
+}
+
+// unclean says on which members something is left, as far as that is known.
+func unclean(members []string) error {
+	where := "maybe not removed yet from all members"
+	if len(members) > 0 {
+		where = "not removed yet from " + strings.Join(members, ", ")
+	}
+	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there go on by themselves once they run. Destroying "+
+		"again waits for them", where)
 }
 
 // remains are the members that still have something of a placement, as far as the hub knows.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -19,6 +20,23 @@ var deviations = enginetest.Deviations{
 	},
 	"D1 in a namespace that is not there": {
 		Why: "a hub places an envelope with its Namespace, so that none is missing", Impossible: true,
+	},
+	"D23 server-side apply against other managers": {
+		Why:  "what an API server says of a conflict is foreseen in the words of this provider",
+		Want: &enginetest.Want{Reason: takeover.ReasonManifestApplyFailed, Message: `other managers own fields of it: "kubectl" owns .data.a)`},
+	},
+	"R4 Never, the dry run is refused as invalid": {
+		Why: "a preview shows the differences of an object that was compared in degraded mode, and so does the stand-in, whose real counterpart hides all " +
+			"of a cluster's as soon as there is one such object",
+		Want: &enginetest.Want{
+			Action: takeover.ActionReport, Reason: "FoundDiffInDegradedMode", Message: "Diff has been found in degraded mode",
+			Diffs: []placement.PatchDetail{{Path: "/data/a", ValueInMember: "2", ValueInHub: "1"}},
+		},
+		After: func(*enginetest.Case) {},
+	},
+	"R3 ours, differences": {
+		Why:        "a hub has what is placed before it hears that it is only to be reported on: the two are no one write",
+		Impossible: true,
 	},
 	"24 another placement's": {
 		Why:        "a second placement of what an envelope brings would bring the Namespace of the first, and its envelope; D13 to D16 have its objects",

@@ -39,12 +39,12 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		switch {
 		case err == nil:
 			silent = time.Time{}
-		case errors.Is(err, engine.ErrNotFound), !clusterset.IsOffline(err) && !isUnreachable(err):
+		case errors.Is(err, engine.ErrNotFound):
 			return last.result(f, false), err
+		case !clusterset.IsOffline(err) && !isUnreachable(err), !silent.IsZero() && time.Since(silent) > silence:
+			return last.result(f, false), &engine.UnfollowedError{Err: err}
 		case silent.IsZero():
 			silent = time.Now()
-		case time.Since(silent) > silence:
-			return last.result(f, false), err
 		}
 		if err == nil {
 			if f.options.Progress != nil && now.text() != last.text() {

@@ -77,7 +77,8 @@ var subject = enginetest.Subject{
 		return agents.Settle(ctx, placement)
 	},
 	Tidy:       tidy,
+	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{"decisions", "reports"},
+	Brief:      []string{}, // the examples
 	Deviations: deviations,
 }

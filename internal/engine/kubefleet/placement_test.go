@@ -1,13 +1,21 @@
 package kubefleet_test
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // app is a namespace with something in it.
@@ -115,5 +123,37 @@ func TestRemovalAfterReport(t *testing.T) {
 				t.Errorf("the object is left: %t, foreseen to go: %t", left, gone)
 			}
 		})
+	}
+}
+
+// A hub and its agents write into the status of their objects all the time, also while the provider writes.
+func TestChangeMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, app)
+	e := w.Engine()
+	request := placing(w)
+	w.DeleteAtEnd(request)
+	result, err := request.Apply(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := w.Connect(enginetest.Access{}).Hub
+	w.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool {
+			return r.Method == http.MethodPatch && strings.Contains(r.Path, request.Name)
+		}, Times: 2,
+		Hook: func(r clusters.Request) {
+			ref := kube.Ref{GVK: hub.ClusterPlacement.WithVersion("v1beta1"), Name: request.Name}
+			change := []byte(`{"metadata":{"annotations":{"example.com/changed":"` + time.Now().String() + `"}}}`)
+			if _, err := other.Patch(w.Context(), ref, types.MergePatchType, change, kube.WriteOptions{}); err != nil {
+				t.Error(err)
+			}
+		},
+	})
+	again := request.After(result.Status)
+	again.Spec.RevisionHistoryLimit = new(int32(7))
+	if _, err := again.Apply(w.Context(), e); err != nil {
+		t.Error(err)
 	}
 }

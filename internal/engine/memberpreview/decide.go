@@ -46,7 +46,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		}
 	}
 	decision := takeover.Decide(s.input)
-	if problem := vanishing(o.Live); problem != "" && decision.Action.Writes() { // how it differs is of no use to anybody any more
+	if problem := vanishing(o.Live); problem != "" && decision.Action.Writes() && !m.IntoDeleted { // how it differs is of no use to anybody any more
 		return s.decided(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
 	}
 	switch decision.Action {

@@ -55,6 +55,8 @@ type Member struct {
 	Defines func(schema.GroupVersionKind) bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	DryRun bool
+	// IntoDeleted says that also objects are written to that are being deleted, as KubeFleet's agents do: what is written is lost with them.
+	IntoDeleted bool
 	// Gone tells of an object that will be gone before anything is written; nil for none.
 	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.

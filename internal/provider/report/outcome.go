@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type Asked struct {
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	LeftBehind(diags, name, result.Warnings)
 	o := newOutcome(name, result, asked)
+	o.clusters.nowhere = o.clusters.nowhere && !unfollowed(err)
 	if err == nil && !o.noteworthy() {
 		return
 	}
@@ -145,13 +147,27 @@ func (o *outcome) summary(err error) string {
 	}
 	parts = append(parts, o.clusters.counts()...)
 	if len(parts) == 0 {
-		parts = append(parts, "the records that the provider keeps of it on the clusters could not be written")
+		parts = append(parts, unfinishedBy(err))
 	}
 	text := fmt.Sprintf("Placement %q is not complete: %s", o.name, strings.Join(parts, ", "))
 	if done := o.carriedOut(); done != "" {
 		text += "; done: " + done
 	}
 	return text
+}
+
+// unfinishedBy is what an error has kept from being done where no object and no cluster says so.
+func unfinishedBy(err error) string {
+	if unfollowed(err) {
+		return "it is written on the hub, which could not be asked what has come of it"
+	}
+	return "the records that the provider keeps of it on the clusters could not be written"
+}
+
+// unfollowed tells whether it is not known what has come of the change.
+func unfollowed(err error) bool {
+	_, is := errors.AsType[*engine.UnfollowedError](err)
+	return is
 }
 
 // carriedOut counts what was done.

@@ -108,6 +108,7 @@ func outcomeCases() map[string]outcomeCase {
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},
 		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
+		"unfollowed": {result: resulting(nil), asked: update, err: &engine.UnfollowedError{Err: errors.New("cluster \"hub\": does not answer")}},
 		"records":    {result: resulting(picked(six...), overwritten...), asked: update, err: errors.Join(errors.New("disk full"), errors.New("no space"))},
 		"untold":     {result: resulting(picked(six...), overwritten...), asked: Asked{Waits: true}},
 	}

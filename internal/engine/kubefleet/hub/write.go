@@ -50,29 +50,33 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// patience is how long a write is repeated on a hub that does not answer, or cannot serve it: that is as long as one takes to start anew.
 const (
+	// patience is how long a write is repeated on a hub that does not answer, or cannot serve it: that is as long as one takes to start anew.
 	patience   = 30 * time.Second
 	repeatOnce = time.Second
+	// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
+	attempts = 5
 )
 
 // persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
-// that is there afterwards, and is as it was sent, is the one. An object that the hub has changed meanwhile, as it does all the time, is read anew.
+// that is there afterwards, and is as it was sent, is the one. An object that has changed meanwhile is read anew.
 func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	var failed error
+	outdated := 0
 	for began := time.Now(); ; {
 		stored, err := write(ctx, cluster, want, live, false)
 		switch {
 		case failed != nil && kube.IsAlreadyExists(err):
-			found, readErr := cluster.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+			found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
 			if readErr == nil && convert.Holds(found, want) {
 				return found, nil
 			}
 			err = cmp.Or(readErr, err)
-		case live != nil && kube.IsConflict(err) && time.Since(began) < patience:
-			found, readErr := cluster.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-			if readErr == nil && found.GetUID() == live.GetUID() && found.GetResourceVersion() != live.GetResourceVersion() {
-				live = found
+		case live != nil && kube.IsOutdated(err) && outdated < attempts:
+			outdated++
+			next, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+			if readErr == nil && next.GetUID() == live.GetUID() {
+				live = next
 				continue
 			}
 		}

@@ -27,7 +27,7 @@ import (
 // How soon an agent tries a Work again: one that is not done, and one that is.
 const (
 	retry  = 500 * time.Millisecond
-	repeat = 2 * time.Second
+	repeat = 5 * time.Second
 )
 
 // memberAgent is the agent of one member.
@@ -105,8 +105,9 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	writes := &writer{Writer: agent.Writer{Cluster: a.member, Strategy: *strategy, Owner: &reference}, ownership: ownership}
 	look := &memberpreview.Member{
 		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Strategy: *strategy, FieldManager: agent.FieldManager,
-		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] },
-		Writer:  writes,
+		IntoDeleted: true,
+		Defines:     func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] },
+		Writer:      writes,
 	}
 	leftovers := leftoversOf(*owner, items)
 	if err := look.Preview(ctx, items, leftovers); err != nil {

@@ -164,6 +164,7 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	a.mu.Lock()
 	delete(a.done, w.UID)
 	a.mu.Unlock()
+	defer a.hub.call("")
 	return a.hub.patch(ctx, hub.Work, w.Namespace, w.Name, "", finalizers())
 }
 

@@ -17,8 +17,8 @@ import (
 // Manager is the field manager of the hub agent.
 const Manager = "hubagent"
 
-// look is how often the agents look for something to do.
-const look = 100 * time.Millisecond
+// look is how often the agents look for something to do, besides when one of them has left another something.
+const look = 400 * time.Millisecond
 
 // Hub is the agents of a hub and of its members.
 type Hub struct {
@@ -32,6 +32,8 @@ type Hub struct {
 	placed  map[types.UID]*placed
 	// trouble is the last error of every agent that has one; the hub's is under the empty name.
 	trouble map[string]error
+	// wake has an agent look at once, by its name.
+	wake map[string]chan struct{}
 	// pace is how placements are held back or hurried, by name.
 	pace map[string]*pace
 }
@@ -41,6 +43,10 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
 		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
+		wake: map[string]chan struct{}{"": make(chan struct{}, 1)},
+	}
+	for _, name := range h.set.Names() {
+		h.wake[name] = make(chan struct{}, 1)
 	}
 	if err := h.install(ctx); err != nil {
 		return nil, err
@@ -72,7 +78,18 @@ func (h *Hub) Close() {
 func (h *Hub) Pause(member string) { h.pause(member, true) }
 
 // Resume starts the agent of a member again.
-func (h *Hub) Resume(member string) { h.pause(member, false) }
+func (h *Hub) Resume(member string) {
+	h.pause(member, false)
+	h.call(member)
+}
+
+// call has an agent look at once; the hub's has the empty name.
+func (h *Hub) call(name string) {
+	select {
+	case h.wake[name] <- struct{}{}:
+	default: // it is about to
+	}
+}
 
 func (h *Hub) pause(member string, is bool) {
 	h.mu.Lock()
@@ -117,6 +134,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 			}
 			select {
 			case <-ctx.Done():
+			case <-h.wake[name]:
 			case <-ticker.C:
 			}
 		}

@@ -40,7 +40,7 @@ func (h *Hub) Hold(placement string) (release func()) {
 		return p.applying == 0
 	}
 	for !held() {
-		time.Sleep(look / 10)
+		time.Sleep(look / 40)
 	}
 	return func() {
 		h.mu.Lock()
@@ -86,6 +86,9 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 	asked := time.Now()
 	h.paceOf(placement).asked = asked
 	h.mu.Unlock()
+	for name := range h.wake {
+		h.call(name)
+	}
 	for {
 		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", wire.PlacementLabel+"="+placement)
 		if err == nil && h.isSettled(placement, works, asked) {
@@ -94,7 +97,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
-		case <-time.After(look / 2):
+		case <-time.After(look / 8):
 		}
 	}
 }

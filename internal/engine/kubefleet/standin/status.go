@@ -68,6 +68,7 @@ func (h *Hub) told(w wire.Work, r report) {
 	defer h.mu.Unlock()
 	r.uid, r.generation, r.told = w.UID, w.Generation, time.Now()
 	h.reports[types.NamespacedName{Namespace: w.Namespace, Name: w.Name}] = r
+	h.call("")
 }
 
 // tell writes the status of a placement.

@@ -64,6 +64,9 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		if err != nil {
 			return wrote, err
 		}
+		if done {
+			h.call(b.Spec.TargetCluster)
+		}
 		wrote = wrote || done
 	}
 	return wrote, nil
@@ -196,6 +199,9 @@ func (h *Hub) unbind(ctx context.Context, v *view, b wire.ClusterResourceBinding
 				return wrote, err
 			}
 		}
+	}
+	if wrote {
+		h.call(b.Spec.TargetCluster)
 	}
 	return wrote, nil
 }
