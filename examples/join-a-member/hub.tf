@@ -37,8 +37,9 @@ output "agent" {
   value       = fleet_member_cluster.member_1.agent
 }
 
-# The token that the agent signs in with. It stands in no plan and in no state.
+# The token that the agent signs in with. It stands in no plan and in no state. The name follows from the status, which is known once the member is
+# registered: a name that is known before would ask the hub in the plan for a member that it does not have yet.
 ephemeral "fleet_member_token" "member_1" {
-  name               = fleet_member_cluster.member_1.name
+  name               = fleet_member_cluster.member_1.status == null ? "" : fleet_member_cluster.member_1.name
   expiration_seconds = 86400
 }
