@@ -11,6 +11,8 @@ type Engine interface {
 	Envelopes
 	Placements
 	Overrides
+	StagedUpdates
+	Disruptions
 }
 
 // Limitation is something that the user wrote and that the engine cannot express. Every noun has a Check method that lists them; it asks no

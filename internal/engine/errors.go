@@ -17,11 +17,16 @@ type ExistsError struct {
 	What, Where, Import string
 	// UnderWay is the operation that it says to be under way; nil for none.
 	UnderWay *UnderWay
+	// Adoptable says that what exists may be another system's, which a member can be managed beside.
+	Adoptable bool
 }
 
 func (e *ExistsError) Error() string {
 	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Where, e.Import)
+	if e.Adoptable {
+		text += " If another system has made it, as Azure makes the members of its fleets, write adopt_existing = true."
+	}
 	if e.UnderWay != nil {
 		text += fmt.Sprintf(" %s of it that began%s has not ended: wait for it, unless it is one that was killed.", e.UnderWay.what(), e.UnderWay.since())
 	}

@@ -25,6 +25,8 @@ type World struct {
 type Planned[T any] struct {
 	// Want is what it is to be, as far as that is known; nil if it is to be removed.
 	Want *T
+	// Was is what it was by the state of the run; nil if that has none.
+	Was *T
 	// Partial says that a part of Want on which placements depend is not known yet.
 	Partial bool
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -79,6 +80,21 @@ func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *e
 		out.Cluster = nil
 	}
 	return out, f.err
+}
+
+func (full) CheckStagedUpdates() []engine.Limitation { return nil }
+func (full) CheckDisruptions() []engine.Limitation   { return nil }
+
+func (f full) ReadUpdateStrategy(context.Context, engine.Reference, *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
+	return filled[engine.UpdateStrategy](), f.err
+}
+
+func (f full) ReadUpdateRun(context.Context, engine.Reference, *engine.UpdateRun) (engine.UpdateRun, stagedupdate.Status, error) {
+	return filled[engine.UpdateRun](), filled[stagedupdate.Status](), f.err
+}
+
+func (f full) ReadDisruptionBudget(context.Context, string, *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
+	return filled[engine.DisruptionBudget](), f.err
 }
 
 // word is the text that everything is filled with.

@@ -4,6 +4,7 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -15,7 +16,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/disruptionbudget"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/eviction"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
@@ -23,7 +26,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementstatus"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/resourceplacement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stageapproval"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
 )
 
 var (
@@ -32,6 +38,7 @@ var (
 	_ provider.ProviderWithFunctions      = (*Provider)(nil)
 
 	_ provider.ProviderWithEphemeralResources = (*Provider)(nil)
+	_ provider.ProviderWithActions            = (*Provider)(nil)
 )
 
 // Connect makes the clusters of a configuration and an engine over them. It must not dial anything.
@@ -80,7 +87,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	if shared.Preview == "" {
 		shared.Preview = session.PreviewAuto
 	}
-	response.ResourceData, response.DataSourceData, response.EphemeralResourceData = shared, shared, shared
+	response.ResourceData, response.DataSourceData, response.EphemeralResourceData, response.ActionData = shared, shared, shared, shared
 	// How plans look at the clusters, and what of it is printed, is not for the engines.
 	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return
@@ -104,7 +111,8 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 // Resources lists the resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		membercluster.New, envelopeconfigmap.New, crp.New, override.NewCluster, override.NewNamespaced,
+		membercluster.New, envelopeconfigmap.New, crp.New, resourceplacement.New, override.NewCluster, override.NewNamespaced,
+		stagedupdate.NewStrategy, stagedupdate.NewRun, disruptionbudget.New,
 	}
 }
 
@@ -116,6 +124,11 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 // EphemeralResources lists the ephemeral resource types.
 func (*Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{membertoken.New}
+}
+
+// Actions lists the actions.
+func (*Provider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{eviction.New, stageapproval.New}
 }
 
 // Functions lists the functions.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -37,6 +38,26 @@ func TestSchemas(t *testing.T) {
 		newOne().Schema(t.Context(), datasource.SchemaRequest{}, &described)
 		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() {
 			t.Errorf("data source: %v", diags)
+		}
+	}
+}
+
+// Every attribute of an action says something of itself.
+func TestActionSchemas(t *testing.T) {
+	p, is := New("test", nil)().(provider.ProviderWithActions)
+	if !is {
+		t.Fatal("there are no actions")
+	}
+	for _, newOne := range p.Actions(t.Context()) {
+		var described action.SchemaResponse
+		newOne().Schema(t.Context(), action.SchemaRequest{}, &described)
+		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() || described.Schema.MarkdownDescription == "" {
+			t.Errorf("action: %v", diags)
+		}
+		for name, attribute := range described.Schema.Attributes {
+			if attribute.GetMarkdownDescription() == "" {
+				t.Errorf("%s has no description", name)
+			}
 		}
 	}
 }

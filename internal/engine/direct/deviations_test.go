@@ -74,7 +74,7 @@ var deviations = enginetest.Deviations{
 	},
 	"D10 Always, another owner":     otherOwners("v1 ConfigMap owner"),
 	"D10 IfNoDiff, another owner":   otherOwners("v1 ConfigMap owner"),
-	"D13 KubeFleet's own":           otherOwners("placement.kubernetes-fleet.io/v1beta1 AppliedWork $ns-work"),
+	"D13 KubeFleet's own":           otherOwners("placement.kubernetes-fleet.io/v1beta1 AppliedWork $ns-theirs"),
 	"22 owned by a custom resource": otherOwners("$group/v1 Widget it"),
 	"D15 KubeFleet's, left behind": {
 		Why: "an AppliedWork owner always keeps its object: whether its Work is gone can only be seen on a hub of KubeFleet, which the direct engine " +

@@ -14,6 +14,7 @@ const Namespace = record.Namespace
 
 // Engine applies placements to the members. It is safe for concurrent use.
 type Engine struct {
+	engine.NoHub
 	clusters *clusterset.Set
 	// version is the provider's, recorded as the tool that wrote an inventory.
 	version string
@@ -22,5 +23,5 @@ type Engine struct {
 
 // New returns an engine over clusters. Nothing is dialled.
 func New(clusters *clusterset.Set, version string) *Engine {
-	return &Engine{clusters: clusters, version: version, pace: apply.DefaultPace}
+	return &Engine{NoHub: noHub, clusters: clusters, version: version, pace: apply.DefaultPace}
 }

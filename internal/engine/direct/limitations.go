@@ -28,6 +28,10 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 		out.refuse(placement.At("name"), err.Error()+". Add one there.")
 	}
 	const noAgents = "The direct engine has no agents on the members. The value is kept, so that the configuration also serves a hub."
+	if spec.Adopts() {
+		out.refuse(placement.At("adopt_existing"), "The direct engine registers every member itself: there is no other system that does. Leave it out, or use "+
+			"engine = \"kubefleet\".")
+	}
 	if spec.HeartbeatPeriodSeconds != nil {
 		out.ignore(placement.At("heartbeat_period_seconds"), noAgents)
 	}
@@ -66,6 +70,9 @@ func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 // CheckPlacement tells what wants a hub, or software on one.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
+	if p.Namespace != "" {
+		return []engine.Limitation{refusedNamespace()}
+	}
 	if e.clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		out.refuse(placement.At("manifests"), (&engine.NothingToPlaceError{}).Error())
 	}
@@ -91,3 +98,14 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	}
 	return out
 }
+
+// refusedNamespace is that of a placement in a namespace: records are of placements that are in none.
+func refusedNamespace() engine.Limitation {
+	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that selects the " +
+		"namespace with selection_scope = \"NamespaceWithResourceSelectors\" and what is to be placed of it, or engine = \"kubefleet\"."}
+}
+
+// noHub is why there are neither staged updates nor evictions.
+var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor evictions: an apply " +
+	"rolls a placement out by itself, as strategy.rolling_update of the fleet_crp says, and a cluster is left out of a placement by its policy, or by a taint. " +
+	"Use engine = \"kubefleet\" for a hub that has them."}}

@@ -17,6 +17,9 @@ import (
 
 // ReadPlacement reads what the members record of the placement, and its state. The newest record counts.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	if p.Namespace != "" {
+		return nil, &engine.LimitationError{Limitation: refusedNamespace()}
+	}
 	ctx = kube.ShareReads(ctx)
 	survey := plan.Look(ctx, e.clusters, p)
 	if err := clusterset.Ended(ctx); err != nil {

@@ -55,6 +55,14 @@ func ownedBy(object string, owners ...string) step {
 	}
 }
 
+// alive makes of KubeFleet's owner one that is not left behind.
+func alive(c *Case) {
+	c.Helper()
+	if work := c.Fleet.Subject.Work; work != nil {
+		work(c.World, c.Member, c.Expand("$ns-theirs"))
+	}
+}
+
 // removeIt deletes the object, and does not wait.
 func removeIt(c *Case) {
 	c.Helper()

@@ -16,12 +16,12 @@ const (
 	placedA2 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"2\"}}"
 	theirsA2 = placedA2
 	theOwner = "{apiVersion: v1, kind: ConfigMap, metadata: {name: owner}}"
-	theWork  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, metadata: {name: $ns-work}, " +
-		"spec: {workName: $ns-work, workNamespace: fleet-member-other}}"
+	theWork  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, metadata: {name: $ns-theirs}, " +
+		"spec: {workName: $ns-theirs, workNamespace: fleet-member-other}}"
 
 	it       = "v1 ConfigMap it"
 	owner    = "v1 ConfigMap owner"
-	someWork = "placement.kubernetes-fleet.io/v1beta1 AppliedWork $ns-work"
+	someWork = "placement.kubernetes-fleet.io/v1beta1 AppliedWork $ns-theirs"
 
 	differencesFound = "Failed to apply the manifest (error: cannot take over object: configuration differences are found between the manifest " +
 		"object and the corresponding object in the member cluster"

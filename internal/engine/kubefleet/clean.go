@@ -14,10 +14,10 @@ import (
 )
 
 // awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
-func (e *Engine) awaitClean(ctx context.Context, name string) (*engine.Result, error) {
+func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
 	var known []string
 	for {
-		left, err := e.remains(ctx, name)
+		left, err := e.remains(ctx, of)
 		if err == nil {
 			known = left
 		}
@@ -48,13 +48,12 @@ func unclean(members []string) error {
 }
 
 // remains are the members that still have something of a placement, as far as the hub knows.
-func (e *Engine) remains(ctx context.Context, name string) ([]string, error) {
-	ofPlacement := wire.PlacementLabel + "=" + name
-	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.Binding, "", ofPlacement)
+func (e *Engine) remains(ctx context.Context, of engine.Reference) ([]string, error) {
+	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(of).Binding, of.Namespace, hub.OfPlacement(of))
 	if err != nil {
 		return nil, err
 	}
-	works, err := hub.Works(ctx, e.clusters.Hub, "", ofPlacement)
+	works, err := hub.Works(ctx, e.clusters.Hub, "", hub.WorksOf(of))
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +62,7 @@ func (e *Engine) remains(ctx context.Context, name string) ([]string, error) {
 		out = append(out, b.Spec.TargetCluster)
 	}
 	for _, w := range works {
-		if w.Labels[wire.PlacementNamespaceLabel] == "" {
-			out = append(out, strings.TrimPrefix(w.Namespace, hub.MemberNamespacePrefix))
-		}
+		out = append(out, strings.TrimPrefix(w.Namespace, hub.MemberNamespacePrefix))
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil

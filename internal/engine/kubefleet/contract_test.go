@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -118,6 +119,26 @@ func putOnce(w *enginetest.World, text string) {
 	if err := w.On(w.Env.Hub).Create(w.Context(), []byte(text)); err != nil {
 		w.Fatal(err)
 	}
+}
+
+// work makes a Work without objects, whoever has asked for it.
+func work(w *enginetest.World, member, name string) {
+	w.Helper()
+	object := fmt.Sprintf("%s Work fleet-member-%s/%s", hubKinds, member, name)
+	w.Put(w.Env.Hub, fmt.Sprintf("{apiVersion: %s, kind: Work, metadata: {name: %s, namespace: fleet-member-%s}, spec: {workload: {manifests: []}, "+
+		"applyStrategy: {type: ClientSideApply, whenToTakeOver: Never, whenToApply: Always, comparisonOption: PartialComparison}}}", hubKinds, name, member))
+	w.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		ref := fixture.ParseRef(object)
+		u, err := w.On(w.Env.Hub).Find(ctx, ref)
+		if err == nil && u != nil {
+			err = w.On(w.Env.Hub).Drop(ctx, u)
+		}
+		if err != nil {
+			w.Error(err)
+		}
+	})
 }
 
 // tidy removes a placement and what it was supplied from.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -60,7 +59,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			if time.Since(settled) >= e.pace.Retry+last.pause(f) {
 				if last.has(placement.PhaseDiffNotReported) {
 					settled = time.Now() // the reports are large, and are not asked for at every look
-					last.reports, err = e.reports(ctx, f.placement.Name)
+					last.reports, err = e.reports(ctx, f.placement.Reference)
 				}
 				if err == nil && last.failing() {
 					return last.result(f, false), nil
@@ -85,7 +84,7 @@ func isUnreachable(err error) bool {
 // look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content
 // then, whether it is the one that was foreseen or not.
 func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress, error) {
-	found, _, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", f.placement.Name)
+	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err
 	}
@@ -98,7 +97,7 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	if out.external(f) {
 		return out, nil
 	}
-	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Name)
+	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err
 	}

@@ -3,6 +3,7 @@ package kubefleet_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ var subject = enginetest.Subject{
 	},
 	Marked: func(live *unstructured.Unstructured) bool {
 		for _, owner := range live.GetOwnerReferences() {
-			if owner.Kind == agent.AppliedWork {
+			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // which is another's in the cases
 				return true
 			}
 		}
@@ -77,8 +78,9 @@ var subject = enginetest.Subject{
 		return agents.Settle(ctx, placement)
 	},
 	Tidy:       tidy,
+	Work:       work,
 	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{}, // the examples
+	Brief:      []string{"decisions", "reports"},
 	Deviations: deviations,
 }

@@ -33,9 +33,12 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
+	if want.Spec.Adopts() {
+		return e.adopt(ctx, want, live)
+	}
 	if live != nil && prior == nil {
 		return engine.Member{}, &engine.ExistsError{
-			What: "A MemberCluster \"" + want.Spec.Name + "\"", Where: "the hub", Import: want.Spec.Name,
+			What: "A MemberCluster \"" + want.Spec.Name + "\"", Where: "the hub", Import: want.Spec.Name, Adoptable: true,
 		}
 	}
 	spec := want.Spec
@@ -53,6 +56,11 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
+	return e.putMember(ctx, want, object, live)
+}
+
+// putMember writes a registration.
+func (e *Engine) putMember(ctx context.Context, want engine.Member, object, live *unstructured.Unstructured) (engine.Member, error) {
 	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
 	if err != nil {
 		return engine.Member{}, err
@@ -141,12 +149,16 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// DeleteMember ends the membership: the hub waits for the member's agent, which leaves what was placed where it is.
+// DeleteMember ends the membership: the hub waits for the member's agent, which leaves what was placed where it is. One that another system has
+// made goes on without what was configured here.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {
 		return err
+	}
+	if prior.Spec.Adopts() || live != nil && convert.MadeByAzure(live) {
+		return e.release(ctx, name, live)
 	}
 	if live != nil {
 		ref := kube.RefOf(live)

@@ -86,9 +86,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	if surprises := found.NotAgreed(); len(surprises) > 0 {
-		return nil, &notAgreedError{placement: p.Name, surprises: surprises}
+		return nil, &notAgreedError{placement: p.Reference.String(), surprises: surprises}
 	}
-	_, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
 	if kube.IsAlreadyExists(err) {
-		return nil, &engine.ExistsError{What: "The ClusterResourcePlacement \"" + p.Name + "\"", Where: "the hub", Import: p.Name}
+		return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
 	if stored == nil {
 		return nil, err
@@ -143,12 +143,12 @@ func absent(waited []string, found *predict.Prediction) []string {
 }
 
 func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unstructured.Unstructured, error) {
-	gvk, err := hub.Served(ctx, e.clusters.Hub, hub.ClusterPlacement)
+	gvk, err := hub.Served(ctx, e.clusters.Hub, hub.KindsOf(p.Reference).Placement)
 	if err != nil {
 		return nil, err
 	}
 	return convert.Encode(wire.ClusterResourcePlacement{
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name}, Spec: convert.FromPlacementSpec(p.Spec),
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: p.Name}, Spec: convert.FromPlacementSpec(p.Spec),
 	}, gvk)
 }
 
@@ -159,7 +159,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	found, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err := e.checkHub(ctx, p); err != nil {
 		return nil, err
 	}
-	_, live, err := hub.Get[wire.ClusterResourcePlacement](ctx, e.clusters.Hub, hub.ClusterPlacement, "", p.Name)
+	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 			return nil, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 		}
 	}
-	return e.awaitClean(ctx, p.Name)
+	return e.awaitClean(ctx, p.Reference)
 }
 
 // notAgreedError says that something has appeared on members that the user did not agree to.

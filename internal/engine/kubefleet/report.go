@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -23,8 +24,8 @@ type report struct {
 }
 
 // reports reads them from the hub, by cluster.
-func (e *Engine) reports(ctx context.Context, name string) (map[string]report, error) {
-	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", wire.PlacementLabel+"="+name)
+func (e *Engine) reports(ctx context.Context, of engine.Reference) (map[string]report, error) {
+	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", hub.WorksOf(of))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func reportsOf(works []wire.Work) map[string]report {
 	out := map[string]report{}
 	for _, work := range works {
 		member, found := strings.CutPrefix(work.Namespace, hub.MemberNamespacePrefix)
-		if !found || work.Labels[wire.PlacementNamespaceLabel] != "" {
+		if !found {
 			continue
 		}
 		r, known := out[member]

@@ -32,12 +32,10 @@ func TestReports(t *testing.T) {
 	enveloped.Labels = map[string]string{
 		wire.EnvelopeTypeLabel: "ResourceEnvelope", wire.EnvelopeNameLabel: "e", wire.EnvelopeNamespaceLabel: "app",
 	}
-	other := work("d", "app.web-work", nil)
-	other.Labels = map[string]string{wire.PlacementNamespaceLabel: "app"}
 	got := reportsOf([]wire.Work{
 		work("a", "web-work", diffReported(metav1.ConditionFalse, 2), object("x", metav1.ConditionFalse), object("z", metav1.ConditionTrue)), enveloped,
 		work("b", "web-work", diffReported(metav1.ConditionFalse, 1)), // of an earlier generation
-		work("c", "web-work", nil), work("c", "web-1", diffReported(metav1.ConditionTrue, 2)), other,
+		work("c", "web-work", nil), work("c", "web-1", diffReported(metav1.ConditionTrue, 2)),
 	})
 	failed := func(name string, envelope *manifest.Envelope) placement.FailedPlacement {
 		return placement.FailedPlacement{

@@ -18,7 +18,7 @@ import (
 const queriesAtOnce = 8
 
 func resolveOnHub(
-	ctx context.Context, hub *kube.Cluster, selectors []placement.ResourceSelector, options Options,
+	ctx context.Context, hub *kube.Cluster, namespace string, selectors []placement.ResourceSelector, options Options,
 ) (selection.Selection, error) {
 	served, err := hub.Kinds(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func resolveOnHub(
 			Namespaced: kind.Namespaced, Verbs: kind.Verbs, Preferred: true,
 		}
 	}
-	found, err := selection.Resolve(selectors, kinds, func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {
+	list := func(queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 		answers, err := runQueries(ctx, hub, queries)
 		if err != nil {
 			return nil, err
@@ -42,7 +42,13 @@ func resolveOnHub(
 			}
 		}
 		return answers, nil
-	})
+	}
+	var found selection.Selection
+	if namespace == "" {
+		found, err = selection.Resolve(selectors, kinds, list)
+	} else {
+		found, err = selection.ResolveIn(namespace, selectors, kinds, list)
+	}
 	for i := range found.Objects {
 		found.Objects[i].Content = withoutMarks(found.Objects[i].Content)
 	}

@@ -67,12 +67,19 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	if len(selectors) == 0 {
 		return newContent(selection.Selection{Objects: own}, options.Closed)
 	}
+	if p.Namespace != "" && clusters.Hub != nil { // and no manifests
+		found, err := resolveOnHub(ctx, clusters.Hub, p.Namespace, selectors, options)
+		if err != nil {
+			return nil, err
+		}
+		return newContent(found, options.Closed)
+	}
 	found, err := selection.ResolveManifests(selectors, own, scope(ctx, clusters))
 	if err != nil {
 		return nil, err
 	}
 	if clusters.Hub != nil {
-		fromHub, err := resolveOnHub(ctx, clusters.Hub, selectors, options)
+		fromHub, err := resolveOnHub(ctx, clusters.Hub, "", selectors, options)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,13 @@ type Spec struct {
 	HeartbeatPeriodSeconds *int32            `json:"heartbeatPeriodSeconds,omitempty"`
 	Identity               *Identity         `json:"identity,omitempty"`
 	DeleteOptions          *DeleteOptions    `json:"deleteOptions,omitempty"`
+	// AdoptExisting says that another system has made the member; see [Spec.Adopts]. It is not in the CRD.
+	AdoptExisting *bool `json:"adoptExisting,omitempty"`
 }
+
+// Adopts tells whether the member is another system's, of which only the labels, annotations and taints that are configured are managed here.
+// It is never registered or removed.
+func (s Spec) Adopts() bool { return s.AdoptExisting != nil && *s.AdoptExisting }
 
 // Taint keeps placements off a cluster that do not tolerate it.
 type Taint struct {

@@ -68,6 +68,9 @@ func Validate(s Spec) []Problem {
 		for _, message := range validation.IsQualifiedName(strings.ToLower(key)) {
 			add("annotations", key, -1, "The annotation key %q is not valid: %s.", key, message)
 		}
+		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
+			add("annotations", key, -1, "The annotation key %q is reserved: the fleet sets the annotations of %s itself.", key, domain)
+		}
 	}
 	if size > maxAnnotations {
 		add("annotations", "", -1, "The annotations have %d bytes, and Kubernetes stores %d at most.", size, maxAnnotations)
@@ -78,10 +81,28 @@ func Validate(s Spec) []Problem {
 	if o := s.DeleteOptions; o != nil && o.ValidationMode != "" && !slices.Contains(o.ValidationMode.Values(), string(o.ValidationMode)) {
 		add("delete_options", "", -1, "The validation_mode %q is not known; it is one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))
 	}
+	if s.Adopts() {
+		validateAdopted(s, add)
+	}
 	if p := s.HeartbeatPeriodSeconds; p != nil && (*p < 1 || *p > 600) {
 		add("heartbeat_period_seconds", "", -1, "The heartbeat period is %d s; it must be between 1 and 600.", *p)
 	}
 	return problems
+}
+
+// validateAdopted refuses what only the system decides about that has made the member.
+func validateAdopted(s Spec, add func(attribute, key string, index int, format string, args ...any)) {
+	const text = "With adopt_existing only labels, annotations and taints are managed here: %s, which the system decides about that has made the member. " +
+		"Leave it out."
+	if s.Identity != nil {
+		add("identity", "", -1, text, "identity is who the member's agent is")
+	}
+	if s.HeartbeatPeriodSeconds != nil {
+		add("heartbeat_period_seconds", "", -1, text, "heartbeat_period_seconds is how the member's agent works")
+	}
+	if s.DeleteOptions != nil {
+		add("delete_options", "", -1, text, "delete_options are about the removal of the member")
+	}
 }
 
 func validateTaints(taints []Taint, add func(attribute, key string, index int, format string, args ...any)) {

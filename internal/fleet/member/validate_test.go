@@ -10,15 +10,21 @@ func TestValidate(t *testing.T) {
 		spec            Spec
 		attribute, want string
 	}{
-		"as it should be":      {Spec{Labels: map[string]string{"example.org/a": "b"}, Identity: &Identity{Kind: User, Name: "a"}}, "", ""},
-		"a label of Azure":     {Spec{Labels: map[string]string{"fleet.azure.com/location": "a"}}, "labels", "reserved"},
-		"a label of the fleet": {Spec{Labels: map[string]string{"kubernetes-fleet.io/member-name": "a"}}, "labels", "reserved"},
-		"one of a part of it":  {Spec{Labels: map[string]string{"cluster.kubernetes-fleet.io/a": "a"}}, "labels", "reserved"},
-		"annotations too big":  {Spec{Annotations: map[string]string{"a": strings.Repeat("x", 256<<10)}}, "annotations", "262145 bytes"},
-		"an annotation's key":  {Spec{Annotations: map[string]string{"a b": ""}}, "annotations", "not valid"},
-		"another identity":     {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is not known; it is one of ServiceAccount, User, Group`},
-		"another validation":   {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is not known`},
-		"another effect":       {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is not known`},
+		"as it should be":            {Spec{Labels: map[string]string{"example.org/a": "b"}, Identity: &Identity{Kind: User, Name: "a"}}, "", ""},
+		"a label of Azure":           {Spec{Labels: map[string]string{"fleet.azure.com/location": "a"}}, "labels", "reserved"},
+		"a label of the fleet":       {Spec{Labels: map[string]string{"kubernetes-fleet.io/member-name": "a"}}, "labels", "reserved"},
+		"one of a part of it":        {Spec{Labels: map[string]string{"cluster.kubernetes-fleet.io/a": "a"}}, "labels", "reserved"},
+		"annotations too big":        {Spec{Annotations: map[string]string{"a": strings.Repeat("x", 256<<10)}}, "annotations", "262145 bytes"},
+		"one of a member of Azure":   {Spec{Annotations: map[string]string{"fleet.azure.com/cluster-resource-id": "a"}}, "annotations", "reserved"},
+		"adopted":                    {Spec{AdoptExisting: new(true), Labels: map[string]string{"a": "b"}, Taints: []Taint{{Key: "a", Effect: NoSchedule}}}, "", ""},
+		"an adopted one's agent":     {Spec{AdoptExisting: new(true), Identity: &Identity{Kind: User, Name: "a"}}, "identity", "adopt_existing"},
+		"an adopted one's heart":     {Spec{AdoptExisting: new(true), HeartbeatPeriodSeconds: new(int32(60))}, "heartbeat_period_seconds", "adopt_existing"},
+		"an adopted one's end":       {Spec{AdoptExisting: new(true), DeleteOptions: &DeleteOptions{}}, "delete_options", "adopt_existing"},
+		"no longer an adopted one's": {Spec{AdoptExisting: new(false), DeleteOptions: &DeleteOptions{}}, "", ""},
+		"an annotation's key":        {Spec{Annotations: map[string]string{"a b": ""}}, "annotations", "not valid"},
+		"another identity":           {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is not known; it is one of ServiceAccount, User, Group`},
+		"another validation":         {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is not known`},
+		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is not known`},
 	} {
 		c.spec.Name = "member"
 		problems := Validate(c.spec)

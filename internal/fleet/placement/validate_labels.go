@@ -8,6 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ValidateLabelSelector tells what is wrong with a label selector.
+func ValidateLabelSelector(path Path, s *metav1.LabelSelector) []Problem {
+	var v validator
+	v.labelSelector(path, s)
+	return v.problems
+}
+
 // labelSelector checks what the API machinery demands of a label selector; an empty one is legal and matches everything.
 func (v *validator) labelSelector(path Path, s *metav1.LabelSelector) {
 	if s == nil {

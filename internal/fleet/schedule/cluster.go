@@ -17,6 +17,10 @@ type Cluster struct {
 	Usage ResourceUsage `json:"resourceUsage,omitzero"`
 	// Leaving tells that the MemberCluster has a deletionTimestamp. It still counts for topology spread.
 	Leaving bool `json:"leaving,omitempty"`
+	// Namespaces are status.namespaces, nil if there are none; NamespacesCollected tells that there is a condition NamespaceCollectionSucceeded,
+	// whatever its status: the fleet looks at them.
+	Namespaces          []string `json:"namespaces,omitempty"`
+	NamespacesCollected bool     `json:"namespacesCollected,omitempty"`
 	// Agent is what the member's agent said last. Nil leaves it out of the decision: the cluster is taken for a healthy one.
 	Agent *Agent `json:"agent,omitempty"`
 	// Ineligible says why the cluster cannot take part now, for callers that know of other reasons than KubeFleet; empty for one that can.

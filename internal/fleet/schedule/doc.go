@@ -2,8 +2,8 @@
 //
 // It is made of pure functions over plain values: the policy, the clusters as they are, the bindings that exist, and the time. Every
 // cluster that was looked at gets a decision with its reason, picked or not, in KubeFleet's words. Each plugin of the scheduler has its
-// file: requiredaffinity and preferredaffinity (ClusterAffinity), eligibility, tainttoleration, topologyspread. Being held already
-// (SamePlacementAntiAffinity) is part of contest.go, the ranking. NamespaceAffinity is about ResourcePlacement and is left out.
+// file: requiredaffinity and preferredaffinity (ClusterAffinity), eligibility, namespaceaffinity, tainttoleration, topologyspread. Being held
+// already (SamePlacementAntiAffinity) is part of contest.go, the ranking.
 //
 // # JSON
 //

@@ -1,7 +1,7 @@
 package schedule
 
-// filters are the filters that do not depend on what was picked, in KubeFleet's order: ClusterAffinity, ClusterEligibility,
-// TaintToleration. (NamespaceAffinity is about ResourcePlacement, which is not supported.)
+// filters are the filters that do not depend on what was picked, in KubeFleet's order: ClusterAffinity, ClusterEligibility, NamespaceAffinity,
+// TaintToleration.
 type filters struct {
 	properties properties
 	required   requiredAffinity
@@ -24,6 +24,9 @@ func (s *scheduler) refuse(f *filters, index int) (string, error) {
 		return unschedulable + affinityReason, nil
 	}
 	reason := ineligible(cluster, s.now)
+	if reason == "" {
+		reason = withoutNamespace(cluster, s.namespace)
+	}
 	if reason == "" {
 		reason = untoleratedTaint(cluster.Taints, s.policy.Tolerations)
 	}

@@ -17,6 +17,8 @@ type Input struct {
 	Bindings []Binding         `json:"bindings,omitempty"`
 	// Placement is the name of the placement, from which the names of new bindings are made; it only orders decisions.
 	Placement string `json:"placement,omitempty"`
+	// Namespace is that of a ResourcePlacement; empty for a ClusterResourcePlacement.
+	Namespace string `json:"namespace,omitempty"`
 	// Now is the time at which the agents' heartbeats are judged. Left out, none is too old.
 	Now time.Time `json:"now,omitzero"`
 	// Limits caps the list of decisions. Nil keeps the reason for every cluster.
@@ -72,6 +74,7 @@ func Schedule(in Input) (Outcome, error) {
 type scheduler struct {
 	policy    placement.Policy
 	placement string
+	namespace string
 	now       time.Time
 	limits    *Limits
 	clusters  []*Cluster // by name, so that an index stands for a name in comparisons
@@ -83,7 +86,7 @@ type scheduler struct {
 }
 
 func newScheduler(in Input) (*scheduler, error) {
-	s := &scheduler{placement: in.Placement, now: in.Now, limits: in.Limits}
+	s := &scheduler{placement: in.Placement, namespace: in.Namespace, now: in.Now, limits: in.Limits}
 	if in.Policy != nil {
 		s.policy = *in.Policy
 	}

@@ -22,7 +22,18 @@ import (
 //
 // Faults of the selectors are errors of type *[Error]; other errors are the lister's. The objects are stripped copies.
 func Resolve(selectors []placement.ResourceSelector, kinds []Kind, list Lister) (Selection, error) {
+	return newResolver(selectors, kinds).selection(list)
+}
+
+// ResolveIn resolves the selectors of a ResourcePlacement, which reach what is in its namespace: a selector of a cluster-scoped kind is an
+// error.
+func ResolveIn(namespace string, selectors []placement.ResourceSelector, kinds []Kind, list Lister) (Selection, error) {
 	r := newResolver(selectors, kinds)
+	r.namespace = namespace
+	return r.selection(list)
+}
+
+func (r *resolver) selection(list Lister) (Selection, error) {
 	// Which queries there are depends on answers: the content of namespaces on the namespaces. So the selectors are resolved over and
 	// over with the answers there are, until no question is left open.
 	for {
@@ -48,6 +59,8 @@ func Resolve(selectors []placement.ResourceSelector, kinds []Kind, list Lister) 
 
 type resolver struct {
 	selectors []placement.ResourceSelector
+	// namespace is that of a ResourcePlacement; empty for a ClusterResourcePlacement.
+	namespace string
 	kinds     map[schema.GroupVersionKind]Kind
 	// content are the kinds of which a namespace brings its objects.
 	content []Kind
@@ -81,8 +94,8 @@ func (r *resolver) resolve(c *collection) error {
 			first = err
 		}
 	}
-	opened := ""
-	if i, found := narrowing(r.selectors); found {
+	opened := r.namespace
+	if i, found := narrowing(r.selectors); found && r.namespace == "" {
 		name, err := r.openedNamespace(i)
 		note(err)
 		opened = name
@@ -101,7 +114,7 @@ func (r *resolver) resolve(c *collection) error {
 }
 
 func (r *resolver) selected(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
-	if kindOf(s) == namespaceKind && bringsContent(s) {
+	if kindOf(s) == namespaceKind && bringsContent(s) && r.namespace == "" {
 		return r.namespaces(i, s)
 	}
 	return r.objects(c, i, s, opened)
@@ -126,6 +139,9 @@ func (r *resolver) objects(c *collection, i int, s placement.ResourceSelector, o
 		return nil, err
 	}
 	query := Query{Kind: kind, Name: s.Name}
+	if !kind.Namespaced && r.namespace != "" {
+		return nil, errClusterScoped(i, kind.Resource)
+	}
 	if kind.Namespaced {
 		if opened == "" {
 			return nil, errNamespaced(i, kind.Resource)

@@ -116,6 +116,14 @@ func errNamespaced(selector int, resource string) *Error {
 	}
 }
 
+func errClusterScoped(selector int, resource string) *Error {
+	return &Error{
+		Selector: selector,
+		Message: fmt.Sprintf("cannot select cluster-scoped resource %s in a resourcePlacement; a clusterResourcePlacement (fleet_crp) selects "+
+			"it", resource),
+	}
+}
+
 func errDuplicate(selector, first int, id manifest.Identifier) *Error {
 	cause := fmt.Sprintf("selector %d selects it too", first)
 	if selector == first {

@@ -11,6 +11,15 @@ import (
 // ValidateSelectors lists what selectors say that can never select anything, as far as that is known without a cluster. What the API
 // refuses of them is for [placement.Validate] to say.
 func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
+	return validateSelectors(at, selectors, false)
+}
+
+// ValidateSelectorsIn is [ValidateSelectors] for a placement in a namespace.
+func ValidateSelectorsIn(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
+	return validateSelectors(at, selectors, true)
+}
+
+func validateSelectors(at placement.Path, selectors []placement.ResourceSelector, inNamespace bool) []placement.Problem {
 	var v validator
 	_, opened := narrowing(selectors)
 	seen := map[string]int{}
@@ -25,7 +34,9 @@ func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector
 		}
 		if reason, denied := Denied(kindOf(s).GroupKind()); denied {
 			v.add(here.Attribute("kind"), "a %s is never placed, because %s", s.Kind, reason)
-		} else if namespaced, known := BuiltInScope(kindOf(s).GroupKind()); known && namespaced && !opened {
+		} else if namespaced, known := BuiltInScope(kindOf(s).GroupKind()); known && inNamespace && !namespaced {
+			v.add(here.Attribute("kind"), "a %s is in no namespace, and a placement in a namespace places what is in there: select it in a fleet_crp", s.Kind)
+		} else if known && namespaced && !opened && !inNamespace {
 			v.add(here.Attribute("kind"), "a %s is in a namespace, and a placement selects namespaces: select its Namespace, and give that selector the "+
 				"selection_scope NamespaceWithResourceSelectors to pick from it", s.Kind)
 		}

@@ -39,6 +39,27 @@ func NamespacedSchema(what string) identityschema.Schema {
 	return out
 }
 
+// ScopedSchema describes the identity of an object that may be in a namespace, or in none.
+func ScopedSchema(what string) identityschema.Schema {
+	out := NamedSchema(what)
+	out.Attributes["namespace"] = identityschema.StringAttribute{OptionalForImport: true, Description: "Namespace of the " + what + ", if it is in one."}
+	return out
+}
+
+// ImportScoped takes "NAME" or "NAMESPACE/NAME", or the identity. It returns false, and does nothing, for a text that is neither.
+func ImportScoped(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) bool {
+	id := Namespaced{Name: types.StringValue(request.ID)}
+	switch {
+	case request.ID == "":
+		response.Diagnostics.Append(request.Identity.Get(ctx, &id)...)
+	case strings.Contains(request.ID, "/"):
+		return ImportNamespaced(ctx, request, response)
+	}
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), id.Name)...)
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)
+	return true
+}
+
 // ImportNamed takes the name, as text or as identity.
 func ImportNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)

@@ -26,18 +26,33 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
-	if !state.Raw.IsNull() && !planned.Name.Equal(prior.Name) {
-		r.session.PlanMember(prior.Name.ValueString(), engine.Planned[member.Spec]{})
+	var was *member.Spec
+	if !state.Raw.IsNull() {
+		was = new(prior.expand(ctx, diags))
+	}
+	if was != nil && !planned.Name.Equal(prior.Name) {
+		r.session.PlanMember(was.Name, removed(*was))
 	}
 	switch name := planned.Name.ValueString(); {
 	case plan.Raw.IsNull():
 	case planned.Name.IsUnknown():
 		r.session.PlanUnnamed(engine.KindMember)
-	case !convert.Known(plan.Raw, "annotations", "heartbeat_period_seconds", "identity", "delete_options", "agent", "status"):
+	case !convert.Known(plan.Raw, "annotations", "heartbeat_period_seconds", "identity", "delete_options", "adopt_existing", "agent", "status"):
 		r.session.PlanMember(name, engine.Planned[member.Spec]{Want: &member.Spec{Name: name}, Partial: true})
 	default:
 		// Nothing else of a member decides about placements, and the rest need not be known.
 		placed := model{Name: planned.Name, Labels: planned.Labels, Taints: planned.Taints}
-		r.session.PlanMember(name, engine.Planned[member.Spec]{Want: new(placed.expand(ctx, diags))})
+		if was != nil && was.Name != name {
+			was = nil
+		}
+		r.session.PlanMember(name, engine.Planned[member.Spec]{Want: new(placed.expand(ctx, diags)), Was: was})
 	}
+}
+
+// removed is what becomes of a member whose resource goes: one that is adopted stays, without what was configured here.
+func removed(was member.Spec) engine.Planned[member.Spec] {
+	if was.Adopts() {
+		return engine.Planned[member.Spec]{Want: &member.Spec{Name: was.Name}, Was: &was}
+	}
+	return engine.Planned[member.Spec]{Was: &was}
 }

@@ -22,6 +22,7 @@ type model struct {
 	HeartbeatPeriodSeconds wholenumber.Value `tfsdk:"heartbeat_period_seconds"`
 	Identity               types.Object      `tfsdk:"identity"`
 	DeleteOptions          types.Object      `tfsdk:"delete_options"`
+	AdoptExisting          types.Bool        `tfsdk:"adopt_existing"`
 	Agent                  types.Object      `tfsdk:"agent"`
 	Status                 types.Object      `tfsdk:"status"`
 }
@@ -66,6 +67,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 		Annotations:            convert.FromMap[string](ctx, m.Annotations, diags),
 		Taints:                 convert.Each(convert.FromList[taintModel](ctx, m.Taints, diags), taintModel.expand),
 		HeartbeatPeriodSeconds: m.HeartbeatPeriodSeconds.ValueInt32Pointer(),
+		AdoptExisting:          m.AdoptExisting.ValueBoolPointer(),
 	}
 	if i := convert.FromObject[identityModel](ctx, m.Identity, diags); i != nil {
 		out.Identity = &member.Identity{
@@ -95,6 +97,7 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 	}
 	return model{
 		Name: types.StringValue(spec.Name), HeartbeatPeriodSeconds: wholenumber.FromPointer(spec.HeartbeatPeriodSeconds),
+		AdoptExisting: types.BoolPointerValue(spec.AdoptExisting),
 		Labels:        convert.Map(ctx, attributes["labels"], spec.Labels, diags),
 		Annotations:   convert.Map(ctx, attributes["annotations"], spec.Annotations, diags),
 		Taints:        convert.List(ctx, attributes["taints"], convert.Each(spec.Taints, flattenTaint), diags),
@@ -142,7 +145,7 @@ func (m model) prior(ctx context.Context, memory private.State, diags *diag.Diag
 
 // asked has of a registration what an engine may not be able to express, as far as it is known.
 func (m model) asked() member.Spec {
-	out := member.Spec{Name: m.Name.ValueString()}
+	out := member.Spec{Name: m.Name.ValueString(), AdoptExisting: m.AdoptExisting.ValueBoolPointer()}
 	if !m.HeartbeatPeriodSeconds.IsNull() {
 		out.HeartbeatPeriodSeconds = new(m.HeartbeatPeriodSeconds.ValueInt32())
 	}

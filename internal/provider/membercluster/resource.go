@@ -87,6 +87,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
 		r.warnUnconnected(ctx, request.State, request.Plan.Raw.IsNull(), &response.Diagnostics)
+		warnReleased(ctx, request.State, request.Plan.Raw.IsNull(), &response.Diagnostics)
 		return
 	}
 	var data model
@@ -99,6 +100,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		r.refuseRegistered(ctx, data, &response.Diagnostics)
 	} else {
 		r.session.ManageMember(data.Name.ValueString())
+		refuseRegistration(ctx, request.State, data, &response.Diagnostics)
 	}
 	response.Diagnostics = r.session.News(response.Diagnostics)
 }
@@ -110,8 +112,17 @@ func (r *Resource) refuseRegistered(ctx context.Context, data model, diags *diag
 	if data.Name.IsUnknown() || r.session.Applies() || r.session.Preview == session.PreviewOff || r.session.ManagesMember(name) {
 		return
 	}
-	if _, err := r.session.Engine.ReadMember(ctx, name, nil); err == nil {
-		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" cannot be registered", engine.MemberExists(name))
+	_, err := r.session.Engine.ReadMember(ctx, name, nil)
+	if data.AdoptExisting.ValueBool() {
+		if errors.Is(err, engine.ErrNotFound) {
+			report.NothingToAdopt(diags, name)
+		}
+		return
+	}
+	if err == nil && !data.AdoptExisting.IsUnknown() {
+		exists := engine.MemberExists(name)
+		exists.Adoptable = len(r.session.Engine.CheckMember(member.Spec{Name: name, AdoptExisting: new(true)})) == 0
+		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" cannot be registered", exists)
 	}
 }
 

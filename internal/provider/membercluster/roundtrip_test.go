@@ -42,6 +42,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Annotations:            convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
 			Taints:                 convert.List(t.Context(), attributes["taints"], arbitrary.Value[[]taintModel](g), &diags),
 			HeartbeatPeriodSeconds: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
+			AdoptExisting:          types.BoolPointerValue(arbitrary.Value[*bool](g)),
 			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),
 			DeleteOptions:          convert.Object(t.Context(), attributes["delete_options"], arbitrary.Value[*deleteOptionsModel](g), &diags),
 			Agent:                  convert.Object[agentModel](t.Context(), attributes["agent"], nil, &diags),

@@ -79,6 +79,12 @@ func resourceSchema() schema.Schema {
 					},
 				},
 			},
+			"adopt_existing": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether another system makes and removes the member, as Azure does for the members of its fleets. Then only the " +
+					"`labels`, `annotations` and `taints` that are configured are managed here: everything else on the `MemberCluster` is no difference, " +
+					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
+					"back only by removing the resource from the state. In the engine `kubefleet` only.",
+			},
 			"agent":  agentSchema(),
 			"status": statusSchema(),
 		},

@@ -54,8 +54,8 @@ func (m *Model) apply(
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
-	wanted.WriteOnly, _ = writeOnlyManifests(ctx, config, diags)
-	latest, agreed := shared.Expected(wanted.Name), expectation(ctx, config, diags)
+	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
+	latest, agreed := shared.Expected(wanted.String()), expectation(ctx, config, diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: cmp.Or(agreed, latest),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
@@ -66,24 +66,24 @@ func (m *Model) apply(
 	if diags.HasError() {
 		return false
 	}
-	defer shared.PlacementApplied(wanted.Name)
+	defer shared.PlacementApplied(wanted.String())
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
-		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be "+done, err)
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)
 		return false
 	}
 	if m.ManifestsMasked.IsUnknown() {
 		m.ManifestsMasked = m.masked(nil)
 	}
 	if create {
-		shared.Created(wanted.Name, result.Objects)
+		shared.Created(wanted.String(), result.Objects)
 	}
 	known.Status = &result.Status
 	known.setWriteOnly(wanted.WriteOnly)
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
-	report.Outcome(diags, wanted.Name, result, err, report.Asked{
+	report.Outcome(diags, wanted.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: agreed != nil || shared.Foretold(wanted.Name), NoCluster: wanted.Spec.Policy.AsksForNone(),
+		Waits: options.WaitUntilAvailable, Foretold: agreed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
 	})
 	return true
 }
@@ -115,11 +115,11 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		return false
 	}
 	if err != nil {
-		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be read", err)
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be read", err)
 		return true
 	}
 	if recorded.Warning != "" {
-		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.Name.String()+" could not be refreshed", recorded.Warning)
+		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
 	}
 	// What the user wrote stays as it is written while it means what is recorded.
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
@@ -134,7 +134,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		known.ID = recorded.ID
 	}
 	m.remember(ctx, known, private, diags)
-	shared.Exists(wanted.Name, m.placement(ctx, known, diags))
+	shared.Exists(wanted.String(), m.placement(ctx, known, diags))
 	return true
 }
 
@@ -158,8 +158,8 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
 	diags.Append(d...)
-	if next, found := shared.Successor(m.Name.ValueString()); found {
-		report.Succeeded(diags, m.Name.ValueString(), next.Name, next.Objects)
+	if next, found := shared.Successor(m.key()); found {
+		report.Succeeded(diags, m.key(), next.Name, next.Objects)
 	}
 	if diags.HasError() {
 		return
@@ -168,9 +168,9 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	defer cancel()
 	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, private, diags))
 	if result != nil {
-		report.LeftBehind(diags, m.Name.ValueString(), result.Warnings)
+		report.LeftBehind(diags, m.key(), result.Warnings)
 	}
 	if err != nil {
-		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" could not be removed completely", err)
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed completely", err)
 	}
 }

@@ -14,14 +14,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Arguments are those that say what is placed, where and how; the preview of a placement takes them as well. They are kept as framework
-// values, because any of them can be unknown; the types of model.go are what they are read into once they are known.
-type Arguments struct {
+// Choice says which objects of a hub are placed, where and how. Its arguments are kept as framework values, because any of them can be
+// unknown; the types of model.go are what they are read into once they are known.
+type Choice struct {
 	Name              types.String `tfsdk:"name"`
 	ResourceSelectors types.List   `tfsdk:"resource_selectors"`
-	Manifests         types.Map    `tfsdk:"manifests"`
 	Policy            types.Object `tfsdk:"policy"`
 	Strategy          types.Object `tfsdk:"strategy"`
+}
+
+// Arguments are those that say what is placed, where and how; the preview of a placement takes them as well.
+type Arguments struct {
+	Choice
+	Manifests types.Map `tfsdk:"manifests"`
 }
 
 // ArgumentAttributes describe the Arguments.
@@ -40,7 +45,7 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *dia
 	}
 	spec, manifests := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
+		validateSpec(spec, false, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
 	}
 }
 

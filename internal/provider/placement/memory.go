@@ -56,7 +56,7 @@ func newMemory() Memory { return Memory{ID: string(uuid.NewUUID())} }
 
 // placement is what an engine is told of a placement that is remembered so.
 func (m Model) placement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
-	out := engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}, ID: known.ID, Prior: known.Status}
+	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status}
 	out.Spec, out.Manifests = m.Expand(ctx, diags)
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
@@ -14,23 +15,54 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// Model is what Terraform has of a placement of any kind.
-type Model struct {
-	Arguments
+// Base is what Terraform has of a placement of any kind.
+type Base struct {
+	Choice
 	RevisionHistoryLimit wholenumber.Value `tfsdk:"revision_history_limit"`
-	StatusReportingScope types.String      `tfsdk:"status_reporting_scope"`
 	OnTakeoverConflict   types.String      `tfsdk:"on_takeover_conflict"`
-	ManifestsWO          types.Map         `tfsdk:"manifests_wo"`
-	ManifestsMasked      types.Map         `tfsdk:"manifests_masked"`
 	ExpectedPreview      types.String      `tfsdk:"expected_preview"`
 	Wait                 types.Object      `tfsdk:"wait"`
 	Timeouts             timeouts.Value    `tfsdk:"timeouts"`
 	Status               types.Object      `tfsdk:"status"`
 }
 
+// Model is a placement as the operations on it take it. One in a namespace has nothing but its Base.
+type Model struct {
+	Base
+	// Namespace is null for a placement that is in none.
+	Namespace            types.String `tfsdk:"-"`
+	Manifests            types.Map    `tfsdk:"manifests"`
+	StatusReportingScope types.String `tfsdk:"status_reporting_scope"`
+	ManifestsWO          types.Map    `tfsdk:"manifests_wo"`
+	ManifestsMasked      types.Map    `tfsdk:"manifests_masked"`
+}
+
+// Reference names the placement. The name must be known.
+func (m Model) Reference() engine.Reference {
+	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+}
+
+// key is what the session knows the placement by.
+func (m Model) key() string { return m.Reference().String() }
+
+// title is the name for people, also of a placement whose name is not known yet.
+func (m Model) title() string {
+	if m.unnamed() || !m.namespaced() {
+		return m.Name.String()
+	}
+	return types.StringValue(m.key()).String()
+}
+
+// unnamed tells whether the name is not known yet.
+func (m Model) unnamed() bool { return m.Name.IsUnknown() || m.Namespace.IsUnknown() }
+
+func (m Model) namespaced() bool { return !m.Namespace.IsNull() }
+
+func (m Model) arguments() Arguments { return Arguments{Choice: m.Choice, Manifests: m.Manifests} }
+
 // Expand turns the model into the domain's values. Everything must be known.
 func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
-	spec, manifests := m.Arguments.Expand(ctx, diags)
+	spec, manifests := m.arguments().Expand(ctx, diags)
 	spec.RevisionHistoryLimit = m.RevisionHistoryLimit.ValueInt32Pointer()
 	spec.StatusReportingScope = domain.ReportingScope(m.StatusReportingScope.ValueString())
 	return spec, manifests
@@ -38,7 +70,9 @@ func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec
 
 // setSpec puts a recorded spec and its manifests into the model.
 func (m *Model) setSpec(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
-	m.Arguments.set(ctx, spec, manifests, diags)
+	arguments := m.arguments()
+	arguments.set(ctx, spec, manifests, diags)
+	m.Choice, m.Manifests = arguments.Choice, arguments.Manifests
 	m.RevisionHistoryLimit = wholenumber.FromPointer(spec.RevisionHistoryLimit)
 	m.StatusReportingScope = convert.String(spec.StatusReportingScope)
 }

@@ -25,16 +25,16 @@ func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
 	m.planMasked(ctx, prior, response)
-	if shared != nil && !m.Name.IsUnknown() && !shared.Alone(m.Name.ValueString(), request.Config.Raw, prior != nil) {
+	if shared != nil && !m.unnamed() && !shared.Alone(m.key(), request.Config.Raw, prior != nil) {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
-			"plans the placement "+m.Name.String()+" as well: each would remove what the other places. Give one of them another name.")
+			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
 		return
 	}
-	if prior != nil && shared != nil && !m.Name.IsUnknown() {
-		shared.Exists(m.Name.ValueString(), prior.removed(ctx, request.Private, &response.Diagnostics))
+	if prior != nil && shared != nil && !m.unnamed() {
+		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
 	if prior != nil && m.replaces(*prior, response) {
-		prior.planRemoval(ctx, shared, request.Private, m.Name.ValueString(), &response.Diagnostics)
+		prior.planRemoval(ctx, shared, request.Private, m.key(), &response.Diagnostics)
 		prior = nil
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
@@ -42,12 +42,14 @@ func (m Model) Plan(
 	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
 	if prior != nil && !convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
+		if !m.namespaced() {
+			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
+		}
 	}
-	writeOnly, given := writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
-			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview",
+			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
 		}
 		return
@@ -56,7 +58,7 @@ func (m Model) Plan(
 	var replaced *engine.Placement
 	if prior == nil {
 		known.Status = nil // of a replacement, the private state tells of the placement that goes
-		replaced = shared.Replaced(m.Name.ValueString())
+		replaced = shared.Replaced(m.key())
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	wanted.WriteOnly = writeOnly
@@ -84,9 +86,9 @@ func (m Model) Plan(
 // plans it by itself after this, and shows only the errors of that.
 func (m Model) replaces(prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
-	case m.Name.IsUnknown():
+	case m.unnamed():
 		return false
-	case !m.Name.Equal(prior.Name):
+	case !m.sameName(prior):
 		return true
 	case m.ofAnotherType(prior):
 		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
@@ -94,6 +96,10 @@ func (m Model) replaces(prior Model, response *resource.ModifyPlanResponse) bool
 	default:
 		return false
 	}
+}
+
+func (m Model) sameName(prior Model) bool {
+	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
 }
 
 // ofAnotherType tells whether the placement type is known to be another one, which no placement can become.
@@ -124,7 +130,7 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 
 // planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.
 func (m Model) planRemoval(ctx context.Context, shared *session.Session, private Private, by string, diags *diag.Diagnostics) {
-	at, title := path.Root("name"), "Placement "+m.Name.String()+": what its removal does is not known"
+	at, title := path.Root("name"), "Placement "+m.title()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
 		return
@@ -158,7 +164,7 @@ func (m Model) preview(
 	}
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished.Any() {
-			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
 		return unfinished.Any()
@@ -174,17 +180,17 @@ func (m Model) preview(
 	case exists && shared.Applies():
 		return true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
-		report.Warning(diags, path.Root("name"), "Placement "+m.Name.String()+": no preview", err)
+		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
 		return true
 	case err != nil:
-		report.Error(diags, path.Root("name"), "The placement "+m.Name.String()+" cannot be previewed", err)
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err)
 		return true
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
 	shared.Expect(preview)
 	if preview.UnderWay != nil {
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.Name.String()+": another operation may be under way", preview.UnderWay.String()+
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
 	pending := preview.Pending() || unfinished.Any()
@@ -193,7 +199,7 @@ func (m Model) preview(
 		return false
 	}
 	report.Preview(diags, preview, strategy, unfinished, m.OnTakeoverConflict.ValueString() == string(Error))
-	shared.Foretell(wanted.Name)
+	shared.Foretell(wanted.String())
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}

@@ -44,13 +44,15 @@ func TestConfigurationRoundTrip(t *testing.T) {
 	for range rounds {
 		var diags diag.Diagnostics
 		m := Model{
-			Arguments: Arguments{
-				ResourceSelectors: convert.List(t.Context(), selectorsAttribute(), arbitrary.Value[[]selectorModel](g), &diags),
-				Policy:            convert.Object(t.Context(), policyAttribute(), arbitrary.Value[*policyModel](g), &diags),
-				Strategy:          convert.Object(t.Context(), strategyAttribute(), canonical(arbitrary.Value[*strategyModel](g), g), &diags),
-				Manifests:         convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
+			Base: Base{
+				Choice: Choice{
+					ResourceSelectors: convert.List(t.Context(), selectorsAttribute(), arbitrary.Value[[]selectorModel](g), &diags),
+					Policy:            convert.Object(t.Context(), policyAttribute(), arbitrary.Value[*policyModel](g), &diags),
+					Strategy:          convert.Object(t.Context(), strategyAttribute(), canonical(arbitrary.Value[*strategyModel](g), g), &diags),
+				},
+				RevisionHistoryLimit: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 			},
-			RevisionHistoryLimit: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
+			Manifests:            convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
 			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
 			ManifestsWO:          types.MapNull(yamltext.Type{}),     // is in the configuration only
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),

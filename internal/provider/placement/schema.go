@@ -22,14 +22,26 @@ import (
 
 // Attributes describe a Model.
 func Attributes(ctx context.Context) map[string]schema.Attribute {
+	out := BaseAttributes(ctx)
+	maps.Copy(out, map[string]schema.Attribute{
+		"manifests":        manifestsAttribute(),
+		"manifests_wo":     writeOnlyAttribute(),
+		"manifests_masked": yamltext.MaskedAttribute(),
+		"status_reporting_scope": schema.StringAttribute{
+			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
+		},
+	})
+	return out
+}
+
+// BaseAttributes describe a Base.
+func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	out := ArgumentAttributes()
+	delete(out, "manifests")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
 			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one.",
 			CustomType: wholenumber.Type{},
-		},
-		"status_reporting_scope": schema.StringAttribute{
-			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
@@ -43,11 +55,9 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
 				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
-		"manifests_wo":     writeOnlyAttribute(),
-		"manifests_masked": yamltext.MaskedAttribute(),
-		"wait":             waitAttribute(),
-		"timeouts":         timeoutsAttribute(ctx),
-		"status":           statusAttribute(),
+		"wait":     waitAttribute(),
+		"timeouts": timeoutsAttribute(ctx),
+		"status":   statusAttribute(),
 	})
 	return out
 }
@@ -91,10 +101,15 @@ func waitAttribute() schema.SingleNestedAttribute {
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	const description = "How long to wait, such as `30m`. The default is 10 minutes."
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+	return TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, CreateDescription: description, Read: true, ReadDescription: description, Update: true, UpdateDescription: description,
 		Delete: true, DeleteDescription: description,
 	})
+}
+
+// TimeoutsAttribute describes how long operations may take, and checks what is written.
+func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, options)
 	nested, ok := attribute.(schema.SingleNestedAttribute)
 	if !ok {
 		return attribute

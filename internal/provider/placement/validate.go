@@ -28,11 +28,11 @@ func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Di
 	}
 	spec, manifests := m.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, []selection.Given{{Attribute: "manifests", Texts: manifests}, {Attribute: "manifests_wo", Texts: yamltext.Texts(m.ManifestsWO)}}, diags)
+		validateSpec(spec, m.namespaced(), []selection.Given{{Attribute: "manifests", Texts: manifests}, {Attribute: "manifests_wo", Texts: yamltext.Texts(m.ManifestsWO)}}, diags)
 	}
 }
 
-func validateSpec(spec domain.Spec, manifests []selection.Given, diags *diag.Diagnostics) {
+func validateSpec(spec domain.Spec, inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	if len(spec.ResourceSelectors) == 0 && !slices.ContainsFunc(manifests, func(g selection.Given) bool { return len(g.Texts) > 0 }) {
 		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", "Set resource_selectors to select objects on the hub, or "+
 			"manifests to place objects that are given here.")
@@ -44,6 +44,10 @@ func validateSpec(spec domain.Spec, manifests []selection.Given, diags *diag.Dia
 		// All manifests are placed.
 		problems = slices.DeleteFunc(problems, func(p domain.Problem) bool { return p.Path.String() == "resource_selectors" })
 	}
-	problems = append(problems, selection.ValidateSelectors(domain.At("resource_selectors"), spec.ResourceSelectors)...)
+	validateSelectors := selection.ValidateSelectors
+	if inNamespace {
+		validateSelectors = selection.ValidateSelectorsIn
+	}
+	problems = append(problems, validateSelectors(domain.At("resource_selectors"), spec.ResourceSelectors)...)
 	convert.Problems(diags, "Invalid placement", append(problems, domain.ValidateUse(spec)...))
 }

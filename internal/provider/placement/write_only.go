@@ -27,7 +27,10 @@ func writeOnlyAttribute() schema.MapAttribute {
 }
 
 // writeOnlyManifests are those that only the configuration has; known is false while a part of them is not.
-func writeOnlyManifests(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (texts map[string]string, known bool) {
+func (m Model) writeOnlyManifests(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (texts map[string]string, known bool) {
+	if m.namespaced() {
+		return nil, true
+	}
 	var in types.Map
 	diags.Append(config.GetAttribute(ctx, path.Root("manifests_wo"), &in)...)
 	raw, err := in.ToTerraformValue(ctx)

@@ -25,6 +25,20 @@ func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
 		"Nothing was written to the cluster: "+why+".\n\n"+whatStays)
 }
 
+// ReleasedMember tells of a member that another system has made and whose resource is removed.
+func ReleasedMember(diags *diag.Diagnostics, name string) {
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q stays in the fleet", name),
+		"Another system has made it (adopt_existing): only the labels, annotations and taints that this resource has put on it are taken away. Placements that "+
+			"select the member by them may leave it.")
+}
+
+// NothingToAdopt tells of a member that another system is to make and has not made yet.
+func NothingToAdopt(diags *diag.Diagnostics, name string) {
+	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q is not there yet", name),
+		"The hub has no MemberCluster of that name, and adopt_existing leaves it to another system to make one. The apply ends with an error unless it is there by "+
+			"then: if this configuration has it made, let this resource depend on what makes it (depends_on).")
+}
+
 // UnconnectedMember tells of a member that the engine cannot do anything for, whether it is to be removed or to stay.
 func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.Limitation, removing bool) {
 	if removing {

@@ -18,6 +18,8 @@ func TestForgottenMember(t *testing.T) {
 	for name, tell := range map[string]func(*diag.Diagnostics){
 		"member-forgotten":            func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", missing) },
 		"member-forgotten-unreached":  func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", silent) },
+		"member-released":             func(diags *diag.Diagnostics) { ReleasedMember(diags, "member-3") },
+		"member-to-adopt":             func(diags *diag.Diagnostics) { NothingToAdopt(diags, "member-3") },
 		"member-unconnected-removing": func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, true) },
 		"member-unconnected":          func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, false) },
 	} {

@@ -41,14 +41,19 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 var ForeignPrefixes = []string{"kubernetes-fleet.io/", "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
 // MemberAsWritten is [PlacementAsWritten] for a member. Only labels and annotations that are configured are looked at, because a hub's
-// operator and Azure have theirs on the same object; an import, whose written is nil, has all but those with [ForeignPrefixes].
+// operator and Azure have theirs on the same object; an import, whose written is nil, has all but those with [ForeignPrefixes]. Of one that is
+// adopted nothing else is looked at but its taints, if there are any in the configuration.
 func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
-	if written == nil {
+	switch {
+	case written == nil:
 		stored.Labels, stored.Annotations = withoutForeign(stored.Labels), withoutForeign(stored.Annotations)
 		written = &member.Spec{}
-	} else {
+	case written.Adopts():
+		stored = adopted(stored, *written)
+	default:
 		stored.Labels, stored.Annotations = only(stored.Labels, written.Labels), only(stored.Annotations, written.Annotations)
 	}
+	stored.AdoptExisting = written.AdoptExisting
 	if written.DeleteOptions != nil && written.DeleteOptions.OnUnreachable != "" {
 		options := member.DeleteOptions{}
 		if stored.DeleteOptions != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
 // full has every argument of a placement, though not all go together.
@@ -78,6 +79,17 @@ taints: [{key: a, value: b, effect: NoSchedule}]
 heartbeatPeriodSeconds: 15
 identity: {kind: ServiceAccount, name: a, namespace: fleet-system, apiGroup: rbac.authorization.k8s.io}
 deleteOptions: {validationMode: Skip, onUnreachable: Error}
+adoptExisting: false
+`
+
+const fullStrategy = `
+stages:
+  - name: canary
+    labelSelector: {matchLabels: {ring: canary}, matchExpressions: [{key: a, operator: In, values: [b]}]}
+    sortingLabelKey: order
+    maxConcurrency: 50%
+    beforeStageTasks: [{type: Approval}]
+    afterStageTasks: [{type: TimedWait, waitTime: 1h30m}, {type: Approval}]
 `
 
 // What is written is what the definitions allow in each version, but for the fields that are told to be unsupported in it.
@@ -104,12 +116,21 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 		t.Errorf("nothing has %v", missing)
 	}
 	envelopesAreAsDefined(t, definitions)
+	strategy := parse[stagedupdate.Strategy](t, fullStrategy)
+	run := stagedupdate.Run{PlacementName: "web", ResourceSnapshotIndex: "3", StrategyName: "by-ring", State: stagedupdate.Started}
+	if missing := unset(&strategy, &run); len(missing) > 0 {
+		t.Errorf("nothing has %v", missing)
+	}
 	group := v1beta1.GroupVersion.Group
 	for kind, object := range map[schema.GroupKind]any{
 		{Group: group, Kind: v1beta1.ClusterResourcePlacementKind}:                         v1beta1.ClusterResourcePlacement{Spec: FromPlacementSpec(spec)},
 		{Group: group, Kind: v1beta1.ResourcePlacementKind}:                                v1beta1.ResourcePlacement{Spec: FromPlacementSpec(spec)},
 		{Group: group, Kind: v1beta1.ClusterResourceOverrideKind}:                          v1beta1.ClusterResourceOverride{Spec: FromClusterOverride(cluster)},
 		{Group: group, Kind: v1beta1.ResourceOverrideKind}:                                 v1beta1.ResourceOverride{Spec: FromOverride(namespaced)},
+		{Group: group, Kind: v1beta1.ClusterStagedUpdateStrategyKind}:                      v1beta1.ClusterStagedUpdateStrategy{Spec: FromUpdateStrategy(strategy)},
+		{Group: group, Kind: v1beta1.StagedUpdateStrategyKind}:                             v1beta1.StagedUpdateStrategy{Spec: FromUpdateStrategy(strategy)},
+		{Group: group, Kind: v1beta1.ClusterStagedUpdateRunKind}:                           v1beta1.ClusterStagedUpdateRun{Spec: FromUpdateRun(run)},
+		{Group: group, Kind: v1beta1.StagedUpdateRunKind}:                                  v1beta1.StagedUpdateRun{Spec: FromUpdateRun(run)},
 		{Group: clusterv1beta1.GroupVersion.Group, Kind: clusterv1beta1.MemberClusterKind}: FromMember(registration),
 	} {
 		for _, version := range versions {

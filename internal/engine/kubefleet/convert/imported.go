@@ -47,11 +47,17 @@ func ImportedOverride(u *unstructured.Unstructured, manager string) (override.Sp
 }
 
 // ImportedMember is [ImportedPlacement] for a member. Of one that somebody has applied, only the labels and annotations that he has are there;
-// of others all but those with [ForeignPrefixes].
+// of others all but those with [ForeignPrefixes]. One that Azure has made is adopted, with what was applied of it.
 func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, error) {
 	stored, applied, err := storedAndApplied[clusterv1beta1.MemberCluster](u, manager)
 	if err != nil {
 		return member.Spec{}, err
+	}
+	if MadeByAzure(u) {
+		written := ToMember(*applied)
+		return MemberAsWritten(ToMember(*stored), &member.Spec{
+			AdoptExisting: new(true), Labels: withoutForeign(written.Labels), Annotations: withoutForeign(written.Annotations), Taints: written.Taints,
+		})
 	}
 	if applied.Spec.Identity == (clusterv1beta1.Subject{}) { // which is required: nobody is known to have applied it
 		return MemberAsWritten(ToMember(*stored), nil)

@@ -129,6 +129,7 @@ func writable(value any) {
 		required(&v.ClusterSelectorTerms)
 	case *member.Spec:
 		v.Labels, v.Annotations = optional(v.Labels), optional(v.Annotations)
+		v.AdoptExisting = nil
 		if v.Identity != nil && *v.Identity == (member.Identity{}) {
 			v.Identity = nil
 		}

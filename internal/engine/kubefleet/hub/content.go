@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -28,15 +29,15 @@ func (c Content) Hash() string {
 }
 
 // Latest reads the latest content of a placement. A large one is in several snapshots, and the first says in how many.
-func Latest(ctx context.Context, hub *kube.Cluster, name string) (Content, error) {
-	ofPlacement := wire.PlacementLabel + "=" + name
-	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, ResourceSnapshot, "", ofPlacement+","+wire.LatestSnapshotLabel+"=true")
+func Latest(ctx context.Context, hub *kube.Cluster, of engine.Reference) (Content, error) {
+	kind, ofPlacement := KindsOf(of).ResourceSnapshot, OfPlacement(of)
+	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.LatestSnapshotLabel+"=true")
 	if err != nil || len(parts) == 0 {
 		return Content{}, err
 	}
 	out := Content{Index: parts[0].Labels[wire.ResourceIndexLabel]}
 	if parts[0].Annotations[wire.NumberOfSnapshotsAnnotation] != "1" {
-		parts, err = List[wire.ClusterResourceSnapshot](ctx, hub, ResourceSnapshot, "", ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
+		parts, err = List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
 		if err != nil {
 			return Content{}, err
 		}

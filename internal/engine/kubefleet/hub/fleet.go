@@ -23,12 +23,8 @@ const MemberNamespacePrefix = "fleet-member-"
 
 // Kinds that the provider reads.
 var (
-	MemberCluster    = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
-	ClusterPlacement = kindOf(placement.GroupVersion, placement.ClusterResourcePlacementKind)
-	PolicySnapshot   = kindOf(placement.GroupVersion, placement.ClusterSchedulingPolicySnapshotKind)
-	ResourceSnapshot = kindOf(placement.GroupVersion, placement.ClusterResourceSnapshotKind)
-	Binding          = kindOf(placement.GroupVersion, placement.ClusterResourceBindingKind)
-	Work             = kindOf(placement.GroupVersion, placement.WorkKind)
+	MemberCluster = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
+	Work          = kindOf(placement.GroupVersion, placement.WorkKind)
 )
 
 func kindOf(gv schema.GroupVersion, kind string) schema.GroupKind {
@@ -50,7 +46,7 @@ type Fleet struct {
 }
 
 // Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: it is not asked for.
-func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
+func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]string{}}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -58,10 +54,10 @@ func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		if out.Placement, _, err = Get[placement.ClusterResourcePlacement](looking, hub, ClusterPlacement, "", name); out.Placement == nil {
+		if out.Placement, _, err = Placement(looking, hub, of); out.Placement == nil {
 			return err
 		}
-		return out.placed(looking, hub)
+		return out.placed(looking, hub, of)
 	})
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -71,25 +67,26 @@ func Look(ctx context.Context, hub *kube.Cluster, name string) (*Fleet, error) {
 }
 
 // placed reads what the hub has made of the placement.
-func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster) error {
-	ofPlacement := placement.PlacementLabel + "=" + f.Placement.Name
+func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
+	kinds, ofPlacement := KindsOf(of), OfPlacement(of)
 	var policies []placement.ClusterSchedulingPolicySnapshot
 	var works []metav1.ObjectMeta
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, PolicySnapshot, "", ofPlacement+","+placement.LatestSnapshotLabel+"=true")
+		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, kinds.PolicySnapshot, of.Namespace,
+			ofPlacement+","+placement.LatestSnapshotLabel+"=true")
 		return err
 	})
 	group.Go(func() (err error) {
-		f.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, Binding, "", ofPlacement)
+		f.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, kinds.Binding, of.Namespace, ofPlacement)
 		return err
 	})
 	group.Go(func() (err error) {
-		f.Content, err = Latest(ctx, hub, f.Placement.Name)
+		f.Content, err = Latest(ctx, hub, of)
 		return err
 	})
 	group.Go(func() (err error) {
-		works, err = Works(ctx, hub, "", ofPlacement)
+		works, err = Works(ctx, hub, "", WorksOf(of))
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -100,9 +97,6 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster) error {
 		f.Policy = &policies[0]
 	}
 	for _, work := range works {
-		if work.Labels[placement.PlacementNamespaceLabel] != "" {
-			continue // a ResourcePlacement's of the same name
-		}
 		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
 			f.Works[member] = append(f.Works[member], work.Name)
 		}
@@ -127,16 +121,6 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 		return nil
 	}
 	return &f.Members[i]
-}
-
-// Exists is the error of a new placement that exists already.
-func (f *Fleet) Exists() error {
-	if f.Placement == nil {
-		return nil
-	}
-	return &engine.ExistsError{
-		What: "The ClusterResourcePlacement \"" + f.Placement.Name + "\"", Where: "the hub", Import: f.Placement.Name,
-	}
 }
 
 // Forget takes the placement for one that does not exist yet: it will have been deleted by then.

@@ -19,6 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -38,7 +39,7 @@ type Cluster struct {
 
 	prediction   *Prediction
 	registration *api.MemberCluster
-	planned      map[string]string // labels
+	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
 	// bound tells whether there is a binding, works are the names of the Works.
 	bound bool
@@ -60,7 +61,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	p := c.prediction
 	if c.Decision.Selected && !p.Removing {
 		var objects []source.Localized
-		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Name, override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
+		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		if c.OverrideErr != nil {
 			return nil // the hub writes nothing to the cluster before the override is mended
 		}
@@ -84,10 +85,9 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 func (c *Cluster) labels() map[string]string {
 	out := map[string]string{}
 	if c.registration != nil {
-		out = maps.Clone(labels(c.Name, c.registration.Labels))
+		out = labels(c.Name, c.registration.Labels)
 	}
-	maps.Copy(out, c.planned)
-	return out
+	return foreseenLabels(out, c.planned)
 }
 
 // ask looks at the member.

@@ -26,7 +26,7 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	if !slices.ContainsFunc(members, func(m api.MemberCluster) bool { return isJoining(m, time.Now()) }) {
 		return nil, nil
 	}
-	fleet, err := hub.Look(ctx, cluster, p.Name)
+	fleet, err := hub.Look(ctx, cluster, p.Reference)
 	if err != nil {
 		return nil, err
 	}

@@ -54,15 +54,15 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Name)
+		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	if options.Create && options.Replaces == nil {
-		if err := out.Fleet.Exists(); err != nil {
-			return nil, err
+		if out.Fleet.Placement != nil {
+			return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 		}
 	}
 	if options.Replaces != nil {
@@ -81,7 +81,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true}
 	var err error
-	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Name); err != nil {
+	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
@@ -110,9 +110,7 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	for name, planned := range p.options.World.Members {
 		c := add(name)
 		c.Joining, c.Leaving = planned.Want != nil && (c.registration == nil || c.Joining), planned.Want == nil
-		if planned.Want != nil {
-			c.planned = planned.Want.Labels
-		}
+		c.planned = planned
 	}
 	for _, decision := range p.Outcome.Decisions {
 		add(decision.Cluster).Decision = decision
@@ -157,7 +155,7 @@ func (p *Prediction) Cluster(name string) *Cluster {
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
-		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
+		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
 		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
 		Changing: p.options.World.Changes(),
 	}

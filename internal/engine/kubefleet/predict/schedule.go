@@ -20,13 +20,16 @@ import (
 // memberAgent is the agent that applies objects, and whose reports the scheduler goes by.
 const memberAgent = "MemberAgent"
 
+// namespacesCollected is the condition of a member whose namespaces the scheduler goes by.
+const namespacesCollected = "NamespaceCollectionSucceeded"
+
 // previousState is where the scheduler keeps what an unscheduled binding was before.
 const previousState = "kubernetes-fleet.io/previous-binding-state"
 
 // input is what the hub's scheduler will decide on. A member that the same run registers, or has registered, is taken for one that has joined by
 // then; see [Grace].
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
-	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Now: now}
+	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
 	for _, b := range fleet.Bindings {
 		out.Bindings = append(out.Bindings, schedule.Binding{
@@ -57,17 +60,31 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	return out
 }
 
-// foreseen is a member as the same run is going to change it. Of labels that others have put on it nothing is known here: they stay.
+// foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
 func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
 	if planned.Want == nil {
 		return c
 	}
-	c.Labels = maps.Clone(c.Labels)
-	maps.Copy(c.Labels, planned.Want.Labels)
-	if planned.Want.Taints != nil {
+	c.Labels = foreseenLabels(c.Labels, planned)
+	if planned.Want.Taints != nil || planned.Was != nil && planned.Was.Taints != nil {
 		c.Taints = planned.Want.Taints
 	}
 	return c
+}
+
+// foreseenLabels are the labels of a member as the same run is going to change them.
+func foreseenLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
+	out := maps.Clone(live)
+	if planned.Want == nil {
+		return out
+	}
+	if planned.Was != nil {
+		for key := range planned.Was.Labels {
+			delete(out, key)
+		}
+	}
+	maps.Copy(out, planned.Want.Labels)
+	return out
 }
 
 // joined is an agent that reports.
@@ -82,6 +99,10 @@ func candidate(m cluster.MemberCluster) schedule.Cluster {
 	out := schedule.Cluster{
 		Name: m.Name, Labels: labels(m.Name, m.Labels), Taints: convert.ToMember(m).Taints, Properties: status.Properties,
 		Usage: schedule.ResourceUsage(status.Usage), Leaving: m.DeletionTimestamp != nil, Agent: &schedule.Agent{Offline: true},
+	}
+	out.NamespacesCollected = condition(m.Status.Conditions, namespacesCollected) != nil
+	if m.Status.Namespaces != nil {
+		out.Namespaces = slices.Sorted(maps.Keys(m.Status.Namespaces))
 	}
 	for _, agent := range m.Status.AgentStatus {
 		if agent.Type == memberAgent {

@@ -57,6 +57,8 @@ func TestPicks(t *testing.T) {
 	silent.Status.AgentStatus[0].LastReceivedHeartbeat = metav1.NewTime(now.Add(-10 * time.Minute))
 	leaving := healthy("b", nil)
 	leaving.DeletionTimestamp = new(metav1.NewTime(now))
+	tainted := healthy("a", nil)
+	tainted.Spec.Taints = []cluster.Taint{{Key: "gpu", Effect: "NoSchedule"}}
 	west := placement.Spec{Policy: &placement.Policy{Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{LabelSelector: &metav1.LabelSelector{MatchLabels: region("west")}}}},
 	}}}}
@@ -66,15 +68,21 @@ func TestPicks(t *testing.T) {
 		world map[string]engine.Planned[member.Spec]
 		want  []string
 	}{
-		"all":             {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
-		"two, new":        {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
-		"two, bound":      {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
-		"no heartbeat":    {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
-		"is leaving":      {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{all[0], leaving}}, nil, []string{"a"}},
-		"leaves":          {placement.Spec{}, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"b": {}}, []string{"a", "c"}},
-		"joins":           {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a", "d"}},
-		"by label":        {west, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
-		"by a new label":  {west, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"a": {Want: &member.Spec{Name: "a", Labels: region("west")}}}, []string{"a", "b", "c"}},
+		"all":            {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
+		"two, new":       {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
+		"two, bound":     {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
+		"no heartbeat":   {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
+		"is leaving":     {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{all[0], leaving}}, nil, []string{"a"}},
+		"leaves":         {placement.Spec{}, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"b": {}}, []string{"a", "c"}},
+		"joins":          {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a", "d"}},
+		"by label":       {west, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
+		"by a new label": {west, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"a": {Want: &member.Spec{Name: "a", Labels: region("west")}}}, []string{"a", "b", "c"}},
+		"by a label that goes": {west, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{
+			"b": {Want: &member.Spec{Name: "b"}, Was: &member.Spec{Name: "b", Labels: region("west")}},
+		}, []string{"c"}},
+		"without a taint that goes": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{tainted}}, map[string]engine.Planned[member.Spec]{
+			"a": {Want: &member.Spec{Name: "a"}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "gpu", Effect: member.NoSchedule}}}},
+		}, []string{"a"}},
 		"by its own name": {placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"c", "x"}}}, hub.Fleet{Members: all}, nil, []string{"c"}},
 	} {
 		p := engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: c.spec}

@@ -96,19 +96,8 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 		return err
 	}
 	reference := agent.Reference(*owner)
-	ownership := &agent.Ownership{
-		Own: map[string]metav1.OwnerReference{owner.Name: reference},
-		WorkExists: func(name string) bool {
-			return slices.ContainsFunc(all, func(other wire.Work) bool { return other.Name == name })
-		},
-	}
-	writes := &writer{Writer: agent.Writer{Cluster: a.member, Strategy: *strategy, Owner: &reference}, ownership: ownership}
-	look := &memberpreview.Member{
-		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Strategy: *strategy, FieldManager: agent.FieldManager,
-		IntoDeleted: true,
-		Defines:     func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] },
-		Writer:      writes,
-	}
+	look, writes := a.look(*strategy, reference, all, defines)
+	ownership := writes.ownership
 	leftovers := leftoversOf(*owner, items)
 	if err := look.Preview(ctx, items, leftovers); err != nil {
 		return err
@@ -137,16 +126,7 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	run.Assess(items)
 	r := reportOf(items, run, writes, before.last)
 	r.began = began
-	again := repeat
-	if len(r.failed)+len(r.waiting) > 0 {
-		again = retry
-	}
-	a.mu.Lock()
-	a.done[w.UID] = state{
-		generation: w.Generation, began: began, again: time.Now().Add(again),
-		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
-	}
-	a.mu.Unlock()
+	a.keep(w, began, r)
 	if reporting {
 		if err := a.hub.writeReport(ctx, w, r); err != nil {
 			return err
@@ -154,6 +134,37 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	}
 	a.hub.told(w, r)
 	return nil
+}
+
+// look is how the agent looks at the member for a Work, and how it writes there.
+func (a *memberAgent) look(
+	strategy placement.ApplyStrategy, reference metav1.OwnerReference, all []wire.Work, defines map[schema.GroupKind]bool,
+) (*memberpreview.Member, *writer) {
+	ownership := &agent.Ownership{
+		Own: map[string]metav1.OwnerReference{reference.Name: reference},
+		WorkExists: func(name string) bool {
+			return slices.ContainsFunc(all, func(other wire.Work) bool { return other.Name == name })
+		},
+	}
+	writes := &writer{Writer: agent.Writer{Cluster: a.member, Strategy: strategy, Owner: &reference}, ownership: ownership}
+	return &memberpreview.Member{
+		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Writer: writes, Strategy: strategy, FieldManager: agent.FieldManager,
+		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] }, IntoDeleted: true,
+	}, writes
+}
+
+// keep notes what came of applying a Work, and when it is to be applied again.
+func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
+	again := repeat
+	if len(r.failed)+len(r.waiting) > 0 {
+		again = retry
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done[w.UID] = state{
+		generation: w.Generation, began: began, again: time.Now().Add(again),
+		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
+	}
 }
 
 // itemsOf are the objects of a Work as they are sent, and the kinds that it defines.

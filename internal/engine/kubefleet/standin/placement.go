@@ -42,6 +42,12 @@ type lookAt struct {
 	policy, content, index string
 }
 
+func (l *lookAt) of() engine.Reference { return referenceTo(l.crp) }
+
+func referenceTo(crp wire.ClusterResourcePlacement) engine.Reference {
+	return engine.Reference{Namespace: crp.Namespace, Name: crp.Name}
+}
+
 // placement does for a placement what there is to do, a step at a time.
 func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	if crp.DeletionTimestamp != nil {
@@ -49,9 +55,11 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	}
 	if !slices.Contains(crp.Finalizers, placementFinalizer) {
 		fields := finalizers(append(slices.Clone(crp.Finalizers), placementFinalizer)...)
-		return true, h.patch(ctx, hub.ClusterPlacement, "", crp.Name, "", fields)
+		return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", fields)
 	}
-	if wrote, err := h.fillIn(ctx, crp); wrote || err != nil {
+	if crp.Namespace != "" { // no webhook fills in the defaults of one in a namespace
+		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
+	} else if wrote, err := h.fillIn(ctx, crp); wrote || err != nil {
 		return wrote, err
 	}
 	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted()}
@@ -87,7 +95,7 @@ func (h *Hub) fillIn(ctx context.Context, crp wire.ClusterResourcePlacement) (wr
 	if len(missing) == 0 {
 		return false, nil
 	}
-	return true, h.patch(ctx, hub.ClusterPlacement, "", crp.Name, "", map[string]any{"spec": missing})
+	return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", map[string]any{"spec": missing})
 }
 
 // absent is what a tree has more than another one, lists as a whole.
@@ -122,7 +130,7 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 	if mind.generation == crp.Generation && time.Since(mind.at) < notice {
 		return mind
 	}
-	content, err := source.Resolve(ctx, h.set, engine.Placement{Reference: engine.Reference{Name: crp.Name}, Spec: spec}, source.Options{
+	content, err := source.Resolve(ctx, h.set, engine.Placement{Reference: referenceTo(crp), Spec: spec}, source.Options{
 		Closed: []envelope.Type{envelope.TypeConfigMap},
 	})
 	if err != nil {
@@ -137,23 +145,25 @@ func (h *Hub) forget(ctx context.Context, v *view, crp wire.ClusterResourcePlace
 	if !slices.Contains(crp.Finalizers, placementFinalizer) {
 		return false, nil
 	}
+	of := referenceTo(crp)
+	kinds := hub.KindsOf(of)
 	for _, s := range v.policies {
-		if s.Labels[wire.PlacementLabel] == crp.Name {
-			if err := h.remove(ctx, hub.PolicySnapshot, "", s.Name, s.UID); err != nil {
+		if belongs(s.ObjectMeta, of) {
+			if err := h.remove(ctx, kinds.PolicySnapshot, s.Namespace, s.Name, s.UID); err != nil {
 				return false, err
 			}
 		}
 	}
 	for _, s := range v.contents {
-		if s.Labels[wire.PlacementLabel] == crp.Name {
-			if err := h.remove(ctx, hub.ResourceSnapshot, "", s.Name, s.UID); err != nil {
+		if belongs(s.ObjectMeta, of) {
+			if err := h.remove(ctx, kinds.ResourceSnapshot, s.Namespace, s.Name, s.UID); err != nil {
 				return false, err
 			}
 		}
 	}
-	for _, b := range v.bindingsOf(crp.Name) {
+	for _, b := range v.bindingsOf(of) {
 		if b.DeletionTimestamp == nil {
-			if err := h.remove(ctx, hub.Binding, "", b.Name, b.UID); err != nil {
+			if err := h.remove(ctx, kinds.Binding, b.Namespace, b.Name, b.UID); err != nil {
 				return false, err
 			}
 		}
@@ -162,5 +172,5 @@ func (h *Hub) forget(ctx context.Context, v *view, crp wire.ClusterResourcePlace
 	delete(h.placed, crp.UID)
 	h.mu.Unlock()
 	rest := slices.DeleteFunc(slices.Clone(crp.Finalizers), func(f string) bool { return f == placementFinalizer })
-	return true, h.patch(ctx, hub.ClusterPlacement, "", crp.Name, "", finalizers(rest...))
+	return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", finalizers(rest...))
 }

@@ -14,7 +14,7 @@ import (
 func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	var standing []rollout.Cluster
 	selected := 0
-	for _, b := range l.bindingsOf(l.crp.Name) {
+	for _, b := range l.bindingsOf(l.of()) {
 		one := rollout.Cluster{Name: b.Spec.TargetCluster, Change: rollout.None, State: rollout.Ready, Trackable: true}
 		switch {
 		case b.DeletionTimestamp != nil:
@@ -80,17 +80,17 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		return false, err
 	}
 	start, remove := set(step.Start), set(step.Remove)
-	for _, b := range l.bindingsOf(l.crp.Name) {
+	for _, b := range l.bindingsOf(l.of()) {
 		switch name := b.Spec.TargetCluster; {
 		case b.DeletionTimestamp != nil:
 		case b.Spec.State == wire.BindingStateUnscheduled:
 			if remove[name] {
 				wrote = true
-				err = h.remove(ctx, hub.Binding, "", b.Name, b.UID)
+				err = h.remove(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, b.UID)
 			}
 		case start[name]:
 			wrote = true
-			err = h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": map[string]any{
+			err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
 			}})
 		}

@@ -25,14 +25,14 @@ const (
 )
 
 // outdate takes the mark of the latest off a snapshot.
-func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, name string) error {
-	return h.patch(ctx, kind, "", name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
+func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, name string) error {
+	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }
 
 // decide runs the scheduler.
 func (l *lookAt) decide() (schedule.Outcome, error) {
-	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Now: time.Now()}
-	for _, b := range l.bindingsOf(l.crp.Name) {
+	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Namespace: l.crp.Namespace, Now: time.Now()}
+	for _, b := range l.bindingsOf(l.of()) {
 		in.Bindings = append(in.Bindings, schedule.Binding{
 			Name: b.Name, Cluster: b.Spec.TargetCluster, State: schedule.State(b.Spec.State),
 			PreviousState: schedule.State(b.Annotations[previousState]), Obsolete: b.Spec.SchedulingPolicySnapshotName != l.policy,
@@ -96,10 +96,10 @@ func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (w
 	case schedule.Keep, schedule.Release:
 		return false, nil
 	case schedule.Restamp:
-		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": spec})
+		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": spec})
 	case schedule.Restore:
 		spec["state"] = string(b.PreviousState)
-		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{"spec": spec})
+		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": spec})
 	case schedule.Unschedule:
 		i := slices.IndexFunc(l.bindings, func(other wire.ClusterResourceBinding) bool { return other.Name == b.Name })
 		if i >= 0 && l.bindings[i].Spec.State == wire.BindingStateUnscheduled {
@@ -109,7 +109,7 @@ func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (w
 		if i >= 0 {
 			annotations[previousState] = l.bindings[i].Spec.State
 		}
-		return true, h.patch(ctx, hub.Binding, "", b.Name, "", map[string]any{
+		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{
 			"metadata": map[string]any{"annotations": annotations}, "spec": map[string]any{"state": wire.BindingStateUnscheduled},
 		})
 	case schedule.Create:
@@ -118,9 +118,9 @@ func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (w
 	if b.Score != nil {
 		decision.ClusterScore = &wire.ClusterScore{AffinityScore: &b.Score.Affinity, TopologySpreadScore: &b.Score.TopologySpread}
 	}
-	return true, h.create(ctx, hub.Binding, wire.ClusterResourceBinding{
+	return true, h.create(ctx, hub.KindsOf(l.of()).Binding, wire.ClusterResourceBinding{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: bindingName(l.crp.Name, b.Cluster), Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{bindingFinalizer},
+			Namespace: l.crp.Namespace, Name: bindingName(l.crp.Name, b.Cluster), Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{bindingFinalizer},
 		},
 		Spec: wire.ResourceBindingSpec{
 			State: wire.BindingStateScheduled, SchedulingPolicySnapshotName: l.policy, TargetCluster: b.Cluster, ClusterDecision: decision,

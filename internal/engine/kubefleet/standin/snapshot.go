@@ -17,14 +17,14 @@ const resourceHashAnnotation = "kubernetes-fleet.io/resource-hash"
 
 // snapshotPolicy keeps the policy that is in force. The number of clusters makes no other policy.
 func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err error) {
-	hash := []byte(l.spec.PolicyHash())
+	kind, hash := hub.KindsOf(l.of()).PolicySnapshot, []byte(l.spec.PolicyHash())
 	number := ""
 	if n := l.spec.Policy.NumberOfClusters; n != nil {
 		number = strconv.Itoa(int(*n))
 	}
 	index := 0
 	for _, s := range l.policies {
-		if s.Labels[wire.PlacementLabel] != l.crp.Name || s.DeletionTimestamp != nil {
+		if !belongs(s.ObjectMeta, l.of()) || s.DeletionTimestamp != nil {
 			continue
 		}
 		if n, _ := strconv.Atoi(s.Labels[wire.PolicyIndexLabel]); n >= index {
@@ -33,11 +33,11 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 		switch {
 		case s.Labels[wire.LatestSnapshotLabel] != "true":
 		case !bytes.Equal(s.Spec.PolicyHash, hash):
-			if err := h.outdate(ctx, hub.PolicySnapshot, s.Name); err != nil {
+			if err := h.outdate(ctx, kind, s.Namespace, s.Name); err != nil {
 				return false, err
 			}
 		case s.Annotations[wire.NumberOfClustersAnnotation] != number || s.Annotations[wire.GenerationAnnotation] != generation(l):
-			return true, h.patch(ctx, hub.PolicySnapshot, "", s.Name, "", map[string]any{"metadata": map[string]any{
+			return true, h.patch(ctx, kind, s.Namespace, s.Name, "", map[string]any{"metadata": map[string]any{
 				"annotations": annotations(l, number),
 			}})
 		default:
@@ -49,7 +49,7 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 	policy.NumberOfClusters = nil
 	snapshot := wire.ClusterSchedulingPolicySnapshot{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("%s-%d", l.crp.Name, index),
+			Namespace: l.crp.Namespace, Name: fmt.Sprintf("%s-%d", l.crp.Name, index),
 			Labels: map[string]string{
 				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.PolicyIndexLabel: strconv.Itoa(index),
 			},
@@ -62,7 +62,7 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 			snapshot.Annotations[key] = text
 		}
 	}
-	return true, h.create(ctx, hub.PolicySnapshot, snapshot)
+	return true, h.create(ctx, kind, snapshot)
 }
 
 func generation(l *lookAt) string { return strconv.FormatInt(l.crp.Generation, 10) }
@@ -80,9 +80,10 @@ func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err e
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil // an update run makes it
 	}
+	kind := hub.KindsOf(l.of()).ResourceSnapshot
 	hash, index := l.mind.content.ClosedHash(), 0
 	for _, s := range l.contents {
-		if s.Labels[wire.PlacementLabel] != l.crp.Name || s.DeletionTimestamp != nil {
+		if !belongs(s.ObjectMeta, l.of()) || s.DeletionTimestamp != nil {
 			continue
 		}
 		if n, _ := strconv.Atoi(s.Labels[wire.ResourceIndexLabel]); n >= index {
@@ -95,7 +96,7 @@ func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err e
 			l.content, l.index = s.Name, s.Labels[wire.ResourceIndexLabel]
 			return false, nil
 		}
-		if err := h.outdate(ctx, hub.ResourceSnapshot, s.Name); err != nil {
+		if err := h.outdate(ctx, kind, s.Namespace, s.Name); err != nil {
 			return false, err
 		}
 	}
@@ -103,9 +104,9 @@ func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err e
 	if err != nil {
 		return false, err
 	}
-	return true, h.create(ctx, hub.ResourceSnapshot, wire.ClusterResourceSnapshot{
+	return true, h.create(ctx, kind, wire.ClusterResourceSnapshot{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("%s-%d-snapshot", l.crp.Name, index),
+			Namespace: l.crp.Namespace, Name: fmt.Sprintf("%s-%d-snapshot", l.crp.Name, index),
 			Labels: map[string]string{
 				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.ResourceIndexLabel: strconv.Itoa(index),
 			},

@@ -42,7 +42,7 @@ func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var out summary
-	works := l.worksOf(l.crp.Name, b.Spec.TargetCluster)
+	works := l.worksOf(l.of(), b.Spec.TargetCluster)
 	if len(works) == 0 {
 		out.missing = 1
 	}
@@ -85,7 +85,7 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	}
 	var clusters []placement.ClusterOutcome
 	var unfilled []wire.PerClusterPlacementStatus
-	for _, b := range l.bindingsOf(l.crp.Name) {
+	for _, b := range l.bindingsOf(l.of()) {
 		if b.DeletionTimestamp == nil && b.Spec.State != wire.BindingStateUnscheduled {
 			clusters = append(clusters, h.outcome(l, b, step))
 		}
@@ -100,7 +100,18 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		}
 	}
 	status := placement.NewStatus(l.mind.content.Selected, clusters, outcome.Fulfilled, l.index, l.crp.Generation)
+	for i, c := range status.Conditions {
+		status.Conditions[i].Type = l.prefix() + string(placement.ShortType(c.Type))
+	}
 	return h.writeStatus(ctx, l, fromStatus(status, unfilled))
+}
+
+// prefix stands before the types of the placement's own conditions.
+func (l *lookAt) prefix() string {
+	if l.crp.Namespace != "" {
+		return placement.ResourcePlacementPrefix
+	}
+	return placement.ClusterResourcePlacementPrefix
 }
 
 // outcome is what is known of one cluster.
@@ -142,7 +153,7 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{
-		Type: placement.ClusterResourcePlacementPrefix + placement.Scheduled, Status: metav1.ConditionFalse, Reason: "InvalidResourceSelectors",
+		Type: l.prefix() + placement.Scheduled, Status: metav1.ConditionFalse, Reason: "InvalidResourceSelectors",
 		Message: "The resource selectors are invalid: " + l.mind.err.Error(),
 	}, l.crp.Generation, metav1.Now())
 	return h.writeStatus(ctx, l, status)
@@ -173,7 +184,7 @@ func (h *Hub) writeStatus(ctx context.Context, l *lookAt, status wire.PlacementS
 	if err != nil {
 		return false, err
 	}
-	return true, h.patch(ctx, hub.ClusterPlacement, "", l.crp.Name, "status", map[string]any{"status": content})
+	return true, h.patch(ctx, hub.KindsOf(l.of()).Placement, l.crp.Namespace, l.crp.Name, "status", map[string]any{"status": content})
 }
 
 func equal(a, b wire.PlacementStatus) (bool, error) {

@@ -5,11 +5,15 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // view is everything on the hub that its agent goes by.
@@ -32,19 +36,19 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		v.placements, err = hub.List[wire.ClusterResourcePlacement](ctx, h.set.Hub, hub.ClusterPlacement, "", "")
+		v.placements, err = listBoth[wire.ClusterResourcePlacement](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.Placement })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.policies, err = hub.List[wire.ClusterSchedulingPolicySnapshot](ctx, h.set.Hub, hub.PolicySnapshot, "", "")
+		v.policies, err = listBoth[wire.ClusterSchedulingPolicySnapshot](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.PolicySnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.contents, err = hub.List[wire.ClusterResourceSnapshot](ctx, h.set.Hub, hub.ResourceSnapshot, "", "")
+		v.contents, err = listBoth[wire.ClusterResourceSnapshot](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.ResourceSnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.bindings, err = hub.List[wire.ClusterResourceBinding](ctx, h.set.Hub, hub.Binding, "", "")
+		v.bindings, err = listBoth[wire.ClusterResourceBinding](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.Binding })
 		return err
 	})
 	group.Go(func() (err error) {
@@ -58,11 +62,32 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 	return v, group.Wait()
 }
 
+// listBoth lists what is of cluster-scoped placements and of those in namespaces.
+func listBoth[T any](ctx context.Context, cluster *kube.Cluster, kind func(hub.Kinds) schema.GroupKind) ([]T, error) {
+	out, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{})), "", "")
+	if err != nil {
+		return nil, err
+	}
+	more, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{Namespace: "any"})), "", "")
+	return append(out, more...), err
+}
+
+// belongs tells whether an object beside a placement is of it.
+func belongs(object metav1.ObjectMeta, placement engine.Reference) bool {
+	return object.Labels[wire.PlacementLabel] == placement.Name && object.Namespace == placement.Namespace
+}
+
+// ownerOf is the placement that a binding is of.
+func ownerOf(b wire.ClusterResourceBinding) engine.Reference {
+	return engine.Reference{Namespace: b.Namespace, Name: b.Labels[wire.PlacementLabel]}
+}
+
 // worksOf are the Works of a placement for a member.
-func (v *view) worksOf(placement, member string) []wire.Work {
+func (v *view) worksOf(placement engine.Reference, member string) []wire.Work {
 	var out []wire.Work
 	for _, w := range v.works {
-		if w.Labels[wire.PlacementLabel] == placement && w.Namespace == namespaceOf(member) {
+		of := engine.Reference{Namespace: w.Labels[wire.PlacementNamespaceLabel], Name: w.Labels[wire.PlacementLabel]}
+		if of == placement && w.Namespace == namespaceOf(member) {
 			out = append(out, w)
 		}
 	}
@@ -70,10 +95,10 @@ func (v *view) worksOf(placement, member string) []wire.Work {
 }
 
 // bindingsOf are the bindings of a placement.
-func (v *view) bindingsOf(placement string) []wire.ClusterResourceBinding {
+func (v *view) bindingsOf(placement engine.Reference) []wire.ClusterResourceBinding {
 	var out []wire.ClusterResourceBinding
 	for _, b := range v.bindings {
-		if b.Labels[wire.PlacementLabel] == placement {
+		if belongs(b.ObjectMeta, placement) {
 			out = append(out, b)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -49,11 +50,11 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 // works writes the Works of every cluster that is to have the latest content. A cluster that has an older one keeps its Works; how they are
 // applied changes everywhere at once.
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
-	for _, b := range l.bindingsOf(l.crp.Name) {
+	for _, b := range l.bindingsOf(l.of()) {
 		if b.DeletionTimestamp != nil || b.Spec.State != wire.BindingStateBound || !l.has(b.Spec.TargetCluster) {
 			continue
 		}
-		have := l.worksOf(l.crp.Name, b.Spec.TargetCluster)
+		have := l.worksOf(l.of(), b.Spec.TargetCluster)
 		want := have
 		if b.Spec.ResourceSnapshotName == l.content {
 			if want, _, err = l.worksFor(b.Spec.TargetCluster); err != nil {
@@ -139,11 +140,11 @@ func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error
 			cluster.Labels = labelsOf(m)
 		}
 	}
-	objects, applied, err := l.mind.content.Localize(l.crp.Name, cluster, l.overrides)
+	objects, applied, err := l.mind.content.Localize(l.of().String(), cluster, l.overrides)
 	if err != nil {
 		return nil, nil, err
 	}
-	main := l.work(name, l.crp.Name+"-work", nil)
+	main := l.work(name, strings.ReplaceAll(l.of().String(), "/", ".")+"-work", nil)
 	groups := map[string][]manifest.Object{main.Name: nil}
 	works := []wire.Work{main}
 	for _, o := range objects {
@@ -177,6 +178,9 @@ func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
 		},
 		Spec: wire.WorkSpec{ApplyStrategy: l.crp.Spec.Strategy.ApplyStrategy},
 	}
+	if l.crp.Namespace != "" {
+		out.Labels[wire.PlacementNamespaceLabel] = l.crp.Namespace
+	}
 	if in != nil {
 		out.Labels[envelopeTypeLabel], out.Labels[envelopeNameLabel] = in.Type, in.Name
 		if in.Namespace != "" {
@@ -188,9 +192,10 @@ func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
 
 // unbind removes the Works of a binding that is being deleted, and the binding once they are gone.
 func (h *Hub) unbind(ctx context.Context, v *view, b wire.ClusterResourceBinding) (wrote bool, err error) {
-	left := v.worksOf(b.Labels[wire.PlacementLabel], b.Spec.TargetCluster)
+	of := ownerOf(b)
+	left := v.worksOf(of, b.Spec.TargetCluster)
 	if len(left) == 0 && slices.Contains(b.Finalizers, bindingFinalizer) {
-		return true, h.patch(ctx, hub.Binding, "", b.Name, "", finalizers())
+		return true, h.patch(ctx, hub.KindsOf(of).Binding, b.Namespace, b.Name, "", finalizers())
 	}
 	for _, w := range left {
 		if w.DeletionTimestamp == nil {

@@ -1,0 +1,6 @@
+import {
+  to = fleet_disruption_budget.web
+  identity = {
+    name = "web"
+  }
+}

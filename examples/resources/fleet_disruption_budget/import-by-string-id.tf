@@ -1,0 +1,4 @@
+import {
+  to = fleet_disruption_budget.web
+  id = "web"
+}

@@ -1,0 +1,1 @@
+terraform import fleet_disruption_budget.web web

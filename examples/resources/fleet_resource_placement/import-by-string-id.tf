@@ -1,0 +1,4 @@
+import {
+  to = fleet_resource_placement.web
+  id = "web/app"
+}

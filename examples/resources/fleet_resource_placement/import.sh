@@ -1,0 +1,1 @@
+terraform import fleet_resource_placement.web web/app

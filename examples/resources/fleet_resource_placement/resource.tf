@@ -1,0 +1,13 @@
+# What a team has in its namespace goes to two clusters of the region.
+resource "fleet_resource_placement" "web" {
+  namespace = "web"
+  name      = "app"
+  resource_selectors = [
+    { group = "apps", version = "v1", kind = "Deployment", name = "web" },
+    { group = "", version = "v1", kind = "ConfigMap", label_selector = { match_labels = { app = "web" } } },
+  ]
+  policy = {
+    placement_type     = "PickN"
+    number_of_clusters = 2
+  }
+}

@@ -1,0 +1,1 @@
+terraform import fleet_staged_update_strategy.by_ring by-ring

@@ -1,0 +1,31 @@
+package kubefleet
+
+import (
+	"strings"
+	"testing"
+)
+
+// A hub that places by itself is not passed over in silence: who places has to be said.
+func TestEngineHasToBeNamed(t *testing.T) {
+	placing := func(engine string) string {
+		return strings.Replace(provider(env.Kubeconfig), "  engine  = \"kubefleet\"\n", engine, 1) + `
+resource "fleet_crp" "p" {
+  name               = "undecided"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "undecided" }]
+}
+`
+	}
+	run := newWorkspace(t, "")
+	write(t, run.Dir, placing(""))
+	out, err := run.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Errorf("the plan did not fail:\n%s", out)
+	}
+	contains(t, out, "KubeFleet runs on the hub", `Set the provider argument engine to "kubefleet"`)
+	write(t, run.Dir, placing("  engine = \"direct\"\n"))
+	out, _ = run.Run(t.Context(), nil, "plan", "-no-color")
+	if strings.Contains(out, "KubeFleet runs on the hub") {
+		t.Error(out)
+	}
+	write(t, run.Dir, "")
+}

@@ -1,0 +1,116 @@
+package kubefleet_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// azureMember is a member as Azure makes it.
+const azureMember = `
+apiVersion: cluster.kubernetes-fleet.io/v1beta1
+kind: MemberCluster
+metadata:
+  name: $ns
+  labels: {fleet.azure.com/location: westeurope, team: azure}
+  annotations: {fleet.azure.com/cluster-resource-id: /subscriptions/a/managedClusters/b}
+spec: {identity: {kind: User, name: azure}, heartbeatPeriodSeconds: 15, taints: [{key: azure, effect: NoSchedule}]}`
+
+// A member that Azure has made is managed beside Azure: what is configured comes and goes, and everything else stays, to the end.
+func TestAdoptedMember(t *testing.T) {
+	w := fleet.World(t, 1) // not in parallel: other placements would see the member
+	e := w.Engine()
+	adopts := func(change func(*member.Spec)) engine.Member {
+		out := engine.Member{Spec: member.Spec{Name: w.Name, AdoptExisting: new(true)}}
+		change(&out.Spec)
+		return out
+	}
+	nothing := adopts(func(*member.Spec) {})
+	if _, err := e.ApplyMember(w.Context(), nothing, nil); err == nil {
+		t.Fatal("a member is adopted that is not there")
+	}
+	w.Put(w.Env.Hub, azureMember)
+	t.Cleanup(func() { endMember(w) })
+	_, err := e.ApplyMember(w.Context(), engine.Member{Spec: member.Spec{Name: w.Name}}, nil)
+	if exists, is := errors.AsType[*engine.ExistsError](err); !is || !exists.Adoptable {
+		t.Errorf("the member of another system is registered: %v", err)
+	}
+	is := func(step string, labels map[string]string, taint string) {
+		t.Helper()
+		live := w.Must(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
+		got := maps.Clone(live.GetLabels())
+		delete(got, "kubernetes-fleet.io/member-name")
+		labels["fleet.azure.com/location"] = "westeurope"
+		taints, _, _ := unstructured.NestedSlice(live.Object, "spec", "taints")
+		identity, _, _ := unstructured.NestedString(live.Object, "spec", "identity", "name")
+		heartbeat, _, _ := unstructured.NestedInt64(live.Object, "spec", "heartbeatPeriodSeconds")
+		if !maps.Equal(got, labels) || identity != "azure" || heartbeat != 15 {
+			t.Errorf("%s: %v, identity %q, heartbeat %d", step, got, identity, heartbeat)
+		}
+		if key := ""; taint != "" || len(taints) > 0 {
+			if len(taints) == 1 {
+				key, _, _ = unstructured.NestedString(taints[0].(map[string]any), "key")
+			}
+			if key != taint {
+				t.Errorf("%s: %v", step, taints)
+			}
+		}
+	}
+	apply := func(want engine.Member, prior *engine.Member) engine.Member {
+		t.Helper()
+		applied, err := e.ApplyMember(w.Context(), want, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := e.ReadMember(w.Context(), w.Name, &applied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read.Spec.Identity != nil || read.Spec.HeartbeatPeriodSeconds != nil || !maps.Equal(read.Spec.Labels, want.Spec.Labels) {
+			t.Errorf("read back: %+v", read.Spec)
+		}
+		return applied
+	}
+	first := apply(adopts(func(s *member.Spec) { s.Labels = map[string]string{"env": "test"} }), nil)
+	is("adopted", map[string]string{"team": "azure", "env": "test"}, "azure")
+	second := apply(adopts(func(s *member.Spec) {
+		s.Labels, s.Taints = map[string]string{"tier": "a"}, []member.Taint{{Key: "ours", Effect: member.NoSchedule}}
+	}), &first)
+	is("changed", map[string]string{"team": "azure", "tier": "a"}, "ours")
+	imported, err := e.ReadMember(w.Context(), w.Name, nil)
+	if err != nil || !imported.Spec.Adopts() || !maps.Equal(imported.Spec.Labels, second.Spec.Labels) || len(imported.Spec.Taints) != 1 {
+		t.Errorf("imported: %+v, %v", imported.Spec, err)
+	}
+	if err := e.DeleteMember(w.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	is("released", map[string]string{"team": "azure"}, "")
+}
+
+// endMember removes a member that the engine does not, and waits until the hub has let it go.
+func endMember(w *enginetest.World) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	ref := w.Ref(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
+	for client := w.On(w.Env.Hub); ; time.Sleep(100 * time.Millisecond) {
+		u, err := client.Find(ctx, ref)
+		if err == nil && u == nil {
+			return
+		}
+		if err == nil && u.GetDeletionTimestamp() == nil {
+			err = client.Drop(ctx, u)
+		}
+		if err != nil {
+			w.Error(err)
+			return
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package convert
+
+import (
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// azureResource is the annotation of the members of Azure's fleets, which Azure makes and removes by itself.
+const azureResource = "fleet.azure.com/cluster-resource-id"
+
+// MadeByAzure tells whether a member is one that Azure has made.
+func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[azureResource] != "" }
+
+// AdoptedMember is what is applied of a member that another system has made: its labels, annotations and taints. The identity, which the API
+// requires, is there if the manager has written it, as one that has managed the whole member before: without it the member would have none.
+func AdoptedMember(s member.Spec, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
+	out, err := Encode(FromMember(member.Spec{Name: s.Name, Labels: s.Labels, Annotations: s.Annotations, Taints: s.Taints}), live.GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	unstructured.RemoveNestedField(out.Object, "spec", "identity")
+	if identity, found, _ := unstructured.NestedMap(live.Object, "spec", "identity"); found && manages(live, manager, "f:spec", "f:identity") {
+		if err := unstructured.SetNestedMap(out.Object, identity, "spec", "identity"); err != nil {
+			return nil, err
+		}
+	}
+	if spec, _, _ := unstructured.NestedMap(out.Object, "spec"); len(spec) == 0 {
+		unstructured.RemoveNestedField(out.Object, "spec")
+	}
+	return out, nil
+}
+
+// manages tells whether a manager has written a field, in whichever way.
+func manages(u *unstructured.Unstructured, manager string, field ...string) bool {
+	for _, entry := range u.GetManagedFields() {
+		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {
+			continue
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields); err != nil {
+			continue
+		}
+		if _, found, _ := unstructured.NestedFieldNoCopy(fields, field...); found {
+			return true
+		}
+	}
+	return false
+}
+
+// adopted has of a stored member only what is managed of it.
+func adopted(stored, written member.Spec) member.Spec {
+	out := member.Spec{
+		Name: stored.Name, Labels: only(stored.Labels, written.Labels), Annotations: only(stored.Annotations, written.Annotations),
+	}
+	if written.Taints != nil {
+		out.Taints = stored.Taints
+	}
+	return out
+}

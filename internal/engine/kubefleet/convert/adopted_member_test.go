@@ -1,0 +1,99 @@
+package convert
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+const ofAzure = `
+apiVersion: cluster.kubernetes-fleet.io/v1beta1
+kind: MemberCluster
+metadata:
+  name: member-1
+  labels: {team: web, fleet.azure.com/location: westeurope}
+  annotations: {fleet.azure.com/cluster-resource-id: /subscriptions/a}
+  managedFields:
+    - {manager: azure, operation: Update, fieldsV1: {f:metadata: {f:annotations: {}}, f:spec: {f:identity: {}}}}
+spec:
+  identity: {kind: User, name: azure}
+  heartbeatPeriodSeconds: 15
+  taints: [{key: a, effect: NoSchedule}]
+  deleteOptions: {validationMode: Strict}
+`
+
+func live(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	return &unstructured.Unstructured{Object: parse[map[string]any](t, text)}
+}
+
+// Of a member that another system has made only what is configured is applied, and read.
+func TestAdoptedMember(t *testing.T) {
+	azure := live(t, ofAzure)
+	for name, c := range map[string]struct{ written, applied, read string }{
+		"nothing": {"name: member-1", "{}", "name: member-1"},
+		"a label": {
+			"{name: member-1, labels: {team: shop}}", "metadata: {labels: {team: shop}}", "{name: member-1, labels: {team: web}}",
+		},
+		"a taint": {
+			"{name: member-1, taints: [{key: b, effect: NoSchedule}], annotations: {note: a}}",
+			"{metadata: {annotations: {note: a}}, spec: {taints: [{key: b, effect: NoSchedule}]}}",
+			"{name: member-1, taints: [{key: a, effect: NoSchedule}]}",
+		},
+	} {
+		written := parse[member.Spec](t, c.written)
+		written.AdoptExisting = new(true)
+		got, err := AdoptedMember(written, azure, "ours")
+		want := parse[map[string]any](t, c.applied)
+		if want["metadata"] == nil {
+			want["metadata"] = map[string]any{}
+		}
+		want["apiVersion"], want["kind"] = azure.GetAPIVersion(), azure.GetKind()
+		want["metadata"].(map[string]any)["name"] = "member-1"
+		if diff := cmp.Diff(want, got.Object); diff != "" || err != nil {
+			t.Error(name, err, diff)
+		}
+		decoded, err := Decode[clusterv1beta1.MemberCluster](azure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := parse[member.Spec](t, c.read)
+		read.AdoptExisting = new(true)
+		back, err := MemberAsWritten(ToMember(*decoded), &written)
+		if diff := cmp.Diff(read, back); diff != "" || err != nil {
+			t.Error(name, err, diff)
+		}
+	}
+}
+
+// A member that the provider has managed as a whole before keeps its identity, which nobody else owns.
+func TestAdoptedMemberKeepsItsIdentity(t *testing.T) {
+	u := live(t, ofAzure)
+	got, err := AdoptedMember(member.Spec{Name: "member-1"}, u, "azure")
+	kind, _, _ := unstructured.NestedString(got.Object, "spec", "identity", "kind")
+	if err != nil || kind != "User" {
+		t.Error(err, got)
+	}
+}
+
+// An import of a member of Azure adopts it, with what the provider has applied.
+func TestImportedMemberOfAzure(t *testing.T) {
+	u := live(t, ofAzure)
+	for manager, want := range map[string]member.Spec{
+		"somebody": {Name: "member-1", AdoptExisting: new(true)},
+		"ours":     {Name: "member-1", AdoptExisting: new(true), Labels: map[string]string{"team": "web"}},
+	} {
+		u.Object["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
+			"manager": "ours", "operation": "Apply",
+			"fieldsV1": map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}}},
+		}}
+		got, err := ImportedMember(u, manager)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(manager, err, diff)
+		}
+	}
+}

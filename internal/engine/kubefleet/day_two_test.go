@@ -1,0 +1,176 @@
+package kubefleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+)
+
+const group = "placement.kubernetes-fleet.io/v1beta1 "
+
+// hubSays gives an object the conditions that a hub's agent would, as soon as it is there.
+func hubSays(w *enginetest.World, find func(context.Context) (fixture.Ref, error), status string) error {
+	ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		ref, err := find(ctx)
+		if err == nil && ref.Name != "" {
+			err = w.On(w.Env.Hub).Merge(ctx, ref, []byte(status), "status", false)
+		}
+		if err == nil && ref.Name != "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("there is no such object: %w", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func condition(conditionType, status, reason string) string {
+	return fmt.Sprintf(`{"type":%q,"status":%q,"reason":%q,"message":"","observedGeneration":1,"lastTransitionTime":"2026-01-01T00:00:00Z"}`,
+		conditionType, status, reason)
+}
+
+// A strategy and a run are written, read as they were written, followed to the approval that somebody has to give, approved, and followed to the
+// end. The hub's part is played here.
+func TestStagedUpdate(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	e := w.Engine()
+	name := engine.Reference{Name: w.Name}
+	strategy := engine.UpdateStrategy{Reference: name, Spec: stagedupdate.Strategy{Stages: []stagedupdate.Stage{
+		{Name: "canary", AfterStageTasks: []stagedupdate.Task{{Type: stagedupdate.Approval}, {Type: stagedupdate.TimedWait, WaitTime: "90s"}}},
+		{Name: "rest", MaxConcurrency: "50%"},
+	}}}
+	if err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); !isExists(err) {
+		t.Errorf("a second one of the name: %v", err)
+	}
+	for _, prior := range []*engine.UpdateStrategy{&strategy, nil} {
+		read, err := e.ReadUpdateStrategy(w.Context(), name, prior)
+		if err != nil || len(read.Spec.Stages) != 2 || read.Spec.Stages[0].MaxConcurrency != "" || read.Spec.Stages[1].MaxConcurrency != "50%" {
+			t.Errorf("read back: %+v, %v", read, err)
+		}
+		if prior != nil && read.Spec.Stages[0].AfterStageTasks[1].WaitTime != "90s" {
+			t.Errorf("the time is written otherwise: %+v", read.Spec)
+		}
+	}
+	run := engine.UpdateRun{Reference: name, Spec: stagedupdate.Run{PlacementName: w.Name, StrategyName: w.Name, State: stagedupdate.Started}}
+	runRef := w.Ref(w.Env.Hub, group+"ClusterStagedUpdateRun "+w.Name)
+	here := func(ref fixture.Ref) func(context.Context) (fixture.Ref, error) {
+		return func(context.Context) (fixture.Ref, error) { return ref, nil }
+	}
+	request := w.Name + "-after-canary"
+	waiting := `{"status":{"resourceSnapshotIndexUsed":"0","conditions":[` + condition("Initialized", "True", "UpdateRunInitializedSuccessfully") + "," +
+		condition("Progressing", "False", "UpdateRunWaiting") + `],"stagesStatus":[{"stageName":"canary","clusters":[{"clusterName":"a"}],"afterStageTaskStatus":[` +
+		`{"type":"Approval","approvalRequestName":"` + request + `","conditions":[` + condition("ApprovalRequestCreated", "True", "StageTaskApprovalRequestCreated") + `]}]}]}}`
+	said := make(chan error, 2)
+	go func() { said <- hubSays(w, here(runRef), waiting) }()
+	status, err := e.ApplyUpdateRun(w.Context(), run, engine.RunOptions{Create: true, Wait: true})
+	if err := errors.Join(err, <-said); err != nil {
+		t.Fatal(err)
+	}
+	if got := status.Approvals(); status.Phase() != stagedupdate.PhaseWaiting || len(got) != 1 || got[0] != request || status.ResourceSnapshotIndex != "0" {
+		t.Errorf("it does not wait for the approval: %+v", status)
+	}
+	approval := engine.StageApproval{Run: name, Stage: "canary", Wait: true}
+	if _, approved, err := e.ApproveStage(w.Context(), approval); approved || err == nil || !strings.Contains(err.Error(), "does not ask") {
+		t.Errorf("approved what nobody has asked for: %v", err)
+	}
+	w.Put(w.Env.Hub, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterApprovalRequest, metadata: {name: `+request+`}, spec: {parentStageRollout: $ns, targetStage: canary}}`)
+	go func() {
+		said <- hubSays(w, func(ctx context.Context) (fixture.Ref, error) {
+			u, err := w.On(w.Env.Hub).Find(ctx, w.Ref(w.Env.Hub, group+"ClusterApprovalRequest "+request))
+			if err != nil || u == nil {
+				return fixture.Ref{}, err
+			}
+			if conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions"); len(conditions) == 0 {
+				return fixture.Ref{}, nil
+			}
+			return runRef, nil
+		}, `{"status":{"conditions":[`+condition("Succeeded", "True", "UpdateRunSucceeded")+`]}}`)
+	}()
+	last, approved, err := e.ApproveStage(w.Context(), approval)
+	if err := errors.Join(err, <-said); err != nil || !approved || last.Phase() != stagedupdate.PhaseSucceeded {
+		t.Errorf("it is approved: %v, and has not succeeded: %+v, %v", approved, last, err)
+	}
+	if read, _, err := e.ReadUpdateRun(w.Context(), name, nil); err != nil || read.Spec != run.Spec {
+		t.Errorf("read back: %+v, %v", read, err)
+	}
+	for _, err := range []error{e.DeleteUpdateRun(w.Context(), name), e.DeleteUpdateStrategy(w.Context(), name), e.DeleteUpdateStrategy(w.Context(), name)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := e.ReadUpdateStrategy(w.Context(), name, nil); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("after the removal: %v", err)
+	}
+}
+
+// A budget is written and read; an eviction ends with what the hub decides, and its request is gone.
+func TestDisruptions(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	e := w.Engine()
+	budget := engine.DisruptionBudget{Name: w.Name, Spec: disruption.Budget{MaxUnavailable: "25%"}}
+	if err := e.ApplyDisruptionBudget(w.Context(), budget, nil); err != nil {
+		t.Fatal(err)
+	}
+	other := engine.DisruptionBudget{Name: w.Name, Spec: disruption.Budget{MinAvailable: "1"}}
+	if err := e.ApplyDisruptionBudget(w.Context(), other, &budget); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := e.ReadDisruptionBudget(w.Context(), w.Name, nil); err != nil || read != other {
+		t.Errorf("read back: %+v, %v", read, err)
+	}
+	evictions := func(ctx context.Context) (fixture.Ref, error) {
+		found, err := w.On(w.Env.Hub).List(ctx, "placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacementEviction", "", "")
+		for _, u := range found {
+			if strings.HasPrefix(u.GetName(), w.Name) {
+				return fixture.RefOf(&u), err
+			}
+		}
+		return fixture.Ref{}, err
+	}
+	valid := condition("Valid", "True", "ClusterResourcePlacementEvictionValid")
+	for name, c := range map[string]struct {
+		says             string
+		refused, invalid bool
+	}{
+		"executed": {valid + "," + condition("Executed", "True", "ClusterResourcePlacementEvictionExecuted"), false, false},
+		"blocked":  {valid + "," + condition("Executed", "False", "ClusterResourcePlacementEvictionNotExecuted"), true, false},
+		"invalid":  {condition("Valid", "False", "ClusterResourcePlacementEvictionInvalid"), true, true},
+	} {
+		said := make(chan error, 1)
+		go func() { said <- hubSays(w, evictions, `{"status":{"conditions":[`+c.says+`]}}`) }()
+		err := e.Evict(w.Context(), engine.Eviction{Placement: w.Name, Cluster: w.Members[0]})
+		if err := <-said; err != nil {
+			t.Fatal(name, err)
+		}
+		refused, is := errors.AsType[*engine.EvictionError](err)
+		if is != c.refused || is && refused.Invalid != c.invalid || !is && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left, err := evictions(w.Context()); err != nil || left.Name != "" {
+			t.Errorf("%s: the request is left: %v, %v", name, left, err)
+		}
+	}
+	if err := e.DeleteDisruptionBudget(w.Context(), w.Name); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,163 @@
+package kubefleet
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// CheckDisruptions has nothing against them.
+func (*Engine) CheckDisruptions() []engine.Limitation { return nil }
+
+// ApplyDisruptionBudget writes the budget on the hub.
+func (e *Engine) ApplyDisruptionBudget(ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget) error {
+	object := wire.ClusterResourcePlacementDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: b.Name}, Spec: convert.FromBudget(b.Spec)}
+	_, err := e.write(ctx, hub.DisruptionBudget, engine.Reference{Name: b.Name}, object, prior == nil)
+	return err
+}
+
+// ReadDisruptionBudget reads it, in the words of the configuration where both mean the same.
+func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
+	out := engine.DisruptionBudget{Name: name}
+	var known func(*wire.ClusterResourcePlacementDisruptionBudget) error
+	if prior != nil {
+		known = func(stored *wire.ClusterResourcePlacementDisruptionBudget) (err error) {
+			out.Spec, err = convert.BudgetAsWritten(convert.ToBudget(stored.Spec), prior.Spec)
+			return err
+		}
+	}
+	err := read(ctx, e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
+		stored, err := convert.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
+		if err == nil {
+			out.Spec = convert.ToBudget(stored.Spec)
+		}
+		return err
+	})
+	return out, err
+}
+
+// DeleteDisruptionBudget deletes it.
+func (e *Engine) DeleteDisruptionBudget(ctx context.Context, name string) error {
+	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: name})
+}
+
+// Evict asks the hub for an eviction, which it decides about once, and waits until the cluster is clean. The request is taken away again: it has
+// done what it can.
+func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
+	placement := engine.Reference{Name: eviction.Placement}
+	bindings, err := e.bindingsOn(ctx, placement, eviction.Cluster)
+	if err != nil {
+		return err
+	}
+	request := engine.Reference{Name: fmt.Sprintf("%s-%s-%s", eviction.Placement, eviction.Cluster, strings.ToLower(rand.Text()[:8]))}
+	object := wire.ClusterResourcePlacementEviction{
+		ObjectMeta: metav1.ObjectMeta{Name: request.Name},
+		Spec:       wire.ClusterResourcePlacementEvictionSpec{PlacementName: eviction.Placement, ClusterName: eviction.Cluster},
+	}
+	if _, err := e.write(ctx, hub.Eviction, request, object, true); err != nil {
+		return err
+	}
+	progress := func(message string) {
+		if eviction.Progress != nil {
+			eviction.Progress(message)
+		}
+	}
+	progress("the hub is asked to evict it")
+	message, err := e.awaitEviction(ctx, request)
+	if refused, is := errors.AsType[*engine.EvictionError](err); err == nil || is {
+		err = e.remove(ctx, hub.Eviction, request)
+		if is {
+			return refused
+		}
+	}
+	if err != nil {
+		return err
+	}
+	progress(message)
+	return e.awaitUnbound(ctx, placement, eviction.Cluster, bindings, progress)
+}
+
+// awaitEviction waits until the hub has decided, and returns what it says. A decision against it is an *[engine.EvictionError].
+func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (string, error) {
+	for {
+		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](kube.Look(ctx), e.clusters.Hub, hub.Eviction, "", request.Name)
+		switch {
+		case err != nil && !isUnreachable(err):
+			return "", err
+		case err == nil && found == nil:
+			return "", fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
+		case err == nil:
+			if message, decided, err := decision(found.Status.Conditions); decided {
+				return message, err
+			}
+		}
+		if !e.pause(ctx) {
+			return "", fmt.Errorf("the hub has not decided about the eviction %q in time: does its agent run, and with evictions (enable-eviction-apis)?", request)
+		}
+	}
+}
+
+// decision is what the hub has decided about an eviction.
+func decision(conditions []metav1.Condition) (message string, decided bool, err error) {
+	for _, c := range conditions {
+		switch {
+		case c.Type == wire.EvictionValid && c.Status == metav1.ConditionFalse:
+			return c.Message, true, &engine.EvictionError{Invalid: true, Message: c.Message}
+		case c.Type == wire.EvictionExecuted && c.Status == metav1.ConditionTrue:
+			return c.Message, true, nil
+		case c.Type == wire.EvictionExecuted && c.Status == metav1.ConditionFalse:
+			return c.Message, true, &engine.EvictionError{Message: c.Message}
+		}
+	}
+	return "", false, nil
+}
+
+// bindingsOn are the bindings of a placement to a cluster.
+func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, cluster string) ([]types.UID, error) {
+	all, err := hub.List[wire.ClusterResourceBinding](
+		kube.Look(ctx), e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement),
+	)
+	var out []types.UID
+	for _, b := range all {
+		if b.Spec.TargetCluster == cluster {
+			out = append(out, b.UID)
+		}
+	}
+	return out, err
+}
+
+// awaitUnbound waits until none of the bindings is left, which is when the cluster is clean. The scheduler may have picked the cluster again.
+func (e *Engine) awaitUnbound(
+	ctx context.Context, placement engine.Reference, cluster string, bindings []types.UID, progress func(string),
+) error {
+	for {
+		now, err := e.bindingsOn(ctx, placement, cluster)
+		if err != nil && !isUnreachable(err) {
+			return err
+		}
+		if err == nil && !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(now, uid) }) {
+			if len(now) > 0 {
+				progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: a taint on the member keeps it away", placement, cluster))
+			} else {
+				progress(fmt.Sprintf("%s was removed from %s", placement, cluster))
+			}
+			return nil
+		}
+		if !e.pause(ctx) {
+			return fmt.Errorf("the eviction of %q is executed, and its objects are not removed from %q yet: the agent there goes on by itself once it runs", placement, cluster)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package kubefleet
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// find is an object as it is on the hub; nil if there is none.
+func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engine.Reference) (*unstructured.Unstructured, error) {
+	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)
+	if err != nil {
+		return nil, err
+	}
+	live, err := e.clusters.Hub.Get(ctx, gvk, reference.Namespace, reference.Name)
+	if kube.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}
+
+// write writes an object of the types of the API, of which only what is configured is owned. A new one must not exist yet.
+func (e *Engine) write(
+	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool,
+) (*unstructured.Unstructured, error) {
+	live, err := e.find(ctx, kind, reference)
+	if err != nil {
+		return nil, err
+	}
+	if live != nil && create {
+		return nil, hub.Exists(kind, reference)
+	}
+	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)
+	if err != nil {
+		return nil, err
+	}
+	want, err := convert.Encode(object, gvk)
+	if err != nil {
+		return nil, err
+	}
+	return hub.Put(ctx, e.clusters.Hub, want, live)
+}
+
+// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known.
+func read[T any](
+	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference,
+	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
+) error {
+	live, err := e.find(kube.Look(ctx), kind, reference)
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		return engine.ErrNotFound
+	}
+	if known == nil {
+		return imported(live, e.clusters.Hub.FieldManager(""))
+	}
+	found, err := convert.Decode[T](live)
+	if err != nil {
+		return err
+	}
+	return known(found)
+}
+
+// remove deletes an object. One that is gone is no error.
+func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference) error {
+	live, err := e.find(ctx, kind, reference)
+	if err != nil || live == nil {
+		return err
+	}
+	err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}

@@ -1,0 +1,80 @@
+package kubefleet
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+)
+
+// CheckStagedUpdates has nothing against them.
+func (*Engine) CheckStagedUpdates() []engine.Limitation { return nil }
+
+// ApplyUpdateStrategy writes the strategy on the hub.
+func (e *Engine) ApplyUpdateStrategy(ctx context.Context, s engine.UpdateStrategy, prior *engine.UpdateStrategy) error {
+	object := wire.ClusterStagedUpdateStrategy{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name}, Spec: convert.FromUpdateStrategy(s.Spec),
+	}
+	_, err := e.write(ctx, hub.StagedKindsOf(s.Reference).Strategy, s.Reference, object, prior == nil)
+	return err
+}
+
+// ReadUpdateStrategy reads it, in the words of the configuration where both mean the same.
+func (e *Engine) ReadUpdateStrategy(
+	ctx context.Context, reference engine.Reference, prior *engine.UpdateStrategy,
+) (engine.UpdateStrategy, error) {
+	out := engine.UpdateStrategy{Reference: reference}
+	var known func(*wire.ClusterStagedUpdateStrategy) error
+	if prior != nil {
+		known = func(stored *wire.ClusterStagedUpdateStrategy) (err error) {
+			out.Spec, err = convert.UpdateStrategyAsWritten(convert.ToUpdateStrategy(stored.Spec), prior.Spec)
+			return err
+		}
+	}
+	err := read(ctx, e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
+		out.Spec, err = convert.ImportedUpdateStrategy(live, manager)
+		return err
+	})
+	return out, err
+}
+
+// DeleteUpdateStrategy deletes it. Runs that were initialized go on: they have a copy.
+func (e *Engine) DeleteUpdateStrategy(ctx context.Context, reference engine.Reference) error {
+	return e.remove(ctx, hub.StagedKindsOf(reference).Strategy, reference)
+}
+
+// ReadUpdateRun reads a run, and how far it has come.
+func (e *Engine) ReadUpdateRun(
+	ctx context.Context, reference engine.Reference, prior *engine.UpdateRun,
+) (engine.UpdateRun, stagedupdate.Status, error) {
+	out, status := engine.UpdateRun{Reference: reference}, stagedupdate.Status{}
+	var known func(*wire.ClusterStagedUpdateRun) error
+	if prior != nil {
+		known = func(stored *wire.ClusterStagedUpdateRun) (err error) {
+			status = convert.UpdateRunStatus(*stored)
+			out.Spec, err = convert.UpdateRunAsWritten(convert.ToUpdateRun(stored.Spec), prior.Spec)
+			return err
+		}
+	}
+	err := read(ctx, e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
+		stored, err := convert.Decode[wire.ClusterStagedUpdateRun](live)
+		if err != nil {
+			return err
+		}
+		status = convert.UpdateRunStatus(*stored)
+		out.Spec, err = convert.ImportedUpdateRun(live, manager)
+		return err
+	})
+	return out, status, err
+}
+
+// DeleteUpdateRun deletes it. What it has rolled out stays; clusters that it has not come to keep what they have.
+func (e *Engine) DeleteUpdateRun(ctx context.Context, reference engine.Reference) error {
+	return e.remove(ctx, hub.StagedKindsOf(reference).Run, reference)
+}

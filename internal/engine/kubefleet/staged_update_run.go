@@ -1,0 +1,193 @@
+package kubefleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// ApplyUpdateRun writes the run on the hub, and follows it.
+func (e *Engine) ApplyUpdateRun(ctx context.Context, r engine.UpdateRun, options engine.RunOptions) (*stagedupdate.Status, error) {
+	object := wire.ClusterStagedUpdateRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}, Spec: convert.FromUpdateRun(r.Spec),
+	}
+	stored, err := e.write(ctx, hub.StagedKindsOf(r.Reference).Run, r.Reference, object, options.Create)
+	if err != nil {
+		return nil, err
+	}
+	found, err := convert.Decode[wire.ClusterStagedUpdateRun](stored)
+	if err != nil {
+		return nil, err
+	}
+	status := convert.UpdateRunStatus(*found)
+	if !options.Wait {
+		return &status, nil
+	}
+	rest := resting(r.Spec.Defaulted().State)
+	return e.followRun(ctx, r.Reference, status, options.Progress, func(s stagedupdate.Status) bool { return rest(s.Phase()) || len(s.Approvals()) > 0 })
+}
+
+// resting tells whether a run that is to be in a state does nothing more by itself.
+func resting(state stagedupdate.State) func(stagedupdate.Phase) bool {
+	return func(phase stagedupdate.Phase) bool {
+		switch phase {
+		case stagedupdate.PhaseSucceeded, stagedupdate.PhaseFailed:
+			return true
+		case stagedupdate.PhaseInitialized:
+			return state == stagedupdate.Initialize
+		case stagedupdate.PhaseStopped:
+			return state == stagedupdate.Stop
+		case stagedupdate.PhasePending, stagedupdate.PhaseProgressing, stagedupdate.PhaseWaiting, stagedupdate.PhaseStuck:
+			return false
+		}
+		return false
+	}
+}
+
+// followRun looks at a run until it is where it is to be, or the time is over. A hub that does not answer for a while is waited for. Its status is
+// never nil.
+func (e *Engine) followRun(
+	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), done func(stagedupdate.Status) bool,
+) (*stagedupdate.Status, error) {
+	told := ""
+	var silent time.Time
+	for {
+		_, now, err := e.ReadUpdateRun(ctx, reference, &engine.UpdateRun{})
+		switch {
+		case err == nil:
+			last, silent = now, time.Time{}
+			if text := runProgress(reference, last); progress != nil && text != told {
+				progress(text)
+				told = text
+			}
+			if done(last) {
+				return &last, nil
+			}
+		case errors.Is(err, engine.ErrNotFound):
+			return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
+		case !clusterset.IsOffline(err) && !isUnreachable(err):
+			return &last, err
+		case silent.IsZero():
+			silent = time.Now()
+		case time.Since(silent) > silence:
+			return &last, err
+		}
+		if !e.pause(ctx) {
+			return &last, ctx.Err()
+		}
+	}
+}
+
+// pause waits until it is time to look again; false if there is none left.
+func (e *Engine) pause(ctx context.Context) bool {
+	timer := time.NewTimer(e.pace.Look)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// runProgress is where a run stands, in a line.
+func runProgress(reference engine.Reference, s stagedupdate.Status) string {
+	text := fmt.Sprintf("run %s: %s", reference, s.Phase())
+	for _, stage := range s.Stages {
+		text += fmt.Sprintf("; stage %s: %s", stage.Name, stage.Summary())
+	}
+	return text
+}
+
+// ApproveStage sets the condition by which a run knows of an approval.
+func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
+	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return status, false, fmt.Errorf("the hub has no run %q", approval.Run)
+	case err != nil:
+		return status, false, err
+	case status.Stage(approval.Stage) == nil && len(status.Stages) > 0:
+		return status, false, fmt.Errorf("the run %q has no stage %q", approval.Run, approval.Stage)
+	}
+	request := engine.Reference{Namespace: approval.Run.Namespace, Name: requestName(approval)}
+	if err := e.approve(ctx, request, approval); err != nil {
+		return status, false, err
+	}
+	if approval.Progress != nil {
+		approval.Progress(fmt.Sprintf("%s is approved", request))
+	}
+	if !approval.Wait {
+		return status, true, nil
+	}
+	last, err := e.followRun(ctx, approval.Run, status, approval.Progress, func(s stagedupdate.Status) bool { return goesOnNoMore(s, request.Name) })
+	return *last, true, err
+}
+
+// goesOnNoMore tells whether a run does nothing more by itself after an approval, which it takes a while to see: until then it awaits this one.
+func goesOnNoMore(s stagedupdate.Status, approved string) bool {
+	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
+		return true
+	}
+	phase := s.Phase()
+	return resting(stagedupdate.Started)(phase) || phase == stagedupdate.PhaseStopped
+}
+
+func requestName(approval engine.StageApproval) string {
+	when := "after"
+	if approval.Before {
+		when = "before"
+	}
+	return approval.Run.Name + "-" + when + "-" + approval.Stage
+}
+
+// approve sets the condition, once the run has asked for it. One that is approved already is left as it is.
+func (e *Engine) approve(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
+	kind := hub.StagedKindsOf(request).Approval
+	live, err := e.find(ctx, kind, request)
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		return fmt.Errorf("the run %q does not ask for the approval %q: it has not come to that stage, or the stage has no such task", approval.Run, request)
+	}
+	found, err := convert.Decode[wire.ClusterApprovalRequest](live)
+	if err != nil {
+		return err
+	}
+	conditions := []metav1.Condition{}
+	for _, c := range found.Status.Conditions {
+		if c.Type == wire.Approved && c.Status == metav1.ConditionTrue {
+			return nil
+		}
+		if c.Type != wire.Approved {
+			conditions = append(conditions, c)
+		}
+	}
+	message := approval.Reason
+	if message == "" {
+		message = "Approved with Terraform"
+	}
+	data, err := convert.ApprovalPatch(append(conditions, metav1.Condition{
+		Type: wire.Approved, Status: metav1.ConditionTrue, Reason: "ApprovedWithTerraform", Message: message,
+		ObservedGeneration: live.GetGeneration(), LastTransitionTime: metav1.Now(),
+	}), live.GetResourceVersion())
+	if err != nil {
+		return err
+	}
+	_, err = e.clusters.Hub.Patch(ctx, kube.RefOf(live), types.MergePatchType, data, kube.WriteOptions{Subresource: "status"})
+	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+}

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+)
+
+// StagedUpdates roll contents of placements out in stages.
+type StagedUpdates interface {
+	// CheckStagedUpdates tells why the engine has none.
+	CheckStagedUpdates() []Limitation
+	// ApplyUpdateStrategy writes a strategy. A new one must not exist yet.
+	ApplyUpdateStrategy(ctx context.Context, s UpdateStrategy, prior *UpdateStrategy) error
+	// ReadUpdateStrategy returns a strategy as it is, or [ErrNotFound].
+	ReadUpdateStrategy(ctx context.Context, reference Reference, prior *UpdateStrategy) (UpdateStrategy, error)
+	// DeleteUpdateStrategy removes a strategy. One that is gone is no error.
+	DeleteUpdateStrategy(ctx context.Context, reference Reference) error
+	// ApplyUpdateRun starts a run, or changes its state, and follows it. With a status the run is written, whatever the error says.
+	ApplyUpdateRun(ctx context.Context, r UpdateRun, options RunOptions) (*stagedupdate.Status, error)
+	// ReadUpdateRun returns a run as it is, or [ErrNotFound]. Of prior only the spec is looked at.
+	ReadUpdateRun(ctx context.Context, reference Reference, prior *UpdateRun) (UpdateRun, stagedupdate.Status, error)
+	// DeleteUpdateRun removes a run. What it has rolled out stays.
+	DeleteUpdateRun(ctx context.Context, reference Reference) error
+	// ApproveStage gives an approval that a run waits for, and follows the run as long as nobody has to do something. Once it is approved, an
+	// error is about the following.
+	ApproveStage(ctx context.Context, approval StageApproval) (status stagedupdate.Status, approved bool, err error)
+}
+
+// UpdateStrategy is a strategy by its name. One in a namespace is for the placements there.
+type UpdateStrategy struct {
+	Reference
+	Spec stagedupdate.Strategy
+}
+
+// UpdateRun is a run by its name. One in a namespace is of a placement there.
+type UpdateRun struct {
+	Reference
+	Spec stagedupdate.Run
+}
+
+// RunOptions say how a run is followed.
+type RunOptions struct {
+	// Create says that the run is new: it must not exist yet.
+	Create bool
+	// Wait follows the run until it ends, waits for somebody, or the context ends.
+	Wait bool
+	// Progress is told how the run goes on; nil for nobody.
+	Progress func(message string)
+}
+
+// StageApproval is an approval of what comes after a stage, or of its beginning.
+type StageApproval struct {
+	Run   Reference
+	Stage string
+	// Before says that the beginning of the stage is approved.
+	Before bool
+	// Reason is what the approver says about it.
+	Reason   string
+	Progress func(message string)
+	// Wait follows the run afterwards.
+	Wait bool
+}

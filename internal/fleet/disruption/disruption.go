@@ -1,0 +1,53 @@
+// Package disruption holds KubeFleet's budget of evictions and the eviction of a placement from a cluster (API version
+// placement.kubernetes-fleet.io/v1beta1, ClusterResourcePlacementDisruptionBudget and ClusterResourcePlacementEviction).
+package disruption
+
+import (
+	"regexp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Budget bounds the evictions of the placement of the same name: one of the two is there, a number or a percentage.
+type Budget struct {
+	MaxUnavailable string `json:"maxUnavailable,omitempty"`
+	MinAvailable   string `json:"minAvailable,omitempty"`
+}
+
+var bound = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
+
+// Validate tells everything that is wrong with a budget, by the rules of the API. One without a bound blocks every eviction.
+func Validate(b Budget) []placement.Problem {
+	var out []placement.Problem
+	add := func(attribute, message string) {
+		out = append(out, placement.Problem{Path: placement.At(attribute), Message: message})
+	}
+	for attribute, value := range map[string]string{"max_unavailable": b.MaxUnavailable, "min_available": b.MinAvailable} {
+		if value != "" && !bound.MatchString(value) {
+			add(attribute, `"`+value+`" is neither a number nor a percentage from 0% to 100%`)
+		}
+	}
+	switch {
+	case b.MaxUnavailable != "" && b.MinAvailable != "":
+		add("min_available", "either max_unavailable or min_available can be set, not both")
+	case b.MaxUnavailable == "" && b.MinAvailable == "":
+		add("max_unavailable", "set max_unavailable or min_available: without them every eviction is blocked")
+	}
+	return out
+}
+
+// Misfit tells what of a budget does not go with a policy: without a number of clusters that is asked for nothing can be reckoned from it, and
+// a hub blocks every eviction.
+func Misfit(b Budget, policy placement.PlacementType) []placement.Problem {
+	if policy != placement.PickAll {
+		return nil
+	}
+	const reason = "the placement has the policy PickAll, which asks for no number of clusters: only min_available with a number can be reckoned with"
+	switch {
+	case b.MaxUnavailable != "":
+		return []placement.Problem{{Path: placement.At("max_unavailable"), Message: reason}}
+	case len(b.MinAvailable) > 0 && b.MinAvailable[len(b.MinAvailable)-1] == '%':
+		return []placement.Problem{{Path: placement.At("min_available"), Message: reason}}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package stagedupdate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Limits of the API.
+const (
+	maxStages = 31
+	maxName   = 63
+	maxBefore = 1
+	maxAfter  = 2
+)
+
+var (
+	stageName      = regexp.MustCompile(`^[a-z0-9]+$`)
+	maxConcurrency = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]*)$`)
+	waitTime       = regexp.MustCompile(`^(?:(?:0|[1-9][0-9]*)(\.[0-9]+)?(?:s|m|h))+$`)
+)
+
+type problems []placement.Problem
+
+func (p *problems) add(at placement.Path, format string, args ...any) {
+	*p = append(*p, placement.Problem{Path: at, Message: fmt.Sprintf(format, args...)})
+}
+
+// Validate tells everything that is wrong with a strategy, by the rules of the API.
+func Validate(s Strategy) []placement.Problem {
+	var out problems
+	at := placement.At("stages")
+	if len(s.Stages) == 0 || len(s.Stages) > maxStages {
+		out.add(at, "there are %d stages; a strategy has 1 to %d", len(s.Stages), maxStages)
+	}
+	seen := map[string]int{}
+	for i, stage := range s.Stages {
+		here := at.Index(i)
+		if len(stage.Name) > maxName || !stageName.MatchString(stage.Name) {
+			out.add(here.Attribute("name"), "%q is not a usable name: it consists of lower-case letters and digits, at most %d", stage.Name, maxName)
+		}
+		if first, found := seen[stage.Name]; found {
+			out.add(here.Attribute("name"), "stage %d has the name %q, too", first, stage.Name)
+		} else {
+			seen[stage.Name] = i
+		}
+		if stage.MaxConcurrency != "" && !maxConcurrency.MatchString(stage.MaxConcurrency) {
+			out.add(here.Attribute("max_concurrency"), "%q is neither a number from 1 on nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
+		}
+		if key := stage.SortingLabelKey; key != "" {
+			for _, message := range validation.IsQualifiedName(key) {
+				out.add(here.Attribute("sorting_label_key"), "%q is no label key: %s", key, message)
+			}
+		}
+		out = append(out, placement.ValidateLabelSelector(here.Attribute("label_selector"), stage.LabelSelector)...)
+		out.tasks(here.Attribute("before_stage_tasks"), stage.BeforeStageTasks, maxBefore)
+		out.tasks(here.Attribute("after_stage_tasks"), stage.AfterStageTasks, maxAfter)
+		if slices.ContainsFunc(stage.BeforeStageTasks, func(t Task) bool { return t.Type == TimedWait }) {
+			out.add(here.Attribute("before_stage_tasks"), "a TimedWait can only come after a stage")
+		}
+	}
+	return out
+}
+
+func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
+	if len(tasks) > most {
+		p.add(at, "there are %d tasks; at most %d can be", len(tasks), most)
+	}
+	seen := map[TaskType]bool{}
+	for i, t := range tasks {
+		here := at.Index(i)
+		switch {
+		case !slices.Contains(t.Type.Values(), string(t.Type)):
+			p.add(here.Attribute("type"), "%q is not one of %s", t.Type, strings.Join(t.Type.Values(), ", "))
+		case t.Type == Approval && t.WaitTime != "":
+			p.add(here.Attribute("wait_time"), "an Approval has no wait_time: it waits until somebody approves")
+		case t.Type == TimedWait && !waitTime.MatchString(t.WaitTime):
+			p.add(here.Attribute("wait_time"), "a TimedWait needs a wait_time such as 1h30m, in hours, minutes and seconds; it is %q", t.WaitTime)
+		}
+		if seen[t.Type] {
+			p.add(here.Attribute("type"), "there is another task of type %s", t.Type)
+		}
+		seen[t.Type] = true
+	}
+}
+
+// ValidateRun tells everything that is wrong with a run.
+func ValidateRun(r Run) []placement.Problem {
+	var out problems
+	if r.State != "" && !slices.Contains(r.State.Values(), string(r.State)) {
+		out.add(placement.At("state"), "%q is not one of %s", r.State, strings.Join(r.State.Values(), ", "))
+	}
+	if r.PlacementName == "" {
+		out.add(placement.At("placement_name"), "a run needs the name of a placement")
+	}
+	if r.StrategyName == "" {
+		out.add(placement.At("staged_rollout_strategy_name"), "a run needs the name of a strategy")
+	}
+	return out
+}
+
+// ValidateChange tells what the API refuses of a change of state.
+func ValidateChange(before, after Run) []placement.Problem {
+	var out problems
+	switch was, is := before.Defaulted().State, after.Defaulted().State; {
+	case was == Initialize && is == Stop:
+		out.add(placement.At("state"), "a run that is initialized has nothing to stop: it starts with %q", Started)
+	case was != Initialize && is == Initialize:
+		out.add(placement.At("state"), "a run that was started cannot be initialized again: make another one under another name")
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+// Package disruptionbudget is the resource fleet_disruption_budget.
+package disruptionbudget
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+)
+
+// New makes the resource.
+func New() resource.Resource { return hubobject.New(noun{}) }
+
+type noun struct{}
+
+type model struct {
+	Name           types.String `tfsdk:"name"`
+	MaxUnavailable types.String `tfsdk:"max_unavailable"`
+	MinAvailable   types.String `tfsdk:"min_available"`
+}
+
+func (noun) TypeName() string     { return "disruption_budget" }
+func (noun) Title(m model) string { return "The disruption budget " + m.Name.String() }
+func (noun) Unknown() []string    { return nil }
+
+func (noun) Identity(m model) any                  { return identity.Named{Name: m.Name} }
+func (noun) IdentitySchema() identityschema.Schema { return identity.NamedSchema("budget") }
+
+func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	identity.ImportNamed(ctx, request, response)
+}
+
+func (noun) Schema(context.Context) schema.Schema {
+	bound := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: description + " A number, or a percentage such as `25%` of the clusters that a `PickN` placement asks for, " +
+				"rounded up. Either this or the other one.",
+		}
+	}
+	return schema.Schema{
+		MarkdownDescription: "Bounds how many clusters a placement may be evicted from: KubeFleet's `ClusterResourcePlacementDisruptionBudget`. It counts for " +
+			"evictions alone, such as the action [`fleet_eviction`](../actions/eviction.md) asks for, and neither for rollouts nor for changes of the " +
+			"placement. A placement that has failed on the cluster is evicted in any case. In the engine `kubefleet` only.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the placement that the budget is for, which is the budget's name, too.",
+				Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"max_unavailable": bound("How many clusters the placement may be unavailable on. Not with a placement of type `PickAll`, which asks for no number."),
+			"min_available":   bound("How many clusters the placement has to be available on. With a placement of type `PickAll` only as a number."),
+		},
+	}
+}
+
+func (m model) expand() engine.DisruptionBudget {
+	return engine.DisruptionBudget{
+		Name: m.Name.ValueString(),
+		Spec: disruption.Budget{MaxUnavailable: m.MaxUnavailable.ValueString(), MinAvailable: m.MinAvailable.ValueString()},
+	}
+}
+
+func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
+	convert.Problems(diags, "Invalid budget", disruption.Validate(m.expand().Spec))
+}
+
+// Plan warns of a budget that blocks every eviction of its placement.
+func (noun) Plan(ctx context.Context, fleet engine.Engine, m model, _ *model, diags *diag.Diagnostics) {
+	report.Limitations(diags, fleet.CheckDisruptions())
+	if diags.HasError() {
+		return
+	}
+	recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}})
+	if err != nil || !recorded.Complete {
+		return // there may be none yet
+	}
+	policy := placement.PickAll
+	if p := recorded.Spec.Policy; p != nil && p.PlacementType != "" {
+		policy = p.PlacementType
+	}
+	for _, problem := range disruption.Misfit(m.expand().Spec, policy) {
+		diags.AddAttributeError(convert.Root(problem.Path), "A budget that blocks every eviction", problem.String()+". A hub refuses such a budget.")
+	}
+}
+
+func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, diags *diag.Diagnostics) (written bool) {
+	var before *engine.DisruptionBudget
+	if prior != nil {
+		before = new(prior.expand())
+	}
+	if err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before); err != nil {
+		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
+		return false
+	}
+	return true
+}
+
+func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, _ *diag.Diagnostics) error {
+	var before *engine.DisruptionBudget
+	if !m.MaxUnavailable.IsNull() || !m.MinAvailable.IsNull() {
+		before = new(m.expand())
+	}
+	found, err := fleet.ReadDisruptionBudget(ctx, m.Name.ValueString(), before)
+	m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
+	return err
+}
+
+func (noun) Delete(ctx context.Context, fleet engine.Engine, m model) error {
+	return fleet.DeleteDisruptionBudget(ctx, m.Name.ValueString())
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+)
+
+// UpdateRun tells what a staged update run has come to, if that is not its end. A run that has failed is an error: a hub does not take it up again.
+func UpdateRun(diags *diag.Diagnostics, run engine.Reference, status stagedupdate.Status, err error) {
+	title := fmt.Sprintf("The staged update run %q ", run)
+	approvals := status.Approvals()
+	stages := &section{what: "stage"}
+	for _, stage := range status.Stages {
+		stages.add(plain(stage.Name, maxName) + ": " + plain(stage.Summary(), maxMessage))
+	}
+	says := ""
+	if message := status.Message(); message != "" {
+		says = "The hub says: " + plain(message, maxMessage) + "\n\n"
+	}
+	at, text := path.Root("name"), says+layout([]*section{stages})
+	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	switch phase := status.Phase(); {
+	case err != nil && !timedOut:
+		Error(diags, at, title+"could not be followed", err)
+	case phase == stagedupdate.PhaseFailed:
+		diags.AddAttributeError(at, title+"has failed", text+"\n\nClusters that it has come to keep what they got. A hub does not take a failed run up again: mend "+
+			"what it says, and apply again, which makes a new one.")
+	case len(approvals) > 0:
+		diags.AddAttributeWarning(at, title+"waits for an approval", text+"\n\nThe action fleet_stage_approval gives it.")
+	case timedOut:
+		diags.AddAttributeWarning(at, title+"has not ended in time", text+"\n\nIt goes on by itself; the next refresh tells how far it has come.")
+	}
+}

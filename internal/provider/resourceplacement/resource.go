@@ -1,0 +1,84 @@
+// Package resourceplacement is the resource fleet_resource_placement.
+package resourceplacement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+)
+
+// New makes the resource.
+func New() resource.Resource { return placement.NewResource(Kind{}) }
+
+// Kind is that of placements in a namespace.
+type Kind struct{}
+
+// model is the resource as Terraform has it.
+type model struct {
+	placement.Base
+	Namespace types.String `tfsdk:"namespace"`
+}
+
+// TypeName is fleet_resource_placement's.
+func (Kind) TypeName() string { return "resource_placement" }
+
+// Schema describes the resource.
+func (Kind) Schema(ctx context.Context) schema.Schema {
+	attributes := placement.BaseAttributes(ctx)
+	attributes["namespace"] = schema.StringAttribute{
+		Required: true, MarkdownDescription: "Namespace of the placement, and of the objects on the hub that it places. The clusters must have it already: it is " +
+			"not placed with them.",
+		Validators:    []validator.String{validate.Namespace()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+	return schema.Schema{
+		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are the fields of " +
+			"KubeFleet's `ResourcePlacement` in snake_case, with the same shapes and defaults. In the engine `kubefleet` only.\n\n" +
+			"The namespace itself is brought by a `fleet_crp` that selects it with `selection_scope = \"NamespaceOnly\"`, say: a team can place what is " +
+			"in its namespace without a right to anything else.\n\n" +
+			"Everything else is as with [`fleet_crp`](crp.md): the plan foresees what becomes of each object on each cluster, an apply follows the rollout, and " +
+			"a removal waits until the clusters are clean.",
+		Attributes: attributes,
+	}
+}
+
+// Upgraders are none: there is no earlier version.
+func (Kind) Upgraders(context.Context) map[int64]resource.StateUpgrader { return nil }
+
+// Get reads a placement.
+func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {
+	var m model
+	diags.Append(from.Get(ctx, &m)...)
+	return placement.Model{Base: m.Base, Namespace: m.Namespace}
+}
+
+// Set writes a placement.
+func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) diag.Diagnostics {
+	return to.Set(ctx, model{Base: m.Base, Namespace: m.Namespace})
+}
+
+// Identity is the namespace and the name.
+func (Kind) Identity(m placement.Model) any {
+	return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
+}
+
+// IdentitySchema says what identifies a placement.
+func (Kind) IdentitySchema() identityschema.Schema { return identity.NamespacedSchema("placement") }
+
+// Import takes "NAMESPACE/NAME", or the identity.
+func (Kind) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	if !identity.ImportNamespaced(ctx, request, response) {
+		response.Diagnostics.AddError("Invalid import ID", "The ID of a placement in a namespace is NAMESPACE/NAME, such as \"web/app\"; it is \""+request.ID+"\".")
+	}
+}

@@ -1,0 +1,142 @@
+package stagedupdate
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+)
+
+// NewRun makes fleet_staged_update_run.
+func NewRun() resource.Resource { return hubobject.New(runNoun{}) }
+
+// defaultTimeout is how long a run is followed.
+const defaultTimeout = 30 * time.Minute
+
+type runNoun struct{}
+
+type runModel struct {
+	Namespace                 types.String   `tfsdk:"namespace"`
+	Name                      types.String   `tfsdk:"name"`
+	PlacementName             types.String   `tfsdk:"placement_name"`
+	ResourceSnapshotIndex     types.String   `tfsdk:"resource_snapshot_index"`
+	StagedRolloutStrategyName types.String   `tfsdk:"staged_rollout_strategy_name"`
+	State                     types.String   `tfsdk:"state"`
+	Wait                      types.Bool     `tfsdk:"wait"`
+	Timeouts                  timeouts.Value `tfsdk:"timeouts"`
+	Status                    types.Object   `tfsdk:"status"`
+}
+
+type statusModel struct {
+	Phase                 domain.Phase      `tfsdk:"phase"`
+	ResourceSnapshotIndex string            `tfsdk:"resource_snapshot_index"`
+	Conditions            map[string]string `tfsdk:"conditions"`
+	Stages                map[string]string `tfsdk:"stages"`
+}
+
+func (m runModel) named() named { return named{Namespace: m.Namespace, Name: m.Name} }
+
+func (m runModel) expand() engine.UpdateRun {
+	return engine.UpdateRun{Reference: m.named().reference(), Spec: domain.Run{
+		PlacementName: m.PlacementName.ValueString(), ResourceSnapshotIndex: m.ResourceSnapshotIndex.ValueString(),
+		StrategyName: m.StagedRolloutStrategyName.ValueString(), State: domain.State(m.State.ValueString()),
+	}}
+}
+
+func (m *runModel) set(r domain.Run) {
+	m.PlacementName, m.StagedRolloutStrategyName = types.StringValue(r.PlacementName), types.StringValue(r.StrategyName)
+	m.ResourceSnapshotIndex, m.State = convert.String(r.ResourceSnapshotIndex), convert.String(r.State)
+}
+
+func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.Diagnostics) {
+	out := &statusModel{
+		Phase: s.Phase(), ResourceSnapshotIndex: s.ResourceSnapshotIndex, Conditions: map[string]string{}, Stages: map[string]string{},
+	}
+	for _, c := range s.Conditions {
+		out.Conditions[c.Type] = c.Summary()
+	}
+	for _, stage := range s.Stages {
+		out.Stages[stage.Name] = stage.Summary()
+	}
+	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
+}
+
+func (runNoun) TypeName() string                      { return "staged_update_run" }
+func (runNoun) Title(m runModel) string               { return "The staged update run " + m.named().title() }
+func (runNoun) Unknown() []string                     { return []string{"timeouts", "status"} }
+func (runNoun) Identity(m runModel) any               { return m.named().identity() }
+func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
+
+func (runNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	importNamed(ctx, request, response)
+}
+
+func (runNoun) Validate(_ context.Context, m runModel, diags *diag.Diagnostics) {
+	convert.Problems(diags, "Invalid run", domain.ValidateRun(m.expand().Spec))
+}
+
+func (runNoun) Plan(_ context.Context, fleet engine.Engine, m runModel, prior *runModel, diags *diag.Diagnostics) {
+	report.Limitations(diags, fleet.CheckStagedUpdates())
+	if prior == nil {
+		return
+	}
+	before, after := prior.expand(), m.expand()
+	if before.Reference == after.Reference && before.Spec.PlacementName == after.Spec.PlacementName && before.Spec.StrategyName == after.Spec.StrategyName &&
+		before.Spec.ResourceSnapshotIndex == after.Spec.ResourceSnapshotIndex { // it is not replaced
+		convert.Problems(diags, "A run cannot be changed so", domain.ValidateChange(before.Spec, after.Spec))
+	}
+}
+
+func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, diags *diag.Diagnostics) (written bool) {
+	timeout := m.Timeouts.Create
+	if prior != nil {
+		timeout = m.Timeouts.Update
+	}
+	limit, d := timeout(ctx, defaultTimeout)
+	diags.Append(d...)
+	if diags.HasError() {
+		return false
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	status, err := fleet.ApplyUpdateRun(limited, m.expand(), engine.RunOptions{
+		Create: prior == nil, Wait: m.Wait.IsNull() || m.Wait.ValueBool(), Progress: func(message string) { tflog.Info(ctx, message) },
+	})
+	if status == nil {
+		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
+		return false
+	}
+	m.setStatus(context.WithoutCancel(ctx), *status, diags)
+	report.UpdateRun(diags, m.named().reference(), *status, err)
+	return true
+}
+
+func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, diags *diag.Diagnostics) error {
+	var before *engine.UpdateRun
+	if !m.PlacementName.IsNull() {
+		before = new(m.expand())
+	}
+	found, status, err := fleet.ReadUpdateRun(ctx, m.named().reference(), before)
+	if err == nil {
+		m.set(found.Spec)
+		m.setStatus(ctx, status, diags)
+	}
+	return err
+}
+
+func (runNoun) Delete(ctx context.Context, fleet engine.Engine, m runModel) error {
+	return fleet.DeleteUpdateRun(ctx, m.named().reference())
+}

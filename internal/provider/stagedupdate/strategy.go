@@ -1,0 +1,150 @@
+// Package stagedupdate is the resources fleet_staged_update_strategy and fleet_staged_update_run.
+package stagedupdate
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+)
+
+// NewStrategy makes fleet_staged_update_strategy.
+func NewStrategy() resource.Resource { return hubobject.New(strategyNoun{}) }
+
+// named is what identifies an object that may be in a namespace.
+type named struct {
+	Namespace types.String `tfsdk:"namespace"`
+	Name      types.String `tfsdk:"name"`
+}
+
+func (n named) reference() engine.Reference {
+	return engine.Reference{Namespace: n.Namespace.ValueString(), Name: n.Name.ValueString()}
+}
+
+// title is the name for people.
+func (n named) title() string { return types.StringValue(n.reference().String()).String() }
+
+func (n named) identity() identity.Namespaced {
+	return identity.Namespaced{Namespace: n.Namespace, Name: n.Name}
+}
+
+// importNamed takes NAME or NAMESPACE/NAME, or the identity.
+func importNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	if !identity.ImportScoped(ctx, request, response) {
+		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME, or NAMESPACE/NAME of one in a namespace; it is \""+request.ID+"\".")
+	}
+}
+
+type strategyNoun struct{}
+
+// strategyModel is the resource as Terraform has it. (The framework does not look into what is embedded and not exported.)
+type strategyModel struct {
+	Namespace types.String `tfsdk:"namespace"`
+	Name      types.String `tfsdk:"name"`
+	Stages    types.List   `tfsdk:"stages"`
+}
+
+func (m strategyModel) named() named { return named{Namespace: m.Namespace, Name: m.Name} }
+
+type stageModel struct {
+	Name             string               `tfsdk:"name"`
+	LabelSelector    *labelselector.Model `tfsdk:"label_selector"`
+	SortingLabelKey  *string              `tfsdk:"sorting_label_key"`
+	MaxConcurrency   *string              `tfsdk:"max_concurrency"`
+	BeforeStageTasks []taskModel          `tfsdk:"before_stage_tasks"`
+	AfterStageTasks  []taskModel          `tfsdk:"after_stage_tasks"`
+}
+
+type taskModel struct {
+	Type     domain.TaskType `tfsdk:"type"`
+	WaitTime *string         `tfsdk:"wait_time"`
+}
+
+// expand turns the model into the domain's value. Everything must be known.
+func (m strategyModel) expand(ctx context.Context, diags *diag.Diagnostics) domain.Strategy {
+	return domain.Strategy{Stages: convert.All(convert.FromList[stageModel](ctx, m.Stages, diags), func(s stageModel) domain.Stage {
+		return domain.Stage{
+			Name: s.Name, LabelSelector: s.LabelSelector.Expand(), SortingLabelKey: convert.Value(s.SortingLabelKey),
+			MaxConcurrency:   convert.Value(s.MaxConcurrency),
+			BeforeStageTasks: convert.Each(s.BeforeStageTasks, taskModel.expand), AfterStageTasks: convert.Each(s.AfterStageTasks, taskModel.expand),
+		}
+	})}
+}
+
+func (m taskModel) expand() domain.Task {
+	return domain.Task{Type: m.Type, WaitTime: convert.Value(m.WaitTime)}
+}
+
+// set puts a strategy into the model.
+func (m *strategyModel) set(ctx context.Context, s domain.Strategy, diags *diag.Diagnostics) {
+	m.Stages = convert.List(ctx, stagesAttribute(), convert.All(s.Stages, func(s domain.Stage) stageModel {
+		return stageModel{
+			Name: s.Name, LabelSelector: labelselector.Flatten(s.LabelSelector), SortingLabelKey: convert.Optional(s.SortingLabelKey),
+			MaxConcurrency:   convert.Optional(s.MaxConcurrency),
+			BeforeStageTasks: convert.Each(s.BeforeStageTasks, flattenTask), AfterStageTasks: convert.Each(s.AfterStageTasks, flattenTask),
+		}
+	}), diags)
+}
+
+func flattenTask(t domain.Task) taskModel {
+	return taskModel{Type: t.Type, WaitTime: convert.Optional(t.WaitTime)}
+}
+
+func (strategyNoun) TypeName() string { return "staged_update_strategy" }
+func (strategyNoun) Title(m strategyModel) string {
+	return "The staged update strategy " + m.named().title()
+}
+func (strategyNoun) Unknown() []string                     { return nil }
+func (strategyNoun) Identity(m strategyModel) any          { return m.named().identity() }
+func (strategyNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("strategy") }
+
+func (strategyNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	importNamed(ctx, request, response)
+}
+
+func (strategyNoun) Validate(ctx context.Context, m strategyModel, diags *diag.Diagnostics) {
+	convert.Problems(diags, "Invalid strategy", domain.Validate(m.expand(ctx, diags)))
+}
+
+func (strategyNoun) Plan(_ context.Context, fleet engine.Engine, _ strategyModel, _ *strategyModel, diags *diag.Diagnostics) {
+	report.Limitations(diags, fleet.CheckStagedUpdates())
+}
+
+func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, diags *diag.Diagnostics) (written bool) {
+	var before *engine.UpdateStrategy
+	if prior != nil {
+		before = &engine.UpdateStrategy{Reference: prior.named().reference(), Spec: prior.expand(ctx, diags)}
+	}
+	err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), Spec: m.expand(ctx, diags)}, before)
+	if err != nil {
+		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
+	}
+	return err == nil
+}
+
+func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyModel, diags *diag.Diagnostics) error {
+	var before *engine.UpdateStrategy
+	if !m.Stages.IsNull() {
+		before = &engine.UpdateStrategy{Spec: m.expand(ctx, diags)}
+	}
+	found, err := fleet.ReadUpdateStrategy(ctx, m.named().reference(), before)
+	if err == nil {
+		m.set(ctx, found.Spec, diags)
+	}
+	return err
+}
+
+func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel) error {
+	return fleet.DeleteUpdateStrategy(ctx, m.named().reference())
+}
