@@ -23,19 +23,26 @@ type Members interface {
 	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
 	// [ManagedElsewhereError].
 	DeleteMember(ctx context.Context, prior Member) error
+	// Agent tells who the agent of a member is on the hub; nil for an engine without agents. It asks no cluster.
+	Agent(spec member.Spec) *Agent
 	// AgentAccess returns what the agent of a registered member needs to sign in to the hub, with a token that ends after about that time. An
 	// engine without agents returns a [LimitationError], a member that is not registered is [ErrNotFound].
 	AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*AgentAccess, error)
 }
 
+// Agent is who the agent of a member is on the hub.
+type Agent struct {
+	Identity member.Identity
+	// MemberNamespace is the namespace that the hub has for the member, Role the one in it that the hub binds to the agent.
+	MemberNamespace, Role string
+}
+
 // AgentAccess is what the agent of a member needs to sign in to the hub.
 type AgentAccess struct {
+	Agent
 	// HubURL is the address of the hub's API server, HubCA its certificates in PEM; empty if they are publicly trusted.
 	HubURL string
 	HubCA  []byte
-	// Identity is who the agent is there, MemberNamespace the namespace that the hub has for the member.
-	Identity        member.Identity
-	MemberNamespace string
 	// Token is a secret; Expires is when it ends.
 	Token   string
 	Expires time.Time

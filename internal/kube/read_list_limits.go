@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// pageSize is the number of objects asked for in one request of a list. A page that is larger than an answer may be is asked for again
-	// with a tenth of it.
-	pageSize = 500
+	// pageSize is the number of objects asked for in one request of a list: all members of a large fleet are in one. A page that is larger
+	// than an answer may be is asked for again with a tenth of it.
+	pageSize = 1000
 	// maxPages and maxListBytes bound a list over all its pages, maxEmptyPages how many of them in a row may hold nothing.
 	maxPages      = 2000
 	maxEmptyPages = 3

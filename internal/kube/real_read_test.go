@@ -110,7 +110,7 @@ spec:
 func TestLargeListsArePaged(t *testing.T) {
 	cluster, ctx := realCluster(t), within(t, time.Minute)
 	namespace := newNamespace(t, cluster)
-	const count = 510
+	const count = 1010
 	var refs []kube.Ref
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, 16)

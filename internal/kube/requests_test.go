@@ -143,7 +143,7 @@ func TestListIsPaged(t *testing.T) {
 		switch {
 		case query.Get("labelSelector") != "app=web":
 			t.Errorf("selector %q", query.Get("labelSelector"))
-		case query.Get("continue") == "" && query.Get("limit") == "500":
+		case query.Get("continue") == "" && query.Get("limit") == "1000":
 			writeJSON(w, 200, page("next", "a", "b"))
 		case query.Get("continue") == "next" && expired:
 			writeJSON(w, 410, status(410, "Expired", "too old", nil))

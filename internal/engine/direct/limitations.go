@@ -44,6 +44,9 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
+// Agent is none: there are no agents.
+func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
+
 // AgentAccess refuses: there are no agents.
 func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
 	return nil, &engine.LimitationError{Limitation: engine.Limitation{

@@ -14,6 +14,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
+// Agent follows from the name of a member, and from its identity if the configuration has one (KubeFleet, pkg/utils: RoleNameFormat).
+func (*Engine) Agent(spec member.Spec) *engine.Agent {
+	identity := DefaultIdentity(spec.Name)
+	if spec.Identity != nil {
+		identity = *spec.Identity
+	}
+	return &engine.Agent{Identity: identity, MemberNamespace: hub.MemberNamespacePrefix + spec.Name, Role: rolePrefix + spec.Name}
+}
+
+// rolePrefix and the name of a member make the role that a hub has for the member's agent.
+const rolePrefix = "fleet-role-"
+
 // AgentAccess asks the hub for a token of the member's ServiceAccount. An agent that is a user or a group signs in by other means.
 func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*engine.AgentAccess, error) {
 	found, _, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
@@ -23,12 +35,13 @@ func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Dur
 	if found == nil {
 		return nil, engine.ErrNotFound
 	}
-	identity := convert.ToMember(*found).Identity
+	spec := convert.ToMember(*found)
+	identity := spec.Identity
 	if identity == nil || identity.Kind != member.ServiceAccount {
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("name"), Message: fmt.Sprintf(
 			"The agent of the member %q is no ServiceAccount on the hub, and only these have tokens that the hub makes.", name)}}
 	}
-	out := &engine.AgentAccess{Identity: *identity, MemberNamespace: hub.MemberNamespacePrefix + name}
+	out := &engine.AgentAccess{Agent: *e.Agent(spec)}
 	if out.HubURL, out.HubCA, err = e.clusters.Hub.Endpoint(); err != nil {
 		return nil, err
 	}

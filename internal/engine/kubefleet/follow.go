@@ -13,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // followed is a change whose way to the members is followed.
@@ -100,7 +99,6 @@ func isUnreachable(err error) bool {
 // look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content
 // then, whether it is the one that was foreseen or not.
 func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress, error) {
-	ctx = kube.Look(ctx)
 	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err

@@ -85,14 +85,19 @@ func statusOf(m api.MemberCluster) member.Status {
 	return out
 }
 
-// ensureIdentity makes the ServiceAccount of a member's agent.
+// ensureIdentity makes the ServiceAccount of a member's agent, unless it is there.
 func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
+	kind := corev1.SchemeGroupVersion.WithKind("ServiceAccount")
+	_, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
+	if !kube.IsNotFound(err) {
+		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	}
 	account := &unstructured.Unstructured{Object: map[string]any{}}
-	account.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+	account.SetGroupVersionKind(kind)
 	account.SetNamespace(identity.Namespace)
 	account.SetName(identity.Name)
 	account.SetLabels(map[string]string{managedBy: provider})
-	_, err := e.clusters.Hub.Create(ctx, account, kube.WriteOptions{Strict: true})
+	_, err = e.clusters.Hub.Create(ctx, account, kube.WriteOptions{Strict: true})
 	if kube.IsAlreadyExists(err) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,13 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if err := e.checkHub(ctx, p); err != nil {
 		return nil, err
 	}
+	want, err := e.encodePlacement(ctx, p)
+	if err == nil {
+		err = hub.Check(want)
+	}
+	if err != nil {
+		return nil, err
+	}
 	found, err := predict.New(ctx, e.clusters, p, options)
 	if err != nil {
 		return nil, err
@@ -45,8 +53,11 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine
 	return found.Preview(), nil
 }
 
-// checkHub refuses another hub than the one that the placement was written to.
+// checkHub refuses another hub than the one that the placement was written to. It is not asked who it is where nobody knows who it was.
 func (e *Engine) checkHub(ctx context.Context, p engine.Placement) error {
+	if p.Prior == nil || p.Prior.HubUID == "" {
+		return nil
+	}
 	_, err := e.hubUID(ctx, p)
 	return err
 }
@@ -89,15 +100,15 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if kube.IsAlreadyExists(err) {
 		return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
-	if err != nil {
+	if stored == nil {
 		return nil, err
 	}
-	result, err := e.follow(ctx, followed{
+	result, unfollowed := e.follow(ctx, followed{
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), options: options,
 	})
 	result.Status.HubUID = uid
 	result.Warnings = append(result.Warnings, absent(waited, found)...)
-	return result, err
+	return result, errors.Join(err, unfollowed)
 }
 
 // awaitJoining gives the agents of members that were registered a moment ago, by the same run maybe, the time to join: the placement would not

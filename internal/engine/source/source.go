@@ -167,6 +167,11 @@ func parse(manifests map[string]string) ([]manifest.Object, error) {
 	return out, errors.Join(errs...)
 }
 
+// Namespaced tells whether any of the objects is in a namespace.
+func (c *Content) Namespaced() bool {
+	return slices.ContainsFunc(c.Objects, func(o Object) bool { return o.Namespace != "" })
+}
+
 // Defines tells whether the placement brings the definition of a kind with it, and in that version.
 func (c *Content) Defines(gvk schema.GroupVersionKind) bool { return c.defined[gvk] }
 

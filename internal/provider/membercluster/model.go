@@ -23,6 +23,7 @@ type model struct {
 	Identity               types.Object      `tfsdk:"identity"`
 	DeleteOptions          types.Object      `tfsdk:"delete_options"`
 	AdoptExisting          types.Bool        `tfsdk:"adopt_existing"`
+	Agent                  types.Object      `tfsdk:"agent"`
 	Status                 types.Object      `tfsdk:"status"`
 }
 
@@ -44,6 +45,13 @@ type identityModel struct {
 type deleteOptionsModel struct {
 	ValidationMode *member.ValidationMode `tfsdk:"validation_mode"`
 	OnUnreachable  *member.OnUnreachable  `tfsdk:"on_unreachable"`
+}
+
+type agentModel struct {
+	IdentityName      string `tfsdk:"identity_name"`
+	IdentityNamespace string `tfsdk:"identity_namespace"`
+	MemberNamespace   string `tfsdk:"member_namespace"`
+	Role              string `tfsdk:"role"`
 }
 
 type statusModel struct {
@@ -95,6 +103,7 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 		Taints:        convert.List(ctx, attributes["taints"], convert.Each(spec.Taints, flattenTaint), diags),
 		Identity:      convert.Object(ctx, attributes["identity"], subject, diags),
 		DeleteOptions: convert.Object(ctx, attributes["delete_options"], options, diags),
+		Agent:         convert.Object[agentModel](ctx, agentSchema(), nil, diags),
 		Status:        convert.Object[statusModel](ctx, statusSchema(), nil, diags),
 	}
 }

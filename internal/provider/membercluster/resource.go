@@ -81,6 +81,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
 	keepStatus(ctx, request, response)
+	r.planAgent(ctx, response)
 	if r.session == nil || r.session.Engine == nil {
 		return
 	}
@@ -161,6 +162,7 @@ func (r *Resource) apply(
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
+	data.Agent = r.agent(ctx, data, diags)
 	if !isPlanned(data.Status) {
 		data.Status = flattenStatus(ctx, applied.Status, diags)
 	}
@@ -202,6 +204,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		}
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
+		data.Agent = r.agent(ctx, data, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }

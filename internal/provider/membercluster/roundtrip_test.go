@@ -45,6 +45,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			AdoptExisting:          types.BoolPointerValue(arbitrary.Value[*bool](g)),
 			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),
 			DeleteOptions:          convert.Object(t.Context(), attributes["delete_options"], arbitrary.Value[*deleteOptionsModel](g), &diags),
+			Agent:                  convert.Object[agentModel](t.Context(), attributes["agent"], nil, &diags),
 			Status:                 convert.Object[statusModel](t.Context(), attributes["status"], nil, &diags),
 		}
 		back := flatten(t.Context(), m.expand(t.Context(), &diags), &diags)

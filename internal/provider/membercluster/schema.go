@@ -85,7 +85,26 @@ func resourceSchema() schema.Schema {
 					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
 					"back only by removing the resource from the state. In the engine `kubefleet` only.",
 			},
+			"agent":  agentSchema(),
 			"status": statusSchema(),
+		},
+	}
+}
+
+// agentSchema follows from the name and the identity, so that a plan knows it.
+func agentSchema() schema.SingleNestedAttribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: "Who the member's agent is on the hub, and what the hub has for it there. The token that it signs in with is the " +
+			"ephemeral resource `fleet_member_token`. The `direct` engine has no agents: it is null there.",
+		Attributes: map[string]schema.Attribute{
+			"identity_name": text("Name of the `ServiceAccount`, user or group that the agent acts as. Without `identity` it is a `ServiceAccount` that is made " +
+				"with the member, and removed with it."),
+			"identity_namespace": text("Namespace of the `ServiceAccount`; empty for a user or a group."),
+			"member_namespace":   text("Namespace that the hub makes for the member and reserves to it."),
+			"role":               text("`Role` in that namespace, which the hub makes and binds to the agent. The agent has no other rights on the hub."),
 		},
 	}
 }

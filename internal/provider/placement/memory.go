@@ -25,7 +25,7 @@ const (
 type Memory struct {
 	// ID is the identity of the resource; empty while it is not known, as after an import or with a state of before there were any.
 	ID string
-	// Status is the whole status; nil for a placement that is new or of which only the record tells.
+	// Status is the status, of which what is kept is bounded; nil for a placement that is new or of which only the record tells.
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
@@ -43,7 +43,11 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 // keep writes the memory into a private state.
 func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Keep(ctx, state, private.ID, m.ID, diags)
-	private.Keep(ctx, state, privateStatus, m.Status, diags)
+	var status *domain.Status
+	if m.Status != nil {
+		status = new(m.Status.Remembered())
+	}
+	private.Keep(ctx, state, privateStatus, status, diags)
 	private.Keep(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -114,6 +115,7 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 	if missing := unset(&spec, &cluster, &namespaced, &registration); len(missing) > 0 {
 		t.Errorf("nothing has %v", missing)
 	}
+	envelopesAreAsDefined(t, definitions)
 	strategy := parse[stagedupdate.Strategy](t, fullStrategy)
 	run := stagedupdate.Run{PlacementName: "web", ResourceSnapshotIndex: "3", StrategyName: "by-ring", State: stagedupdate.Started}
 	if missing := unset(&strategy, &run); len(missing) > 0 {
@@ -155,6 +157,24 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 			if !slices.Equal(problems, told) {
 				t.Errorf("%s has no fields for %v, and %v are told", u.GroupVersionKind(), problems, told)
 			}
+		}
+	}
+}
+
+// envelopesAreAsDefined does so for the kinds that envelopes are kept in, which have one version.
+func envelopesAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured) {
+	t.Helper()
+	spec := envelope.Spec{
+		Namespace: "web", Name: "web", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"a": "b"},
+		Manifests: map[string]string{"config.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: b}, binaryData: {c: ZA==}}"},
+	}
+	for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope} {
+		u, err := spec.Encode(as)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problems := crds.Validate(definitions, u); len(problems) > 0 {
+			t.Errorf("%s: %v", as, problems)
 		}
 	}
 }

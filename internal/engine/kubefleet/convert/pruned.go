@@ -60,6 +60,42 @@ func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	return append(out, prunedFields(nil, sentSpec, storedSpec)...)
 }
 
+// Holds tells whether an object has all that was sent: what is more in it was filled in, or is somebody else's.
+func Holds(stored, sent *unstructured.Unstructured) bool {
+	for field, value := range sent.Object {
+		if field != "metadata" && !holds(stored.Object[field], value) {
+			return false
+		}
+	}
+	return holds(toAny(stored.GetLabels()), toAny(sent.GetLabels())) && holds(toAny(stored.GetAnnotations()), toAny(sent.GetAnnotations()))
+}
+
+func holds(stored, sent any) bool {
+	switch sent := sent.(type) {
+	case map[string]any:
+		stored, is := stored.(map[string]any)
+		for key, value := range sent {
+			if !holds(stored[key], value) {
+				return false
+			}
+		}
+		return is || empty(sent)
+	case []any:
+		stored, _ := stored.([]any)
+		return slices.EqualFunc(stored, sent, holds)
+	default:
+		return equal(stored, sent)
+	}
+}
+
+func toAny(texts map[string]string) map[string]any {
+	out := make(map[string]any, len(texts))
+	for key, text := range texts {
+		out[key] = text
+	}
+	return out
+}
+
 // prunedKeys compares mappings whose keys the user chooses.
 func prunedKeys(path placement.Path, sent, stored map[string]any) (out []placement.Path) {
 	for _, key := range slices.Sorted(maps.Keys(sent)) {

@@ -10,6 +10,9 @@ import (
 // and is what their webhooks are made for.
 var versions = []string{"v1beta1", "v1"}
 
+// Versions are those that can be spoken, the preferred one first.
+func Versions() []string { return slices.Clone(versions) }
+
 // Choose picks the version to speak of a kind among those that a hub serves; false if there is none.
 func Choose(kind schema.GroupKind, served []string) (schema.GroupVersionKind, bool) {
 	for _, version := range versions {

@@ -28,17 +28,19 @@ func (c Content) Hash() string {
 	return source.Hash(c.Objects)
 }
 
-// Latest reads the latest content of a placement. A large one is in several snapshots.
+// Latest reads the latest content of a placement. A large one is in several snapshots, and the first says in how many.
 func Latest(ctx context.Context, hub *kube.Cluster, of engine.Reference) (Content, error) {
 	kind, ofPlacement := KindsOf(of).ResourceSnapshot, OfPlacement(of)
-	masters, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.LatestSnapshotLabel+"=true")
-	if err != nil || len(masters) == 0 {
+	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.LatestSnapshotLabel+"=true")
+	if err != nil || len(parts) == 0 {
 		return Content{}, err
 	}
-	out := Content{Index: masters[0].Labels[wire.ResourceIndexLabel]}
-	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
-	if err != nil {
-		return Content{}, err
+	out := Content{Index: parts[0].Labels[wire.ResourceIndexLabel]}
+	if parts[0].Annotations[wire.NumberOfSnapshotsAnnotation] != "1" {
+		parts, err = List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
+		if err != nil {
+			return Content{}, err
+		}
 	}
 	for _, part := range parts {
 		for _, selected := range part.Spec.SelectedResources {

@@ -45,32 +45,44 @@ type Fleet struct {
 	Works map[string][]string
 }
 
-// Look reads it.
+// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: it is not asked for.
 func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]string{}}
+	group, looking := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		out.Members, err = List[cluster.MemberCluster](looking, hub, MemberCluster, "", "")
+		return err
+	})
+	group.Go(func() (err error) {
+		if out.Placement, _, err = Placement(looking, hub, of); out.Placement == nil {
+			return err
+		}
+		return out.placed(looking, hub, of)
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out.Members, func(a, b cluster.MemberCluster) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// placed reads what the hub has made of the placement.
+func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
 	kinds, ofPlacement := KindsOf(of), OfPlacement(of)
 	var policies []placement.ClusterSchedulingPolicySnapshot
 	var works []metav1.ObjectMeta
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		out.Members, err = List[cluster.MemberCluster](ctx, hub, MemberCluster, "", "")
-		return err
-	})
-	group.Go(func() (err error) {
-		out.Placement, _, err = Placement(ctx, hub, of)
-		return err
-	})
 	group.Go(func() (err error) {
 		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, kinds.PolicySnapshot, of.Namespace,
 			ofPlacement+","+placement.LatestSnapshotLabel+"=true")
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, kinds.Binding, of.Namespace, ofPlacement)
+		f.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, kinds.Binding, of.Namespace, ofPlacement)
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Content, err = Latest(ctx, hub, of)
+		f.Content, err = Latest(ctx, hub, of)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -78,19 +90,18 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, 
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return err
 	}
-	slices.SortFunc(out.Members, func(a, b cluster.MemberCluster) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortFunc(out.Bindings, func(a, b placement.ClusterResourceBinding) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(f.Bindings, func(a, b placement.ClusterResourceBinding) int { return cmp.Compare(a.Name, b.Name) })
 	if len(policies) > 0 {
-		out.Policy = &policies[0]
+		f.Policy = &policies[0]
 	}
 	for _, work := range works {
 		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
-			out.Works[member] = append(out.Works[member], work.Name)
+			f.Works[member] = append(f.Works[member], work.Name)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // Works are the metadata of Works, in one namespace or in all. Their content is that of whole placements.

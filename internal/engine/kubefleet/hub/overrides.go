@@ -18,8 +18,9 @@ var (
 	Override        = kindOf(wire.GroupVersion, wire.ResourceOverrideKind)
 )
 
-// Overrides reads all overrides of a hub. One that does not serve the kinds has none.
-func Overrides(ctx context.Context, hub *kube.Cluster) (override.Overrides, error) {
+// Overrides reads the overrides of a hub that can be about objects: those of objects in namespaces only if there are such. A hub that does not
+// serve the kinds has none.
+func Overrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (override.Overrides, error) {
 	var out override.Overrides
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -30,6 +31,9 @@ func Overrides(ctx context.Context, hub *kube.Cluster) (override.Overrides, erro
 		return unlessMissing(err)
 	})
 	group.Go(func() error {
+		if !namespaced {
+			return nil
+		}
 		found, err := List[wire.ResourceOverride](ctx, hub, Override, "", "")
 		for _, o := range found {
 			out.Namespaced = append(out.Namespaced, override.ResourceOverride{
@@ -38,7 +42,8 @@ func Overrides(ctx context.Context, hub *kube.Cluster) (override.Overrides, erro
 		}
 		return unlessMissing(err)
 	})
-	return out, group.Wait()
+	err := group.Wait()
+	return out, err
 }
 
 func unlessMissing(err error) error {

@@ -25,24 +25,30 @@ func (e *MissingError) Error() string {
 		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
 }
 
-// Served returns a kind in the version to speak, or a *[MissingError].
+// Served returns a kind in the version to speak, or a *[MissingError]. A kind that has been installed since the cluster was asked is found, too.
 func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
-	var served []string
-	for _, version := range []string{"v1beta1", "v1"} {
+	kinds, err := cluster.Kinds(ctx)
+	if err != nil {
+		return schema.GroupVersionKind{}, clusterset.Unreachable(cluster.Name(), err)
+	}
+	for _, served := range kinds {
+		if served.Group != kind.Group || served.Kind != kind.Kind {
+			continue
+		}
+		if gvk, found := convert.Choose(kind, served.Versions); found {
+			return gvk, nil
+		}
+	}
+	for _, version := range convert.Versions() {
 		_, err := cluster.Resolve(ctx, kind.WithVersion(version))
 		if err == nil {
-			served = append(served, version)
-			break
+			return kind.WithVersion(version), nil
 		}
 		if !kube.IsUnknownKind(err) {
 			return schema.GroupVersionKind{}, clusterset.Unreachable(cluster.Name(), err)
 		}
 	}
-	gvk, found := convert.Choose(kind, served)
-	if !found {
-		return gvk, &MissingError{Hub: cluster.Name(), Kind: kind}
-	}
-	return gvk, nil
+	return schema.GroupVersionKind{}, &MissingError{Hub: cluster.Name(), Kind: kind}
 }
 
 // Get reads one object of a kind; nil if there is none.

@@ -1,9 +1,11 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -13,26 +15,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Put writes an object: it creates one of which live is nil, and otherwise applies what is configured and leaves alone what others have added. A
-// field that the hub's version of the API does not have is an *[engine.LimitationError]; one that the hub has dropped all the same is an
-// error, too, because nothing would come of it.
-func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// Check refuses fields that the version of an object does not have, of which the hub would keep nothing: an *[engine.LimitationError].
+func Check(want *unstructured.Unstructured) error {
 	missing, err := convert.Unsupported(want)
-	if err != nil {
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: missing[0], Message: fmt.Sprintf(
+		"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
+}
+
+// Put writes an object: it creates one of which live is nil, and otherwise applies what is configured and leaves alone what others have added. A
+// field that the hub does not have is an *[engine.LimitationError], and nothing is written then. One that the hub has dropped all the same is
+// an error, too, because nothing would come of it.
+func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if err := Check(want); err != nil {
 		return nil, err
 	}
-	if len(missing) > 0 {
-		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: missing[0], Message: fmt.Sprintf(
-			"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
-	}
-	stored, err := write(ctx, cluster, want, live)
-	for attempt := 1; live != nil && kube.IsOutdated(err) && attempt < attempts; attempt++ {
-		next, readErr := cluster.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
-		if readErr != nil || next.GetUID() != live.GetUID() {
-			break
+	if live != nil {
+		// Nothing is written where nothing would change.
+		if _, changed, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true}); err == nil && !changed {
+			return live, dropped(want, live)
 		}
-		live = next
-		stored, err = write(ctx, cluster, want, live)
+	}
+	stored, err := persist(ctx, cluster, want, live)
+	if kube.IsInvalid(err) {
+		if limitation := unknownField(ctx, cluster, want, live); limitation != nil {
+			return nil, limitation
+		}
 	}
 	if err != nil {
 		return nil, clusterset.Unreachable(cluster.Name(), err)
@@ -40,15 +50,74 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
-const attempts = 5
+const (
+	// patience is how long a write is repeated on a hub that does not answer, or cannot serve it: that is as long as one takes to start anew.
+	patience   = 30 * time.Second
+	repeatOnce = time.Second
+	// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
+	attempts = 5
+)
 
-func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if live == nil {
-		return cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
+// persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
+// that is there afterwards, and is as it was sent, is the one. An object that has changed meanwhile is read anew.
+func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	var failed error
+	outdated := 0
+	for began := time.Now(); ; {
+		stored, err := write(ctx, cluster, want, live, false)
+		switch {
+		case failed != nil && kube.IsAlreadyExists(err):
+			found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+			if readErr == nil && convert.Holds(found, want) {
+				return found, nil
+			}
+			err = cmp.Or(readErr, err)
+		case live != nil && kube.IsOutdated(err) && outdated < attempts:
+			outdated++
+			next, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+			if readErr == nil && next.GetUID() == live.GetUID() {
+				live = next
+				continue
+			}
+		}
+		if err == nil || !passes(err) || time.Since(began) >= patience {
+			return stored, err
+		}
+		failed = err
+		timer := time.NewTimer(repeatOnce)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, failed
+		case <-timer.C:
+		}
 	}
-	stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+}
+
+// passes tells whether a hub may be able to serve later what it could not serve now.
+func passes(err error) bool { return kube.IsUnreachable(err) || kube.IsServerFailure(err) }
+
+func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, try bool) (*unstructured.Unstructured, error) {
+	if live == nil {
+		return cluster.Create(ctx, want, kube.WriteOptions{Strict: !try, DryRun: try})
+	}
+	stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: !try, DryRun: try})
 	return stored, err
+}
+
+// unknownField finds out whether an object was refused for a field that the hub does not have, as one whose definitions are older; nil if not.
+// A dry run shows what the hub would drop.
+func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) error {
+	kept, err := write(ctx, cluster, want, live, true)
+	if err != nil {
+		return nil
+	}
+	paths := convert.Pruned(want, kept)
+	if len(paths) == 0 {
+		return nil
+	}
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: paths[0], Message: fmt.Sprintf(
+		"The hub's definition of %s is older than this argument and has no such field. Leave it out, or upgrade the hub.", want.GetKind())}}
 }
 
 func dropped(want, stored *unstructured.Unstructured) error {

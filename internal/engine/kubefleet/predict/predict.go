@@ -47,14 +47,14 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closed, Kept: keeps(looking, clusters.Hub)})
+		if err != nil {
+			return err
+		}
+		overrides, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
 		return err
 	})
 	group.Go(func() (err error) {
 		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference)
-		return err
-	})
-	group.Go(func() (err error) {
-		overrides, err = hub.Overrides(looking, clusters.Hub)
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -65,6 +65,9 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	return h, nil
 }
 
+// Rediscover has the agents ask the hub anew what it serves, as those of KubeFleet do every half minute.
+func (h *Hub) Rediscover() { h.set.Hub.ResetDiscovery() }
+
 // Close ends the agents. What they have made stays.
 func (h *Hub) Close() {
 	h.stop()

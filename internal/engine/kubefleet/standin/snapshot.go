@@ -110,7 +110,7 @@ func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err e
 			Labels: map[string]string{
 				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.ResourceIndexLabel: strconv.Itoa(index),
 			},
-			Annotations: map[string]string{resourceHashAnnotation: hash, "kubernetes-fleet.io/number-of-resource-snapshots": "1"},
+			Annotations: map[string]string{resourceHashAnnotation: hash, wire.NumberOfSnapshotsAnnotation: "1"},
 		},
 		Spec: wire.ResourceSnapshotSpec{SelectedResources: selected},
 	})

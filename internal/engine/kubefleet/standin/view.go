@@ -56,7 +56,7 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		v.overrides, err = hub.Overrides(ctx, h.set.Hub)
+		v.overrides, err = hub.Overrides(ctx, h.set.Hub, true)
 		return err
 	})
 	return v, group.Wait()

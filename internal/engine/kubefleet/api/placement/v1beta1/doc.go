@@ -59,6 +59,8 @@ const (
 	ResourceIndexLabel = "kubernetes-fleet.io/resource-index"
 	// PolicyIndexLabel is the index of a policy snapshot.
 	PolicyIndexLabel = "kubernetes-fleet.io/policy-index"
+	// NumberOfSnapshotsAnnotation is on the first snapshot of a content, and says in how many it is.
+	NumberOfSnapshotsAnnotation = "kubernetes-fleet.io/number-of-resource-snapshots"
 	// NumberOfClustersAnnotation is on a policy snapshot of type PickN: the policy in it leaves the number out.
 	NumberOfClustersAnnotation = "kubernetes-fleet.io/number-of-clusters"
 	// GenerationAnnotation is the generation of the placement that a policy snapshot is of.

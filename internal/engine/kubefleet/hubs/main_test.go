@@ -1,0 +1,203 @@
+package hubs
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+)
+
+var env *clusters.Env
+
+// agents are those of the hub and of its one member; they run as long as the tests.
+var agents = sync.OnceValues(func() (*standin.Hub, error) {
+	return standin.Start(context.Background(), connect(env.Hub, env.Kubeconfig), map[string]*kube.Cluster{
+		memberName: connect(memberName, env.Kubeconfig),
+	})
+})
+
+const memberName = "member-1"
+
+func TestMain(m *testing.M) {
+	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoWorkloads: true}, &env))
+}
+
+func connect(name, kubeconfig string) *kube.Cluster {
+	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{}, nil)
+}
+
+// hub is a hub with its agents, and a way to it that is recorded.
+type hub struct {
+	*testing.T
+	*clusters.Recorder
+	client *fixture.Client
+	agents *standin.Hub
+}
+
+// newHub skips the test where there is no hub that can be changed at will.
+func newHub(t *testing.T) *hub {
+	t.Helper()
+	clusters.Need(t, env)
+	if !env.CanStopMembers() {
+		t.Skip("these tests change what a hub is; they make one for themselves")
+	}
+	running, err := agents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := env.Client(env.Hub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{PlainHTTP: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = recorder.Close() })
+	return &hub{T: t, Recorder: recorder, client: client, agents: running}
+}
+
+// part is the same hub for a part of its test.
+func (h *hub) part(t *testing.T) *hub {
+	out := *h
+	out.T = t
+	return &out
+}
+
+// engine is a new one, which knows nothing. Its requests are recorded.
+func (h *hub) engine() *kubefleet.Engine { return h.engineAt(h.Kubeconfig()) }
+
+func (h *hub) engineAt(kubeconfig string) *kubefleet.Engine {
+	h.Helper()
+	set := clusterset.New(connect(env.Hub, kubeconfig), map[string]*kube.Cluster{memberName: connect(memberName, kubeconfig)}, 0)
+	h.Cleanup(func() {
+		for _, cluster := range set.Any() {
+			cluster.Close()
+		}
+	})
+	e, err := kubefleet.New(set)
+	if err != nil {
+		h.Fatal(err)
+	}
+	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second})
+	return e
+}
+
+// put makes objects on the hub as somebody else would.
+func (h *hub) put(text string) {
+	h.Helper()
+	objects, err := fixture.Parse([]byte(text))
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, u := range objects {
+		if _, err := h.client.Add(h.Context(), u, false); err != nil {
+			h.Fatal(err)
+		}
+		h.Cleanup(func() {
+			if live, err := h.client.Find(context.Background(), fixture.RefOf(u)); err == nil && live != nil {
+				_ = h.client.Drop(context.Background(), live)
+			}
+		})
+	}
+}
+
+// registration is that of the one member there is.
+func registration() member.Spec {
+	return member.Spec{Name: memberName, Labels: map[string]string{"region": "east"}, HeartbeatPeriodSeconds: new(int32(30))}
+}
+
+// join registers the member, and waits for it. It leaves at the end of the test.
+func (h *hub) join(e *kubefleet.Engine) {
+	h.Helper()
+	if _, err := e.ApplyMember(h.Context(), engine.Member{Spec: registration()}, nil); err != nil {
+		h.Fatal(err)
+	}
+	h.joined(e)
+}
+
+// joined waits until the member has joined. It leaves at the end of the test.
+func (h *hub) joined(e *kubefleet.Engine) {
+	h.Helper()
+	h.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := h.engineAt(env.Kubeconfig).DeleteMember(ctx, engine.Member{Spec: registration()}); err != nil {
+			h.Error(err, h.agents.Trouble())
+		}
+	})
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		found, err := e.ReadMember(h.Context(), memberName, nil)
+		if err != nil {
+			h.Fatal(err)
+		}
+		if slices.ContainsFunc(found.Status.Conditions, func(c member.Condition) bool { return c.Type == member.Joined && c.Status == "True" }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			h.Fatalf("the member does not join: %+v, %v", found.Status, h.agents.Trouble())
+		}
+	}
+}
+
+// placing asks for a Namespace with all that is in it on every member.
+func placing(name string) engine.Placement {
+	return engine.Placement{Reference: engine.Reference{Name: name}, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
+		{Version: "v1", Kind: "Namespace", Name: name},
+	}}}
+}
+
+// content is a Namespace with something in it.
+func content(name string) string {
+	return strings.ReplaceAll(`{apiVersion: v1, kind: Namespace, metadata: {name: $name}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $name}, data: {greeting: hello}}`, "$name", name)
+}
+
+// place applies a placement, which is to become available. It is removed at the end of the test.
+func (h *hub) place(e *kubefleet.Engine, p engine.Placement) engine.Placement {
+	h.Helper()
+	result, err := e.ApplyPlacement(h.Context(), p, engine.ApplyOptions{Create: p.Prior == nil, WaitUntilAvailable: true})
+	h.deleteAtEnd(p)
+	if err != nil {
+		h.Fatal(err)
+	}
+	if result.TimedOut || !result.Status.Is(placement.Available) {
+		h.Fatalf("it is not available: %+v, %v", result, h.agents.Trouble())
+	}
+	p.Prior = &result.Status
+	return p
+}
+
+func (h *hub) deleteAtEnd(p engine.Placement) {
+	h.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		p.Prior = nil
+		if _, err := h.engineAt(env.Kubeconfig).DeletePlacement(ctx, p); err != nil {
+			h.Error(err, h.agents.Trouble())
+		}
+	})
+}
+
+// idle fails the test if anything was written since the recording was reset.
+func (h *hub) idle(what string) {
+	h.Helper()
+	if writes := h.Writes(); len(writes) > 0 {
+		h.Errorf("%s: %v", what, writes)
+	}
+}

@@ -1,0 +1,115 @@
+package hubs
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// manyMembers has the hub answer with so many members, page by page, of which none is ever deleted.
+func (h *hub) manyMembers(count int) {
+	h.Helper()
+	h.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool {
+			return strings.HasSuffix(r.Path, "/memberclusters") && r.Method == http.MethodGet
+		},
+		Answer: func(w http.ResponseWriter, request *http.Request) {
+			limit, from, next := count, 0, ""
+			_, _ = fmt.Sscan(request.URL.Query().Get("limit"), &limit)
+			_, _ = fmt.Sscan(request.URL.Query().Get("continue"), &from)
+			if from+limit < count {
+				next = fmt.Sprint(from + limit)
+			}
+			var items []string
+			for i := from; i < min(from+limit, count); i++ {
+				items = append(items, fmt.Sprintf(`{"metadata":{"name":"far-%04d","uid":"%d","labels":{"region":"far"}},"spec":{"identity":{"kind":"User",`+
+					`"name":"far"}},"status":{"conditions":[{"type":"Joined","status":"True","reason":"Joined","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, i, i))
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberClusterList","metadata":{"continue":%q},"items":[%s]}`,
+				next, strings.Join(items, ","))
+		},
+	})
+}
+
+// asked are the requests to the hub since the recording was reset, discovery apart.
+func (h *hub) asked() []clusters.Request {
+	discovery := []string{"/api", "/apis", "/version"}
+	return slices.DeleteFunc(h.Requests(), func(r clusters.Request) bool {
+		return r.Context != env.Hub || slices.Contains(discovery, r.Path)
+	})
+}
+
+// Of a thousand members a plan of a new placement asks the hub no more often than of one.
+func TestManyMembers(t *testing.T) {
+	h := newHub(t)
+	h.manyMembers(1000)
+	h.put("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: far}}")
+	p := engine.Placement{Reference: engine.Reference{Name: "far"}, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
+		{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: "far"},
+	}}}
+	h.Reset()
+	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Create: true})
+	if err != nil || len(preview.Clusters) < 1000 {
+		t.Fatalf("%+v, %v", preview, err)
+	}
+	if asked := h.asked(); len(asked) > 5 {
+		t.Errorf("%d requests: %v", len(asked), asked)
+	}
+}
+
+// A placement of which a hundred objects failed on each of a hundred clusters is read in one request.
+func TestManyFailures(t *testing.T) {
+	h := newHub(t)
+	e := h.engine()
+	if _, err := e.ListMembers(t.Context()); err != nil { // the hub is known by now
+		t.Fatal(err)
+	}
+	p := placing("failing")
+	if _, err := e.ReadPlacement(t.Context(), p); err != engine.ErrNotFound {
+		t.Fatal(err)
+	}
+	answer := failing(p.Name)
+	defer h.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool { return strings.HasSuffix(r.Path, "/clusterresourceplacements/"+p.Name) },
+		Answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(answer)
+		},
+	})()
+	h.Reset()
+	read, err := e.ReadPlacement(t.Context(), p)
+	if err != nil || len(read.Status.Clusters) != 100 || len(read.Status.Clusters["member-099"].FailedPlacements) != 100 {
+		t.Fatalf("%+v, %v", read, err)
+	}
+	if asked := h.asked(); len(asked) != 1 {
+		t.Errorf("%d requests: %v", len(asked), asked)
+	}
+	lines := read.Status.Summarize().FailedPlacements
+	if len(lines) != placement.MaxLines || lines[len(lines)-1] != fmt.Sprintf("and %d more", 10000-placement.MaxLines+1) {
+		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// failing is a placement as a hub answers it that has put up with as many failures as it reports.
+func failing(name string) []byte {
+	var perCluster []string
+	for c := range 100 {
+		var failed []string
+		for o := range 100 {
+			failed = append(failed, fmt.Sprintf(`{"version":"v1","kind":"ConfigMap","namespace":"%s","name":"settings-%d","condition":{"type":"Applied",`+
+				`"status":"False","reason":"ManifestApplyFailed","message":"it was refused","lastTransitionTime":"2026-01-01T00:00:00Z"}}`, name, o))
+		}
+		perCluster = append(perCluster, fmt.Sprintf(`{"clusterName":"member-%03d","conditions":[{"type":"Applied","status":"False","reason":"ApplyFailed",`+
+			`"message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}],"failedPlacements":[%s]}`, c, strings.Join(failed, ",")))
+	}
+	return fmt.Appendf(nil, `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ClusterResourcePlacement","metadata":{"name":"%s","uid":"1"},`+
+		`"spec":{"resourceSelectors":[{"group":"","version":"v1","kind":"Namespace","name":"%s"}]},"status":{"placementStatuses":[%s]}}`,
+		name, name, strings.Join(perCluster, ","))
+}

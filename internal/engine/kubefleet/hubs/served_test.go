@@ -1,0 +1,94 @@
+package hubs
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+)
+
+// serve has the hub serve those versions of the kinds that the engine speaks that are wanted.
+func (h *hub) serve(wanted func(kind, version string) bool) {
+	h.Helper()
+	definitions, err := crds.Definitions()
+	if err != nil {
+		h.Fatal(err)
+	}
+	want := map[string]bool{}
+	for _, definition := range definitions {
+		kind := crds.Kind(definition)
+		if !spoken[kind.Kind] {
+			continue
+		}
+		live, err := h.client.Find(context.Background(), fixture.RefOf(definition))
+		if err != nil {
+			h.Fatal(err)
+		}
+		h.change(live, wanted)
+		for _, version := range crds.Versions(definition) {
+			want[kind.WithVersion(version.Name).String()] = wanted(kind.Kind, version.Name)
+		}
+	}
+	h.awaitServed(want)
+	h.agents.Rediscover()
+}
+
+// spoken are the kinds that are written and read here.
+var spoken = map[string]bool{
+	"MemberCluster": true, "ClusterResourcePlacement": true, "ClusterResourceBinding": true, "ClusterResourceSnapshot": true,
+	"ClusterSchedulingPolicySnapshot": true, "Work": true, "ClusterResourceOverride": true, "ResourceOverride": true, "ResourceEnvelope": true,
+	"ClusterResourceEnvelope": true,
+}
+
+func (h *hub) change(definition *unstructured.Unstructured, wanted func(kind, version string) bool) {
+	h.Helper()
+	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	changed := false
+	for _, item := range versions {
+		version := item.(map[string]any)
+		served := wanted(crds.Kind(definition).Kind, version["name"].(string))
+		changed = changed || version["served"] != served
+		version["served"] = served
+	}
+	if !changed {
+		return
+	}
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"versions": versions}})
+	if err != nil {
+		h.Fatal(err)
+	}
+	if err := h.client.Merge(context.Background(), fixture.RefOf(definition), patch, "", false); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// awaitServed waits until the hub serves what it is to serve, and no more.
+func (h *hub) awaitServed(want map[string]bool) {
+	h.Helper()
+	cluster := connect(env.Hub, env.Kubeconfig)
+	defer cluster.Close()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(250 * time.Millisecond) {
+		cluster.ResetDiscovery()
+		kinds, err := cluster.Kinds(context.Background())
+		served := map[string]bool{}
+		for _, kind := range kinds {
+			for _, version := range kind.Versions {
+				kind.Version = version
+				served[kind.GVK().String()] = true
+			}
+		}
+		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(gvk string) bool { return served[gvk] == want[gvk] })
+		if err == nil && len(missing) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			h.Fatalf("the hub serves these, or not, and is not to: %v, %v", missing, err)
+		}
+	}
+}
