@@ -97,7 +97,8 @@ func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, respons
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.Diagnostics.AddAttributeError(path.Root("name"), "There is no member "+data.Name.String(), "The hub has no MemberCluster of that name. If this "+
-			"configuration registers it, write name = fleet_member_cluster.NAME.name, so that it is registered first.")
+			"configuration registers it, let the name follow from the status, which is not known before that: "+
+			"name = fleet_member_cluster.NAME.status == null ? \"\" : fleet_member_cluster.NAME.name.")
 		return
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "No token for the agent of "+data.Name.String(), err)

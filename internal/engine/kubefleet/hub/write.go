@@ -110,7 +110,7 @@ func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.
 func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) error {
 	kept, err := write(ctx, cluster, want, live, true)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // then it is something else that is wrong with it
 	}
 	paths := convert.Pruned(want, kept)
 	if len(paths) == 0 {

@@ -1,6 +1,7 @@
 package hubs
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -72,7 +73,7 @@ func TestManyFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := placing("failing")
-	if _, err := e.ReadPlacement(t.Context(), p); err != engine.ErrNotFound {
+	if _, err := e.ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
 		t.Fatal(err)
 	}
 	answer := failing(p.Name)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -122,7 +123,7 @@ func TestWebhooks(t *testing.T) {
 	if result != nil || err == nil || !strings.Contains(err.Error(), "the placement is refused by a rule of the hub") {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if _, err := e.ReadPlacement(context.WithoutCancel(t.Context()), refused); err != engine.ErrNotFound {
+	if _, err := e.ReadPlacement(context.WithoutCancel(t.Context()), refused); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("what was refused is there: %v", err)
 	}
 }
