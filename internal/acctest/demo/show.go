@@ -110,7 +110,7 @@ func (s *show) envelope(ctx context.Context) error {
 
 // narrate prints a command before it runs it.
 func (s *show) narrate(ctx context.Context, w *workspace.Workspace, args ...string) error {
-	fmt.Printf("$ terraform")
+	fmt.Printf("\n$ terraform")
 	for _, arg := range args {
 		if arg != "-no-color" {
 			fmt.Printf(" %s", arg)
