@@ -31,16 +31,16 @@ func TestTakeover(t *testing.T) {
 	out := must(t, w, "plan")
 	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "member-1 and member-3: create 3",
 		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
-	out = must(t, w, "apply", "-auto-approve")
-	contains(t, out, `"member-2: Deployment web-2/web: NotTakenOver"`)
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: NotTakenOver"`)
 	check(t, "member-1", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	out = must(t, w, "plan", "-var=when_to_take_over=IfNoDiff")
 	contains(t, out, "1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
-	out = must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
-	contains(t, out, `"member-2: Deployment web-2/web: FailedToTakeOver"`)
+	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
+	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: FailedToTakeOver"`)
 	check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "No changes.")
 

@@ -76,9 +76,12 @@ func (c *Cluster) Name() string { return c.name }
 // Stats returns the counts so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
+// Forget drops what is kept for reads that share, as a write of this process does: somebody else was made to write to the cluster.
+func (c *Cluster) Forget() { c.shared.forget() }
+
 // Close closes idle connections and drops what is kept for reads that share. The cluster can still be used.
 func (c *Cluster) Close() {
-	c.shared.forget()
+	c.Forget()
 	if clients := c.clients.peek(); clients != nil {
 		clients.http.CloseIdleConnections()
 	}

@@ -41,5 +41,12 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 	return &Engine{clusters: clusters, pace: DefaultPace}, nil
 }
 
+// forget drops what was read of any cluster before: the agents have written to them while the engine followed what a hub does.
+func (e *Engine) forget() {
+	for _, cluster := range e.clusters.Any() {
+		cluster.Forget()
+	}
+}
+
 // SetPace is for tests, whose hubs are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }

@@ -73,6 +73,7 @@ func (e *Engine) hubUID(ctx context.Context, p engine.Placement) (string, error)
 // ApplyPlacement makes the prediction again, holds it against what the user agreed to, writes the placement and follows what the hub does. What has
 // appeared on a member since is an error before anything is written, because nobody can stop the agents afterwards.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
+	defer e.forget()
 	uid, err := e.hubUID(ctx, p)
 	if err != nil {
 		return nil, err
@@ -178,6 +179,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+	defer e.forget()
 	if err := e.checkHub(ctx, p); err != nil {
 		return nil, err
 	}

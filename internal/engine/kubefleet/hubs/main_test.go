@@ -109,8 +109,15 @@ func (h *hub) put(text string) {
 			h.Fatal(err)
 		}
 		h.Cleanup(func() {
-			if live, err := h.client.Find(context.Background(), fixture.RefOf(u)); err == nil && live != nil {
-				_ = h.client.Drop(context.Background(), live)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			live, err := h.client.Find(ctx, fixture.RefOf(u))
+			if err != nil || live == nil {
+				return
+			}
+			_ = h.client.Drop(ctx, live)
+			for ; u.GetKind() == "MemberCluster" && live != nil && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+				live, _ = h.client.Find(ctx, fixture.RefOf(u)) // the next test registers the member again
 			}
 		})
 	}
