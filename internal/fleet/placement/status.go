@@ -14,7 +14,9 @@ type Status struct {
 	// ObservedResourceIndex counts the contents that were placed, from "0".
 	ObservedResourceIndex string
 	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
-	HubUID            string
+	HubUID string
+	// UID is that of the placement on the hub; empty without one.
+	UID               string
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.
