@@ -127,10 +127,12 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	r := reportOf(items, run, writes, before.last)
 	r.began = began
 	a.keep(w, began, r)
+	say := a.hub.writeApplied
 	if reporting {
-		if err := a.hub.writeReport(ctx, w, r); err != nil {
-			return err
-		}
+		say = a.hub.writeReport
+	}
+	if err := say(ctx, w, r); err != nil {
+		return err
 	}
 	a.hub.told(w, r)
 	return nil
