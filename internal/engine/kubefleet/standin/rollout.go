@@ -14,7 +14,7 @@ import (
 func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	var standing []rollout.Cluster
 	selected := 0
-	for _, b := range l.bindingsOf(l.of()) {
+	for _, b := range l.bindings {
 		one := rollout.Cluster{Name: b.Spec.TargetCluster, Change: rollout.None, State: rollout.Ready, Trackable: true}
 		switch {
 		case b.DeletionTimestamp != nil:
@@ -80,7 +80,7 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		return false, err
 	}
 	start, remove := set(step.Start), set(step.Remove)
-	for _, b := range l.bindingsOf(l.of()) {
+	for i, b := range l.bindings {
 		switch name := b.Spec.TargetCluster; {
 		case b.DeletionTimestamp != nil:
 		case b.Spec.State == wire.BindingStateUnscheduled:
@@ -90,6 +90,7 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 			}
 		case start[name]:
 			wrote = true
+			l.bindings[i].Spec.State, l.bindings[i].Spec.ResourceSnapshotName = wire.BindingStateBound, l.content
 			err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
 			}})
