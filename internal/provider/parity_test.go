@@ -32,6 +32,7 @@ type full struct {
 }
 
 func (full) CheckMember(member.Spec) []engine.Limitation     { return nil }
+func (full) ServesMember(context.Context, member.Spec) error { return nil }
 func (full) Agent(member.Spec) *engine.Agent                 { return new(filled[engine.Agent]()) }
 func (full) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool) {

@@ -44,6 +44,9 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
+// ServesMember has nothing against any: a member keeps its registration itself, and all of it.
+func (*Engine) ServesMember(context.Context, member.Spec) error { return nil }
+
 // Agent is none: there are no agents.
 func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 

@@ -209,9 +209,14 @@ func (h *hub) refuses(e engine.Engine, p engine.Placement, speaks string) {
 			h.Errorf("the apply with %s: %v", at, err)
 		}
 	}
+	careless := registration()
+	careless.DeleteOptions = &member.DeleteOptions{ValidationMode: member.SkipValidation}
+	refused := e.ServesMember(h.Context(), careless)
+	if limitation, is := errors.AsType[*engine.LimitationError](refused); is != (speaks == "v1") || is && limitation.Path.String() != "delete_options" {
+		h.Errorf("the plan of a member with delete_options: %v", refused)
+	}
 	if speaks == "v1" {
-		careless := registration()
-		careless.Name, careless.DeleteOptions = "careless", &member.DeleteOptions{ValidationMode: member.SkipValidation}
+		careless.Name = "careless"
 		careless.Identity = &member.Identity{Kind: member.User, Name: "agent"}
 		_, err := e.ApplyMember(h.Context(), engine.Member{Spec: careless}, nil)
 		if limitation, is := errors.AsType[*engine.LimitationError](err); !is || limitation.Path.String() != "delete_options" {
