@@ -178,7 +178,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	if found == nil {
-		return nil, engine.ErrNotFound
+		return e.readRemoved(ctx, p)
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {

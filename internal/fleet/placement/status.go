@@ -16,7 +16,9 @@ type Status struct {
 	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
 	HubUID string
 	// UID is that of the placement on the hub; empty without one.
-	UID               string
+	UID string
+	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
+	Removing          bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.

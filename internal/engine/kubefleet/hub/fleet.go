@@ -60,7 +60,8 @@ const (
 	Standing
 )
 
-// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: it is not asked for.
+// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: that is not asked for, unless to know
+// where the placement is.
 func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]string{}}
 	group, looking := errgroup.WithContext(ctx)
@@ -69,7 +70,7 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Dep
 		return err
 	})
 	group.Go(func() (err error) {
-		if out.Placement, _, err = Placement(looking, hub, of); out.Placement == nil {
+		if out.Placement, _, err = Placement(looking, hub, of); err != nil || out.Placement == nil && depth != Places {
 			return err
 		}
 		if depth == Standing && isAtRest(out.Placement) {
