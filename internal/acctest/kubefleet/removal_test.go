@@ -29,7 +29,7 @@ resource "fleet_crp" "app" {
 	if err == nil {
 		t.Fatalf("nothing was left:\n%s", out)
 	}
-	contains(t, string(out), "not removed yet from member-2", "Destroying again waits for them")
+	contains(t, out, "not removed yet from member-2", "Destroying again waits for them")
 
 	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "has not come to its end", "member-2", "1 to destroy")
 	agents.Resume("member-2")
