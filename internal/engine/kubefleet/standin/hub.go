@@ -183,8 +183,24 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 			do(func() (bool, error) { return h.unbind(ctx, v, b) })
 		}
 	}
-	if err := group.Wait(); err != nil || wrote {
+	for _, a := range v.approvals {
+		do(func() (bool, error) { return h.forgetRun(ctx, v, a) })
+	}
+	for _, e := range v.evictions {
+		do(func() (bool, error) { return h.evict(ctx, v, e) })
+	}
+	if err := group.Wait(); err != nil {
 		return 0, err
+	}
+	for _, r := range v.runs { // which look at placements as well
+		changed, err := h.run(ctx, v, r)
+		if err != nil {
+			return 0, err
+		}
+		wrote = wrote || changed
+	}
+	if wrote {
+		return 0, nil
 	}
 	return look, nil
 }

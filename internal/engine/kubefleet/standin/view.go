@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -27,6 +28,11 @@ type view struct {
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
 	overrides  override.Overrides
+	runs       []wire.ClusterStagedUpdateRun
+	strategies []wire.ClusterStagedUpdateStrategy
+	approvals  []wire.ClusterApprovalRequest
+	evictions  []wire.ClusterResourcePlacementEviction
+	budgets    []wire.ClusterResourcePlacementDisruptionBudget
 }
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
@@ -61,6 +67,7 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		v.overrides, err = hub.Overrides(looking, h.set.Hub, true)
 		return err
 	})
+	group.Go(func() error { return v.dayTwo(looking, h.set.Hub, scoped) })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
@@ -70,6 +77,45 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		return h.view(ctx)
 	}
 	return v, nil
+}
+
+// dayTwo reads staged updates and evictions, which are rarely under way, as far as the hub serves them.
+func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (err error) {
+	scopes := []engine.Reference{{}}
+	if scoped {
+		scopes = append(scopes, engine.Reference{Namespace: "any"})
+	}
+	for _, of := range scopes {
+		kinds := hub.StagedKindsOf(of)
+		runs, err := ifServed(hub.List[wire.ClusterStagedUpdateRun](ctx, cluster, kinds.Run, "", ""))
+		if err != nil {
+			return err
+		}
+		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
+		if err != nil {
+			return err
+		}
+		v.runs, v.approvals = append(v.runs, runs...), append(v.approvals, approvals...)
+		if len(runs) == 0 {
+			continue
+		}
+		strategies, err := ifServed(hub.List[wire.ClusterStagedUpdateStrategy](ctx, cluster, kinds.Strategy, "", ""))
+		if err != nil {
+			return err
+		}
+		v.strategies = append(v.strategies, strategies...)
+	}
+	if v.evictions, err = ifServed(hub.List[wire.ClusterResourcePlacementEviction](ctx, cluster, hub.Eviction, "", "")); len(v.evictions) > 0 && err == nil {
+		v.budgets, err = ifServed(hub.List[wire.ClusterResourcePlacementDisruptionBudget](ctx, cluster, hub.DisruptionBudget, "", ""))
+	}
+	return err
+}
+
+func ifServed[T any](found []T, err error) ([]T, error) {
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
+		return nil, nil
+	}
+	return found, err
 }
 
 // listBoth lists what is of cluster-scoped placements and, if there may be such, of those in namespaces.
