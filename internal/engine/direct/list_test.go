@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	envelopes "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
@@ -48,9 +48,9 @@ func TestEnvelopeFormats(t *testing.T) {
 	t.Parallel()
 	hub := kube.NewCluster("hub", connection.Connection{Host: "https://127.0.0.1:1"}, kube.Options{}, nil)
 	e := direct.New(clusterset.New(hub, nil, 0), "test")
-	for _, format := range envelope.WireFormat("").Values() {
+	for _, format := range envelopes.WireFormat("").Values() {
 		refused := format != "auto" && format != "ConfigMap"
-		if got := e.CheckEnvelope(envelope.Spec{WireFormat: envelope.WireFormat(format)}); (len(got) == 1) != refused {
+		if got := e.CheckEnvelope(envelopes.Spec{WireFormat: envelopes.WireFormat(format)}); (len(got) == 1) != refused {
 			t.Errorf("%s: %v", format, got)
 		}
 	}
