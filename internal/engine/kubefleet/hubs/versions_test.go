@@ -97,6 +97,12 @@ func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Enve
 	if !slices.Equal(kinds, keeps) {
 		h.Errorf("the envelope is kept in %v", kinds)
 	}
+	asked := spec
+	asked.WireFormat = envelope.FormatResourceEnvelope
+	_, _, err = e.EnvelopeSelectors(h.Context(), asked)
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing != slices.Contains(keeps, "ConfigMap") {
+		h.Errorf("asked for a ResourceEnvelope: %v", err)
+	}
 	again, err := e.ReadEnvelope(h.Context(), engine.Reference{Namespace: name, Name: "envelope"}, &enveloped)
 	if diff := cmp.Diff(spec.Manifests, again.Spec.Manifests); diff != "" || err != nil {
 		h.Error(err, diff)
