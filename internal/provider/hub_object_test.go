@@ -46,7 +46,9 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 			t.Errorf("%s: %v", name, response.Diagnostics)
 		}
 	}
-	actions, is := server.(tfprotov6.ProviderServerWithActions)
+	actions, is := server.(interface {
+		PlanAction(ctx context.Context, request *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error)
+	})
 	if !is {
 		t.Fatal("the provider has no actions")
 	}

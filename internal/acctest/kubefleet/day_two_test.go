@@ -154,7 +154,7 @@ import {
 func imports(t *testing.T, w *workspace.Workspace) {
 	other := newWorkspace(t, provider(env.Kubeconfig)+imported)
 	defer write(t, other.Dir, provider(env.Kubeconfig))
-	defer os.Remove(filepath.Join(other.Dir, "generated.tf"))
+	defer func() { _ = os.Remove(filepath.Join(other.Dir, "generated.tf")) }()
 	contains(t, must(t, other, "plan", "-generate-config-out=generated.tf"), "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
 	must(t, w, "state", "rm", "fleet_resource_placement.team")
 	must(t, w, "import", "fleet_resource_placement.team", "team/settings")
@@ -250,7 +250,7 @@ func listed(t *testing.T) {
 	}
 	out := must(t, w, "query", "-generate-config-out=generated.tf")
 	contains(t, out, "name=azure-1", "name=staged", "name=settings,namespace=team", "name=staged-1", "name=by-ring", "name=by-hand,namespace=team")
-	defer os.Remove(generated)
+	defer func() { _ = os.Remove(generated) }()
 	if plan := must(t, w, "plan"); !strings.Contains(plan, "Plan: 8 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("%s\n%s", plan, read(t, generated))
 	}
