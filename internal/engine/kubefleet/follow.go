@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // followed is a change whose way to the members is followed.
@@ -24,26 +25,20 @@ type followed struct {
 	options    engine.ApplyOptions
 }
 
-// silence is how long a hub may not answer while a change is followed.
-const silence = 30 * time.Second
-
 // follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
 // never nil: the change is written.
 func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
-	began := time.Now()
+	began, answered := time.Now(), time.Now()
 	var w watch
-	var silent time.Time
 	for {
 		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
 		switch {
 		case err == nil:
-			silent = time.Time{}
+			answered = time.Now()
 		case errors.Is(err, engine.ErrNotFound):
 			return w.last.result(f, false), err
-		case !clusterset.IsOffline(err) && !isUnreachable(err), !silent.IsZero() && time.Since(silent) > silence:
+		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
 			return w.last.result(f, false), &engine.UnfollowedError{Err: err}
-		case silent.IsZero():
-			silent = time.Now()
 		}
 		if err == nil && e.over(ctx, f, &w, now) {
 			return w.last.result(f, false), nil
@@ -90,6 +85,9 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	}
 	return w.last.failing()
 }
+
+// passes tells whether a hub may answer later what it does not answer now: it starts anew, or has too much to do.
+func passes(err error) bool { return isUnreachable(err) || kube.IsServerFailure(err) }
 
 func isUnreachable(err error) bool {
 	_, is := errors.AsType[*engine.UnreachableError](err)

@@ -116,7 +116,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 // come to them otherwise, or to others in their stead. It returns the members that it has waited for.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	for {
-		joining, err := predict.Joining(kube.Look(ctx), e.clusters.Hub, p)
+		joining, err := predict.Joining(ctx, e.clusters.Hub, p)
 		if len(joining) == 0 || err != nil {
 			return waited, err
 		}

@@ -34,7 +34,9 @@ type Prediction struct {
 	// ContentChanges tells whether what is placed is another content than the hub's latest.
 	ContentChanges bool
 
-	options engine.PreviewOptions
+	// overridden are the overrides as they are on the hub.
+	overridden override.Overrides
+	options    engine.PreviewOptions
 }
 
 // closed are the envelopes that hubs of this API place as they are.
@@ -43,14 +45,13 @@ var closed = []envelope.Type{envelope.TypeConfigMap}
 // New foresees what comes of a placement. An error of the scheduler is the prediction, too: the hub would give up on it.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
-	var overrides override.Overrides
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closed, Kept: keeps(looking, clusters.Hub)})
 		if err != nil {
 			return err
 		}
-		overrides, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
+		out.overridden, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
 		return err
 	})
 	group.Go(func() (err error) {
@@ -73,7 +74,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
 		return nil, err
 	}
-	out.newClusters(options.World.Overridden(overrides))
+	out.newClusters(options.World.Overridden(out.overridden))
 	return out, out.examine(ctx, clusters)
 }
 

@@ -2,15 +2,18 @@ package predict
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
 // rollout is the order in which the hub comes to the clusters, as long as every one becomes available: those of a group at once. Clusters that
-// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout; without a change of the content nothing is rolled out to a
-// cluster that has the placement.)
+// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an
+// override that applies to it, nothing is rolled out to a cluster that has the placement.)
 func (p *Prediction) rollout() [][]string {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -21,7 +24,7 @@ func (p *Prediction) rollout() [][]string {
 		case !c.Decision.Selected:
 		case !c.bound:
 			additions = append(additions, c.Name)
-		case p.ContentChanges:
+		case p.ContentChanges, c.overridesChange():
 			updates = append(updates, c.Name)
 		}
 	}
@@ -44,6 +47,22 @@ func (p *Prediction) rollout() [][]string {
 		}
 		out = append(out, group)
 	}
+}
+
+// overridesChange tells whether an override that applies to the cluster is to become another one, whether the objects there come to differ by it or
+// not.
+func (c *Cluster) overridesChange() bool {
+	if c.registration == nil {
+		return false
+	}
+	p, name := c.prediction, c.prediction.Placement.Reference.String()
+	before := override.Cluster{Name: c.Name, Labels: labels(c.Name, c.registration.Labels)}
+	after := override.Cluster{Name: c.Name, Labels: c.labels()}
+	return slices.ContainsFunc(p.Content.Objects, func(o source.Object) bool {
+		was, wasErr := override.Applicable(p.overridden, o.Identifier, before, name)
+		is, isErr := override.Applicable(c.overrides, o.Identifier, after, name)
+		return wasErr == nil && isErr == nil && !reflect.DeepEqual(was, is)
+	})
 }
 
 // take takes the first n names off a list.

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -26,7 +27,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 			one.Change = rollout.Create
 			selected++
 		default:
-			if b.Spec.ResourceSnapshotName != l.content {
+			if !l.current(b) {
 				one.Change = rollout.Update
 			}
 			h.stand(l, b, &one)
@@ -62,7 +63,7 @@ func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Clust
 		one.State = rollout.NotReady
 	default:
 		one.Trackable = sum.untracked == 0
-		key := b.Name + "/" + b.Spec.ResourceSnapshotName
+		key := fmt.Sprint(b.Name, b.Spec.ResourceSnapshotName, b.Spec.ClusterResourceOverrideSnapshots, b.Spec.ResourceOverrideSnapshots)
 		if l.mind.since[key].IsZero() {
 			l.mind.since[key] = time.Now()
 		}
@@ -90,8 +91,10 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 			}
 		case start[name]:
 			wrote = true
+			overrides := l.overriddenOn(name)
 			err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
+				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,
 			}})
 		}
 		if err != nil {

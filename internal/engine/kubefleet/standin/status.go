@@ -121,7 +121,7 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 		Name: name, Scheduled: true, Reason: b.Spec.ClusterDecision.Reason, ResourceIndex: l.index,
 		Reporting: l.spec.Strategy.ApplyStrategy.Type == placement.ReportDiff,
 	}
-	if b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != l.content {
+	if b.Spec.State != wire.BindingStateBound || !l.current(b) {
 		out.Held = placement.NotStarted(step.Waiting[name])
 		return out
 	}

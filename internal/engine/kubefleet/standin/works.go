@@ -47,7 +47,7 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	return out, nil
 }
 
-// works writes the Works of every cluster that is to have the latest content. A cluster that has an older one keeps its Works; how they are
+// works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works; how they are
 // applied changes everywhere at once.
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	for _, b := range l.bindingsOf(l.of()) {
@@ -56,7 +56,7 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		}
 		have := l.worksOf(l.of(), b.Spec.TargetCluster)
 		want := have
-		if b.Spec.ResourceSnapshotName == l.content {
+		if l.current(b) {
 			if want, _, err = l.worksFor(b.Spec.TargetCluster); err != nil {
 				continue // the status tells
 			}
@@ -134,13 +134,7 @@ func (v *view) has(member string) bool {
 
 // worksFor are the Works of the latest content for a member, and the overrides that apply to it.
 func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
-	cluster := override.Cluster{Name: name}
-	for _, m := range l.members {
-		if m.Name == name {
-			cluster.Labels = labelsOf(m)
-		}
-	}
-	objects, applied, err := l.mind.content.Localize(l.of().String(), cluster, l.overrides)
+	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.overrides)
 	if err != nil {
 		return nil, nil, err
 	}
