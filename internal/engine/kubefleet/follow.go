@@ -22,6 +22,7 @@ type followed struct {
 	// generation is that of the placement as it was written, content the hash of what it selects.
 	generation int64
 	content    string
+	overrides  overrides
 	options    engine.ApplyOptions
 }
 
@@ -115,7 +116,15 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 		return progress{}, err
 	}
 	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || content.Hash() == f.content)
-	return out, nil
+	if !out.settledContent || collected {
+		return out, nil
+	}
+	behind, err := f.overrides.behind(ctx, e, out.status)
+	if kube.IsForbidden(err) {
+		err, out.settledContent = nil, false // until the hub has had the time
+	}
+	out.settledContent = out.settledContent && len(behind) == 0
+	return out, err
 }
 
 // result is what the change has come to.

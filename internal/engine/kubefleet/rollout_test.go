@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -20,6 +21,9 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	w := fleet.World(t, 3)
 	w.Put(w.Env.Hub, app+"\n---\n{apiVersion: v1, kind: Service, metadata: {name: front, namespace: $ns-app}, spec: {ports: [{port: 80}]}}")
 	e := w.Engine()
+	patient := pace
+	patient.Collect = time.Minute // as much as a slow machine needs to notice
+	e.(*kubefleet.Engine).SetPace(patient)
 	request := placing(w)
 	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "1"}}
 	w.DeleteAtEnd(request)
@@ -32,6 +36,7 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	balanced := engine.Override{
 		Reference: override.Reference{Namespace: w.Expand("$ns-app"), Name: "balanced"},
 		Namespaced: &override.Spec{
+			Placement:         &override.PlacementReference{Name: w.Name},
 			ResourceSelectors: []override.Selector{{Version: "v1", Kind: "Service", Name: "front"}},
 			Policy: &override.Policy{OverrideRules: []override.Rule{{
 				ClusterSelector:    &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}},
@@ -53,7 +58,7 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	if _, err := e.ApplyOverride(w.Context(), balanced, nil); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(w.Context(), 5*time.Second) // no load balancer will come
+	ctx, cancel := context.WithTimeout(w.Context(), 15*time.Second) // no load balancer will come
 	defer cancel()
 	result, err = again.Apply(ctx, e)
 	if err != nil || !result.TimedOut {

@@ -74,7 +74,7 @@ func TestApplyPatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := object(t, deployment)
 			before := in.Hash()
-			result, err := Apply(in, member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(tt.patch))}})
+			result, err := Apply(in, member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestApplyFails(t *testing.T) {
 		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster member-1: the object is not valid afterwards: metadata.labels has a value that is not a text`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Apply(object(t, deployment), member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(tt.patch))}})
+			_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})
 			if _, is := errors.AsType[*Error](err); !is || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v", err)
 			}
@@ -216,7 +216,7 @@ func TestApplyRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var overrides []Override
 			for i, text := range []string{tt.first, tt.second} {
-				overrides = append(overrides, Override{Reference{Name: fmt.Sprint(i)}, rules(t, text)})
+				overrides = append(overrides, Override{Reference: Reference{Name: fmt.Sprint(i)}, Rules: rules(t, text)})
 			}
 			result, err := Apply(object(t, deployment), member1, overrides)
 			if err != nil {

@@ -33,10 +33,10 @@ type Prediction struct {
 	Removing bool
 	// ContentChanges tells whether what is placed is another content than the hub's latest.
 	ContentChanges bool
+	// Overrides are the overrides as they are on the hub.
+	Overrides override.Overrides
 
-	// overridden are the overrides as they are on the hub.
-	overridden override.Overrides
-	options    engine.PreviewOptions
+	options engine.PreviewOptions
 }
 
 // closed are the envelopes that hubs of this API place as they are.
@@ -51,7 +51,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		if err != nil {
 			return err
 		}
-		out.overridden, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
+		out.Overrides, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
 		return err
 	})
 	group.Go(func() (err error) {
@@ -74,7 +74,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
 		return nil, err
 	}
-	out.newClusters(options.World.Overridden(out.overridden))
+	out.newClusters(options.World.Overridden(out.Overrides))
 	return out, out.examine(ctx, clusters)
 }
 
@@ -151,6 +151,22 @@ func (p *Prediction) Cluster(name string) *Cluster {
 		return nil
 	}
 	return p.Clusters[i]
+}
+
+// Overridden are the overrides that every picked cluster is to have.
+func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
+	out := map[string][]override.Reference{}
+	for _, c := range p.Clusters {
+		if !c.Decision.Selected {
+			continue
+		}
+		references, err := p.Content.Overridden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, p.Overrides)
+		if err != nil {
+			return nil, err
+		}
+		out[c.Name] = references
+	}
+	return out, nil
 }
 
 // Preview is the part of the prediction that others may see.

@@ -2,59 +2,119 @@ package standin
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// overridden are the overrides that a cluster is to have, as its binding names them: an override that changes has another name there, so that the
-// rollout comes to the cluster with it as it does with another content (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll).
+// snapshotOverrides keeps what the overrides say: the rollout goes by the snapshots (KubeFleet, pkg/controllers/overrider). Those of an override that
+// is gone go, too.
+func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err error) {
+	written, kept := v.written.Specs(), v.overrides.Specs()
+	for reference, spec := range written {
+		if was, found := kept[reference]; found && reflect.DeepEqual(was, spec) {
+			continue
+		}
+		wrote = true
+		if err := h.snapshotOverride(ctx, reference, spec, v.overrides.Names[reference]); err != nil {
+			return wrote, err
+		}
+	}
+	for reference := range kept {
+		if _, found := written[reference]; !found {
+			wrote = true
+			if err := h.dropOverride(ctx, reference); err != nil {
+				return wrote, err
+			}
+		}
+	}
+	return wrote, nil
+}
+
+// snapshotOverride makes a snapshot the one in force in the place of another, of which the name is empty if there is none.
+func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec any, before string) error {
+	kind, index := hub.ClusterOverrideSnapshot, 0
+	if of.Namespace != "" {
+		kind = hub.OverrideSnapshot
+	}
+	if before != "" {
+		index, _ = strconv.Atoi(strings.TrimPrefix(before, of.Name+"-"))
+		index++
+		if err := h.outdate(ctx, kind, of.Namespace, before); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(data)
+	meta := metav1.ObjectMeta{Namespace: of.Namespace, Name: fmt.Sprintf("%s-%d", of.Name, index), Labels: map[string]string{
+		wire.OverrideLabel: of.Name, wire.OverrideIndexLabel: strconv.Itoa(index), wire.LatestSnapshotLabel: "true",
+	}}
+	switch spec := spec.(type) {
+	case override.ClusterSpec:
+		return h.create(ctx, kind, wire.ClusterResourceOverrideSnapshot{ObjectMeta: meta, Spec: wire.ClusterResourceOverrideSnapshotSpec{
+			OverrideSpec: convert.FromClusterOverride(spec), OverrideHash: hash[:],
+		}})
+	case override.Spec:
+		return h.create(ctx, kind, wire.ResourceOverrideSnapshot{ObjectMeta: meta, Spec: wire.ResourceOverrideSnapshotSpec{
+			OverrideSpec: convert.FromOverride(spec), OverrideHash: hash[:],
+		}})
+	}
+	return nil
+}
+
+// dropOverride removes the snapshots of an override.
+func (h *Hub) dropOverride(ctx context.Context, of override.Reference) error {
+	selector := wire.OverrideLabel + "=" + of.Name
+	if of.Namespace == "" {
+		all, err := hub.List[wire.ClusterResourceOverrideSnapshot](ctx, h.set.Hub, hub.ClusterOverrideSnapshot, "", selector)
+		for _, s := range all {
+			err = cmp.Or(err, h.remove(ctx, hub.ClusterOverrideSnapshot, "", s.Name, s.UID))
+		}
+		return err
+	}
+	all, err := hub.List[wire.ResourceOverrideSnapshot](ctx, h.set.Hub, hub.OverrideSnapshot, of.Namespace, selector)
+	for _, s := range all {
+		err = cmp.Or(err, h.remove(ctx, hub.OverrideSnapshot, s.Namespace, s.Name, s.UID))
+	}
+	return err
+}
+
+// overridden are the snapshots of overrides that a cluster is to have.
 type overridden struct {
 	cluster    []string
 	namespaced []wire.NamespacedName
 }
 
-// of tells whether a binding names these.
-func (o overridden) of(b wire.ClusterResourceBinding) bool {
-	return slices.Equal(o.cluster, b.Spec.ClusterResourceOverrideSnapshots) && slices.Equal(o.namespaced, b.Spec.ResourceOverrideSnapshots)
-}
-
 // overriddenOn finds out which overrides a member is to have. Where that cannot be told there are none: the status says why.
 func (l *lookAt) overriddenOn(name string) overridden {
-	var found []override.Override
-	for _, o := range l.mind.content.Objects {
-		applicable, err := override.Applicable(l.overrides, o.Identifier, l.target(name), l.of().String())
-		if err != nil {
-			return overridden{}
-		}
-		for _, o := range applicable {
-			if !slices.ContainsFunc(found, func(other override.Override) bool { return other.Reference == o.Reference }) {
-				found = append(found, o)
-			}
-		}
+	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.overrides.Overrides)
+	if err != nil {
+		return overridden{}
 	}
 	var out overridden
-	for _, o := range found {
-		rules, err := json.Marshal(o.Rules)
-		if err != nil {
-			return overridden{}
-		}
-		sum := sha256.Sum256(rules)
-		snapshot := o.Name + "-" + hex.EncodeToString(sum[:4])
-		if o.Namespace == "" {
+	for _, reference := range references {
+		snapshot := l.overrides.Names[reference]
+		if reference.Namespace == "" {
 			out.cluster = append(out.cluster, snapshot)
 		} else {
-			out.namespaced = append(out.namespaced, wire.NamespacedName{Namespace: o.Namespace, Name: snapshot})
+			out.namespaced = append(out.namespaced, wire.NamespacedName{Namespace: reference.Namespace, Name: snapshot})
 		}
 	}
-	slices.Sort(out.cluster)
-	slices.SortFunc(out.namespaced, func(a, b wire.NamespacedName) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
 	return out
 }
 
@@ -69,7 +129,10 @@ func (l *lookAt) target(name string) override.Cluster {
 	return out
 }
 
-// current tells whether a binding has the latest content with the latest overrides.
+// current tells whether a binding has the latest content with the latest overrides: the rollout comes to the cluster otherwise (KubeFleet,
+// pkg/controllers/rollout: pickBindingsToRoll).
 func (l *lookAt) current(b wire.ClusterResourceBinding) bool {
-	return b.Spec.ResourceSnapshotName == l.content && l.overriddenOn(b.Spec.TargetCluster).of(b)
+	want := l.overriddenOn(b.Spec.TargetCluster)
+	return b.Spec.ResourceSnapshotName == l.content && slices.Equal(want.cluster, b.Spec.ClusterResourceOverrideSnapshots) &&
+		slices.Equal(want.namespaced, b.Spec.ResourceOverrideSnapshots)
 }

@@ -53,7 +53,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {
-	case sum.missing > 0:
+	case sum.missing > 0, !l.synchronized(b):
 		one.State = rollout.Applying
 	case len(sum.failed) > 0:
 		one.State = rollout.Failing

@@ -25,7 +25,9 @@ type view struct {
 	contents   []wire.ClusterResourceSnapshot
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
-	overrides  override.Overrides
+	// written are the overrides, overrides what is in force of them.
+	written   override.Overrides
+	overrides hub.OverrideSnapshots
 }
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
@@ -56,7 +58,11 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		v.overrides, err = hub.Overrides(ctx, h.set.Hub, true)
+		v.written, err = hub.Overrides(ctx, h.set.Hub, true)
+		return err
+	})
+	group.Go(func() (err error) {
+		v.overrides, err = hub.LatestOverrides(ctx, h.set.Hub, true)
 		return err
 	})
 	return v, group.Wait()
