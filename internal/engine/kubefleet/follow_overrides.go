@@ -35,13 +35,13 @@ func overridesOf(found *predict.Prediction) overrides {
 // behind are the clusters, with what is said of them, of which what the hub says is not about these overrides. The hub is asked only where there are
 // any, or were.
 func (o overrides) behind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
-	var namespaced, any bool
+	var namespaced, some bool
 	for name, cluster := range status.Clusters {
 		inNamespaces := slices.ContainsFunc(o.on[name], func(r override.Reference) bool { return r.Namespace != "" })
 		namespaced = namespaced || inNamespaces || len(cluster.ApplicableResourceOverrides) > 0
-		any = any || namespaced || len(o.on[name]) > 0 || len(cluster.ApplicableClusterResourceOverrides) > 0
+		some = some || namespaced || len(o.on[name]) > 0 || len(cluster.ApplicableClusterResourceOverrides) > 0
 	}
-	if !any {
+	if !some {
 		return nil, nil
 	}
 	latest, err := hub.LatestOverrides(ctx, e.clusters.Hub, namespaced)

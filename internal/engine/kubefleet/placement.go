@@ -104,11 +104,11 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if stored == nil {
 		return nil, err
 	}
-	overrides := overridesOf(found)
+	overridden := overridesOf(found)
 	result, unfollowed := e.follow(ctx, followed{
-		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overrides, options: options,
+		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
 	})
-	result.Warnings = append(result.Warnings, overrides.forgotten(ctx, e, result)...)
+	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID = uid
 	result.Warnings = append(result.Warnings, absent(waited, found)...)
 	return result, errors.Join(err, unfollowed)
