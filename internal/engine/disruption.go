@@ -10,6 +10,8 @@ import (
 type Disruptions interface {
 	// CheckDisruptions tells why the engine has none.
 	CheckDisruptions() []Limitation
+	// DisruptionsServed is a [NotServedError] if the hub has neither evictions nor budgets.
+	DisruptionsServed(ctx context.Context) error
 	// ApplyDisruptionBudget writes the budget of the placement of that name. A new one must not exist yet.
 	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) error
 	// ReadDisruptionBudget returns a budget as it is, or [ErrNotFound].

@@ -13,6 +13,7 @@ type Engine interface {
 	Overrides
 	StagedUpdates
 	Disruptions
+	Lists
 }
 
 // Limitation is something that the user wrote and that the engine cannot express. Every noun has a Check method that lists them; it asks no

@@ -54,6 +54,22 @@ type LimitationError struct{ Limitation }
 
 func (e *LimitationError) Error() string { return e.Message }
 
+// NotServedError says that a hub does not serve a kind.
+type NotServedError struct {
+	Hub, Kind string
+	// Fleet says that the hub serves others of KubeFleet.
+	Fleet bool
+}
+
+func (e *NotServedError) Error() string {
+	if e.Fleet {
+		return fmt.Sprintf("the cluster %q is a hub of KubeFleet and does not serve %s: it is older than that, or was installed without it. Upgrade KubeFleet "+
+			"there, or install this CustomResourceDefinition and turn its controller on", e.Hub, e.Kind)
+	}
+	return fmt.Sprintf("the cluster %q does not serve %s: it is not a hub of KubeFleet, or its CustomResourceDefinitions are not installed. "+
+		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
+}
+
 // UnfollowedError says that a change is written, and that the hub cannot be asked what comes of it.
 type UnfollowedError struct{ Err error }
 

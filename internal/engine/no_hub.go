@@ -19,6 +19,9 @@ func (n NoHub) err() error { return &LimitationError{Limitation: n.Limitation} }
 // CheckStagedUpdates refuses them.
 func (n NoHub) CheckStagedUpdates() []Limitation { return []Limitation{n.Limitation} }
 
+// StagedUpdatesServed refuses.
+func (n NoHub) StagedUpdatesServed(context.Context, string) error { return n.err() }
+
 // ApplyUpdateStrategy refuses.
 func (n NoHub) ApplyUpdateStrategy(context.Context, UpdateStrategy, *UpdateStrategy) error {
 	return n.err()
@@ -52,6 +55,9 @@ func (n NoHub) ApproveStage(context.Context, StageApproval) (status stagedupdate
 
 // CheckDisruptions refuses them.
 func (n NoHub) CheckDisruptions() []Limitation { return []Limitation{n.Limitation} }
+
+// DisruptionsServed refuses.
+func (n NoHub) DisruptionsServed(context.Context) error { return n.err() }
 
 // ApplyDisruptionBudget refuses.
 func (n NoHub) ApplyDisruptionBudget(context.Context, DisruptionBudget, *DisruptionBudget) error {

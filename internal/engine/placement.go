@@ -2,9 +2,11 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -36,6 +38,11 @@ func (r Reference) String() string {
 		return r.Name
 	}
 	return r.Namespace + "/" + r.Name
+}
+
+// Compare sorts by namespace and name; what is in none comes first.
+func (r Reference) Compare(other Reference) int {
+	return cmp.Or(strings.Compare(r.Namespace, other.Namespace), strings.Compare(r.Name, other.Name))
 }
 
 // Placement is a placement with what is known of it from the last time.

@@ -10,6 +10,8 @@ import (
 type StagedUpdates interface {
 	// CheckStagedUpdates tells why the engine has none.
 	CheckStagedUpdates() []Limitation
+	// StagedUpdatesServed is a [NotServedError] if the hub does not have them for placements in a namespace, or in none.
+	StagedUpdatesServed(ctx context.Context, namespace string) error
 	// ApplyUpdateStrategy writes a strategy. A new one must not exist yet.
 	ApplyUpdateStrategy(ctx context.Context, s UpdateStrategy, prior *UpdateStrategy) error
 	// ReadUpdateStrategy returns a strategy as it is, or [ErrNotFound].

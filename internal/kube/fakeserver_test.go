@@ -106,7 +106,7 @@ func (f *fakeServer) connection() connection.Connection {
 
 func (f *fakeServer) cluster(t *testing.T) *Cluster {
 	t.Helper()
-	cluster := NewCluster("fake", f.connection(), Options{}, NewLimiter(0))
+	cluster := NewCluster("fake", f.connection(), Options{Timeout: 5 * time.Minute}, NewLimiter(0)) // a busy machine is slow
 	t.Cleanup(cluster.Close)
 	return cluster
 }

@@ -85,6 +85,13 @@ func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *e
 func (full) CheckStagedUpdates() []engine.Limitation { return nil }
 func (full) CheckDisruptions() []engine.Limitation   { return nil }
 
+func (f full) StagedUpdatesServed(context.Context, string) error { return f.err }
+func (f full) DisruptionsServed(context.Context) error           { return f.err }
+
+func (f full) List(context.Context, engine.Collection, engine.Filter) (*engine.List, error) {
+	return &engine.List{Found: []engine.Reference{{Namespace: word, Name: word}}}, nil
+}
+
 func (f full) ReadUpdateStrategy(context.Context, engine.Reference, *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
 	return filled[engine.UpdateStrategy](), f.err
 }

@@ -39,6 +39,7 @@ var (
 
 	_ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 	_ provider.ProviderWithActions            = (*Provider)(nil)
+	_ provider.ProviderWithListResources      = (*Provider)(nil)
 )
 
 // Connect makes the clusters of a configuration and an engine over them. It must not dial anything.
@@ -88,6 +89,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		shared.Preview = session.PreviewAuto
 	}
 	response.ResourceData, response.DataSourceData, response.EphemeralResourceData, response.ActionData = shared, shared, shared, shared
+	response.ListResourceData = shared
 	// How plans look at the clusters, and what of it is printed, is not for the engines.
 	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return

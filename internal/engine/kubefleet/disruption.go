@@ -22,6 +22,11 @@ import (
 // CheckDisruptions has nothing against them.
 func (*Engine) CheckDisruptions() []engine.Limitation { return nil }
 
+// DisruptionsServed asks the hub.
+func (e *Engine) DisruptionsServed(ctx context.Context) error {
+	return e.served(ctx, hub.DisruptionBudget, hub.Eviction)
+}
+
 // ApplyDisruptionBudget writes the budget on the hub.
 func (e *Engine) ApplyDisruptionBudget(ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget) error {
 	object := wire.ClusterResourcePlacementDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: b.Name}, Spec: convert.FromBudget(b.Spec)}

@@ -14,6 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
+// served is an error for the first of some kinds that the hub does not serve.
+func (e *Engine) served(ctx context.Context, kinds ...schema.GroupKind) error {
+	for _, kind := range kinds {
+		if _, err := hub.Served(kube.ShareReads(ctx), e.clusters.Hub, kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // find is an object as it is on the hub; nil if there is none.
 func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engine.Reference) (*unstructured.Unstructured, error) {
 	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)

@@ -17,6 +17,12 @@ import (
 // CheckStagedUpdates has nothing against them.
 func (*Engine) CheckStagedUpdates() []engine.Limitation { return nil }
 
+// StagedUpdatesServed asks the hub.
+func (e *Engine) StagedUpdatesServed(ctx context.Context, namespace string) error {
+	kinds := hub.StagedKindsOf(engine.Reference{Namespace: namespace})
+	return e.served(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
+}
+
 // ApplyUpdateStrategy writes the strategy on the hub.
 func (e *Engine) ApplyUpdateStrategy(ctx context.Context, s engine.UpdateStrategy, prior *engine.UpdateStrategy) error {
 	object := wire.ClusterStagedUpdateStrategy{

@@ -38,7 +38,14 @@ type model struct {
 
 func (noun) TypeName() string     { return "disruption_budget" }
 func (noun) Title(m model) string { return "The disruption budget " + m.Name.String() }
-func (noun) Unknown() []string    { return nil }
+func (noun) Ours() []string       { return nil }
+func (noun) Spent(model) bool     { return false }
+
+func (noun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckDisruptions() }
+
+func (noun) Served(ctx context.Context, fleet engine.Engine, _ model) error {
+	return fleet.DisruptionsServed(ctx)
+}
 
 func (noun) Identity(m model) any                  { return identity.Named{Name: m.Name} }
 func (noun) IdentitySchema() identityschema.Schema { return identity.NamedSchema("budget") }
@@ -83,10 +90,6 @@ func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
 
 // Plan warns of a budget that blocks every eviction of its placement.
 func (noun) Plan(ctx context.Context, fleet engine.Engine, m model, _ *model, diags *diag.Diagnostics) {
-	report.Limitations(diags, fleet.CheckDisruptions())
-	if diags.HasError() {
-		return
-	}
 	recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}})
 	if err != nil || !recorded.Complete {
 		return // there may be none yet

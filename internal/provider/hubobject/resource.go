@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -29,11 +30,16 @@ type Noun[M any] interface {
 	Identity(m M) any
 	IdentitySchema() identityschema.Schema
 	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
-	// Unknown are the attributes that may be unknown while the rest is checked.
-	Unknown() []string
+	// Ours are the arguments that the hub is not told of. A change of these alone writes nothing.
+	Ours() []string
+	// Spent tells whether the object cannot become what it is to be any more, so that another one takes its place.
+	Spent(prior M) bool
 	// Validate checks what needs no cluster. Everything is known.
 	Validate(ctx context.Context, m M, diags *diag.Diagnostics)
-	// Plan checks what needs the engine, or what the object was: prior is nil for a new one. Everything is known.
+	// Check tells why the engine has no such objects; Served asks the hub whether it has.
+	Check(fleet engine.Engine) []engine.Limitation
+	Served(ctx context.Context, fleet engine.Engine, m M) error
+	// Plan checks what needs more of the engine, or what the object was: prior is nil for a new one. Everything is known.
 	Plan(ctx context.Context, fleet engine.Engine, m M, prior *M, diags *diag.Diagnostics)
 	// Apply writes the object and puts into m what came of it. It returns false if nothing was written.
 	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, diags *diag.Diagnostics) (written bool)
@@ -91,11 +97,39 @@ func (r *Resource[M]) ValidateConfig(ctx context.Context, request resource.Valid
 	}
 }
 
-func (r *Resource[M]) known(raw tftypes.Value) bool { return convert.Known(raw, r.noun.Unknown()...) }
+// status is the attribute that tells what the hub says of the object, if there is one.
+const status = "status"
 
-// ModifyPlan refuses what the engine cannot express, and what cannot become of the object.
+func (r *Resource[M]) known(raw tftypes.Value) bool {
+	return convert.Known(raw, append(r.noun.Ours(), status)...)
+}
+
+// onlyOurs tells whether a change is of nothing that the hub is told of.
+func (r *Resource[M]) onlyOurs(before, after tftypes.Value) bool {
+	return !before.IsNull() && !convert.Differs(before, after, append(r.noun.Ours(), status)...)
+}
+
+// ModifyPlan refuses what the engine cannot express or its hub does not have, and what cannot become of the object.
 func (r *Resource[M]) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) || r.session == nil || r.session.Engine == nil {
+	if request.Plan.Raw.IsNull() {
+		return
+	}
+	if !request.State.Raw.IsNull() && r.noun.Spent(get[M](ctx, request.State, &response.Diagnostics)) {
+		response.RequiresReplace.Append(path.Root(status))
+		unknown := convert.UnknownObject(request.Plan.Schema.GetAttributes()[status])
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(status), unknown)...)
+		return // Terraform plans the new one by itself
+	}
+	if request.Plan.Raw.Equal(request.State.Raw) {
+		return
+	}
+	if _, has := request.Plan.Schema.GetAttributes()[status]; has && r.onlyOurs(request.State.Raw, request.Plan.Raw) {
+		var was types.Object
+		response.Diagnostics.Append(request.State.GetAttribute(ctx, path.Root(status), &was)...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(status), was)...)
+		return
+	}
+	if r.session == nil || r.session.Engine == nil {
 		return
 	}
 	m := get[M](ctx, request.Plan, &response.Diagnostics)
@@ -103,9 +137,21 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, request resource.ModifyPla
 	if !request.State.Raw.IsNull() {
 		prior = new(get[M](ctx, request.State, &response.Diagnostics))
 	}
-	if !response.Diagnostics.HasError() && r.known(request.Plan.Raw) {
-		r.noun.Plan(ctx, r.session.Engine, m, prior, &response.Diagnostics)
-		response.Diagnostics = r.session.News(response.Diagnostics)
+	if response.Diagnostics.HasError() || !r.known(request.Plan.Raw) {
+		return
+	}
+	r.check(ctx, m, prior, &response.Diagnostics)
+	response.Diagnostics = r.session.News(response.Diagnostics)
+}
+
+func (r *Resource[M]) check(ctx context.Context, m M, prior *M, diags *diag.Diagnostics) {
+	fleet := r.session.Engine
+	report.Limitations(diags, r.noun.Check(fleet))
+	if !diags.HasError() && r.session.Preview != session.PreviewOff {
+		report.Served(diags, path.Root("name"), r.noun.Title(m)+" cannot be on this hub", r.noun.Served(ctx, fleet, m))
+	}
+	if !diags.HasError() {
+		r.noun.Plan(ctx, fleet, m, prior, diags)
 	}
 }
 
@@ -116,6 +162,10 @@ func (r *Resource[M]) Create(ctx context.Context, request resource.CreateRequest
 
 // Update changes it.
 func (r *Resource[M]) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
+	if r.onlyOurs(request.State.Raw, request.Plan.Raw) {
+		response.State.Raw = request.Plan.Raw
+		return
+	}
 	prior := get[M](ctx, request.State, &response.Diagnostics)
 	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
 }

@@ -84,6 +84,7 @@ func (m *Model) apply(
 	report.Outcome(diags, wanted.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
 		Waits: options.WaitUntilAvailable, Foretold: agreed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
+		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
 	})
 	return true
 }

@@ -37,15 +37,15 @@ func ArgumentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// Validate checks what needs no cluster, if all of the configuration is known.
-func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+// Validate checks what needs no cluster, if all of the configuration is known. A placement in a namespace selects other things.
+func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespace bool, diags *diag.Diagnostics) {
 	convert.EmptyObjects(config.Raw, diags)
 	if !convert.Known(config.Raw) {
 		return
 	}
 	spec, manifests := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, false, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
+		validateSpec(spec, inNamespace, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
 	}
 }
 

@@ -159,7 +159,7 @@ func (m Model) preview(
 ) bool {
 	until, _ := m.waits(ctx, diags)
 	var unfinished report.Unfinished
-	if wanted.Prior != nil {
+	if wanted.Prior != nil && wanted.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy { // what an apply does not do it does not finish
 		unfinished = report.NewUnfinished(*wanted.Prior, until == WaitUntilAvailable, wanted.Prior.Nowhere(wanted.Spec.Policy))
 	}
 	if shared.Preview == session.PreviewOff {

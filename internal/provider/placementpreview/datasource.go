@@ -4,6 +4,7 @@ package placementpreview
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -53,7 +54,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() {
-		data.Validate(ctx, request.Config, &response.Diagnostics)
+		data.Validate(ctx, request.Config, !data.Namespace.IsNull(), &response.Diagnostics)
 	}
 }
 
@@ -66,7 +67,9 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		return
 	}
 	spec, manifests := data.Expand(ctx, &response.Diagnostics)
-	wanted := engine.Placement{Reference: engine.Reference{Name: data.Name.ValueString()}, Spec: spec, Manifests: manifests}
+	wanted := engine.Placement{
+		Reference: engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}, Spec: spec, Manifests: manifests,
+	}
 	report.Limitations(&response.Diagnostics, fleet.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
 		return
@@ -74,7 +77,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	wanted.Prior = prior(ctx, fleet, wanted, &response.Diagnostics)
 	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{World: d.session.World()})
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), "The placement "+data.Name.String()+" cannot be previewed", err)
+		report.Error(&response.Diagnostics, path.Root("name"), fmt.Sprintf("The placement %q cannot be previewed", wanted), err)
 		return
 	}
 	d.session.Yield(preview, *spec.Defaulted().Strategy.ApplyStrategy)
@@ -93,7 +96,7 @@ func prior(ctx context.Context, fleet engine.Engine, wanted engine.Placement, di
 		return &recorded.Status
 	}
 	if !errors.Is(err, engine.ErrNotFound) {
-		diags.AddAttributeWarning(path.Root("name"), "It is not known whether a placement \""+wanted.Name+"\" exists already",
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("It is not known whether a placement %q exists already", wanted),
 			"It is previewed as a new one. "+err.Error())
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 
 type model struct {
 	placement.Arguments
+	Namespace      types.String `tfsdk:"namespace"`
 	Dependencies   types.List   `tfsdk:"dependencies"`
 	Clusters       types.Map    `tfsdk:"clusters"`
 	Conflicts      types.List   `tfsdk:"conflicts"`

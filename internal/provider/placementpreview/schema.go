@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -11,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 func text(description string) schema.StringAttribute {
@@ -35,6 +37,10 @@ func dataSourceSchema() (schema.Schema, error) {
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
 		attributes["manifests"] = manifests
 	}
+	attributes["namespace"] = schema.StringAttribute{
+		Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
+		Validators: []validator.String{validate.Namespace()},
+	}
 	attributes["dependencies"] = schema.ListAttribute{
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "Anything of the resources that come before the placement, such as the names of its members, overrides and envelopes, " +
@@ -46,7 +52,7 @@ func dataSourceSchema() (schema.Schema, error) {
 	maps.Copy(attributes, results)
 	return schema.Schema{
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
-			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp` and writes nothing, " +
+			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp`, or of `fleet_resource_placement`, and writes nothing, " +
 			"so it can be asked before there is a placement, in `check` blocks, and for a report that stands in a pull request.\n\n" +
 			"If a placement of that name exists, the preview is of its change; otherwise of its creation. What the same plan makes of members, overrides " +
 			"and envelopes is part of it, if they are named in `dependencies`. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +

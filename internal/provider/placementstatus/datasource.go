@@ -27,10 +27,11 @@ type DataSource struct{ session *session.Session }
 func New() datasource.DataSource { return &DataSource{} }
 
 type model struct {
-	Name    types.String `tfsdk:"name"`
-	WaitFor types.Object `tfsdk:"wait_for"`
-	Spec    types.Object `tfsdk:"spec"`
-	Status  types.Object `tfsdk:"status"`
+	Name      types.String `tfsdk:"name"`
+	Namespace types.String `tfsdk:"namespace"`
+	WaitFor   types.Object `tfsdk:"wait_for"`
+	Spec      types.Object `tfsdk:"spec"`
+	Status    types.Object `tfsdk:"status"`
 }
 
 type waitModel struct {
@@ -82,7 +83,8 @@ const (
 
 // read returns the placement as it is, or as it has become.
 func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagnostics) *engine.Recorded {
-	name := m.Name.ValueString()
+	reference := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+	name := reference.String()
 	wait := convert.FromObject[waitModel](ctx, m.WaitFor, diags)
 	limit := defaultTimeout
 	if wait != nil && wait.Timeout != nil {
@@ -90,12 +92,10 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 	}
 	deadline := time.Now().Add(limit)
 	for {
-		recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: name}})
+		recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: reference})
 		switch {
 		case errors.Is(err, engine.ErrNotFound):
-			diags.AddAttributeError(path.Root("name"), "There is no placement \""+name+"\"",
-				"No cluster of the fleet has a record of it. Check the name and the provider's \"members\"; if the placement is made in this configuration, "+
-					"have it made first: depends_on = [fleet_crp.NAME].")
+			missing(reference, diags)
 			return nil
 		case err != nil:
 			report.Error(diags, path.Root("name"), "The placement \""+name+"\" could not be read", err)
@@ -114,6 +114,16 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 		case <-time.After(interval):
 		}
 	}
+}
+
+// missing tells that there is no such placement.
+func missing(reference engine.Reference, diags *diag.Diagnostics) {
+	what, resource := "No cluster of the fleet has a record of it. Check the name and the provider's \"members\"", "fleet_crp"
+	if reference.Namespace != "" {
+		what, resource = "The hub has no ResourcePlacement of that name. Check the name and the namespace", "fleet_resource_placement"
+	}
+	diags.AddAttributeError(path.Root("name"), "There is no placement \""+reference.String()+"\"",
+		what+"; if the placement is made in this configuration, have it made first: depends_on = ["+resource+".NAME].")
 }
 
 // late tells that a condition has not become true in time.

@@ -23,7 +23,11 @@ func texts(description string) schema.ListAttribute {
 
 func dataSourceSchema() (datasource.Schema, error) {
 	attributes, err := convert.DataSource(map[string]schema.Attribute{
-		"name":     schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+		"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+		"namespace": schema.StringAttribute{
+			Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
+			Validators: []validator.String{validate.Namespace()},
+		},
 		"wait_for": waitAttribute(), "spec": specAttribute(), "status": statusAttribute(),
 	})
 	return datasource.Schema{

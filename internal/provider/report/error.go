@@ -37,6 +37,13 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	diags.AddAttributeError(at, summary, text)
 }
 
+// Served adds an error if a hub does not serve a kind. A hub that could not be asked is no matter: whoever needs it tells.
+func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
+		Error(diags, at, summary, err)
+	}
+}
+
 // known is the way out where the state has the thing itself, under another address or put aside for one that was to replace it.
 func known(e *engine.ExistsError) string {
 	return fmt.Sprintf("If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out "+

@@ -22,6 +22,8 @@ type Asked struct {
 	Waits bool
 	// NoCluster says that the policy asks for no cluster, so that to be on none is as it should be.
 	NoCluster bool
+	// External says that somebody else rolls the placement out, so that what is not there yet is nothing that the apply has left undone.
+	External bool
 	// Foretold says that this process has printed the preview, or that the user has agreed to one. Otherwise what cannot be taken back is told
 	// afterwards.
 	Foretold bool
@@ -30,6 +32,9 @@ type Asked struct {
 // Outcome tells what an apply has come to: nothing if it did what was asked for, else what it did in numbers, and what it did not in words.
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	LeftBehind(diags, name, result.Warnings)
+	if asked.External && err == nil {
+		return
+	}
 	o := newOutcome(name, result, asked)
 	o.clusters.nowhere = o.clusters.nowhere && !unfollowed(err)
 	if err == nil && !o.noteworthy() {

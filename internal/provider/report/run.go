@@ -13,7 +13,7 @@ import (
 )
 
 // UpdateRun tells what a staged update run has come to, if that is not its end. A run that has failed is an error: a hub does not take it up again.
-func UpdateRun(diags *diag.Diagnostics, run engine.Reference, status stagedupdate.Status, err error) {
+func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, status stagedupdate.Status, err error) {
 	title := fmt.Sprintf("The staged update run %q ", run)
 	approvals := status.Approvals()
 	stages := &section{what: "stage"}
@@ -24,7 +24,7 @@ func UpdateRun(diags *diag.Diagnostics, run engine.Reference, status stagedupdat
 	if message := status.Message(); message != "" {
 		says = "The hub says: " + plain(message, maxMessage) + "\n\n"
 	}
-	at, text := path.Root("name"), says+layout([]*section{stages})
+	text := says + layout([]*section{stages})
 	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	switch phase := status.Phase(); {
 	case err != nil && !timedOut:

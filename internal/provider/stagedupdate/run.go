@@ -76,7 +76,7 @@ func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.D
 
 func (runNoun) TypeName() string                      { return "staged_update_run" }
 func (runNoun) Title(m runModel) string               { return "The staged update run " + m.named().title() }
-func (runNoun) Unknown() []string                     { return []string{"timeouts", "status"} }
+func (runNoun) Ours() []string                        { return []string{"wait", "timeouts"} }
 func (runNoun) Identity(m runModel) any               { return m.named().identity() }
 func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
 
@@ -84,12 +84,23 @@ func (runNoun) Import(ctx context.Context, request resource.ImportStateRequest, 
 	importNamed(ctx, request, response)
 }
 
+// Spent is of a run that has failed: a hub never takes it up again.
+func (runNoun) Spent(prior runModel) bool {
+	phase, is := prior.Status.Attributes()["phase"].(types.String)
+	return is && phase.ValueString() == string(domain.PhaseFailed)
+}
+
 func (runNoun) Validate(_ context.Context, m runModel, diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid run", domain.ValidateRun(m.expand().Spec))
 }
 
-func (runNoun) Plan(_ context.Context, fleet engine.Engine, m runModel, prior *runModel, diags *diag.Diagnostics) {
-	report.Limitations(diags, fleet.CheckStagedUpdates())
+func (runNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
+
+func (runNoun) Served(ctx context.Context, fleet engine.Engine, m runModel) error {
+	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
+}
+
+func (runNoun) Plan(_ context.Context, _ engine.Engine, m runModel, prior *runModel, diags *diag.Diagnostics) {
 	if prior == nil {
 		return
 	}
@@ -120,7 +131,7 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 		return false
 	}
 	m.setStatus(context.WithoutCancel(ctx), *status, diags)
-	report.UpdateRun(diags, m.named().reference(), *status, err)
+	report.UpdateRun(diags, path.Root("name"), m.named().reference(), *status, err)
 	return true
 }
 

@@ -105,7 +105,8 @@ func (strategyNoun) TypeName() string { return "staged_update_strategy" }
 func (strategyNoun) Title(m strategyModel) string {
 	return "The staged update strategy " + m.named().title()
 }
-func (strategyNoun) Unknown() []string                     { return nil }
+func (strategyNoun) Ours() []string                        { return nil }
+func (strategyNoun) Spent(strategyModel) bool              { return false }
 func (strategyNoun) Identity(m strategyModel) any          { return m.named().identity() }
 func (strategyNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("strategy") }
 
@@ -117,8 +118,13 @@ func (strategyNoun) Validate(ctx context.Context, m strategyModel, diags *diag.D
 	convert.Problems(diags, "Invalid strategy", domain.Validate(m.expand(ctx, diags)))
 }
 
-func (strategyNoun) Plan(_ context.Context, fleet engine.Engine, _ strategyModel, _ *strategyModel, diags *diag.Diagnostics) {
-	report.Limitations(diags, fleet.CheckStagedUpdates())
+func (strategyNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
+
+func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyModel) error {
+	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
+}
+
+func (strategyNoun) Plan(context.Context, engine.Engine, strategyModel, *strategyModel, *diag.Diagnostics) {
 }
 
 func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, diags *diag.Diagnostics) (written bool) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
@@ -36,6 +37,14 @@ func Duration(text string) []string {
 	default:
 		return nil
 	}
+}
+
+// LabelSelector accepts what kubectl takes with -l.
+func LabelSelector(text string) []string {
+	if _, err := labels.Parse(text); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
 }
 
 type stringFunc struct {

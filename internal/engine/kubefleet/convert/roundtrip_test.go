@@ -3,6 +3,7 @@ package convert
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 )
 
@@ -34,6 +36,17 @@ func TestRoundTrip(t *testing.T) {
 	t.Run("override", func(t *testing.T) {
 		roundTrip(t, func(s override.Spec) override.Spec {
 			return ToOverride(throughJSON(t, v1beta1.ResourceOverride{Spec: FromOverride(s)}, v1beta1.ResourceOverrideKind).Spec)
+		})
+	})
+	t.Run("update strategy", func(t *testing.T) {
+		roundTrip(t, func(s stagedupdate.Strategy) stagedupdate.Strategy {
+			wire := throughJSON(t, v1beta1.ClusterStagedUpdateStrategy{Spec: FromUpdateStrategy(s)}, v1beta1.ClusterStagedUpdateStrategyKind)
+			return ToUpdateStrategy(wire.Spec)
+		})
+	})
+	t.Run("update run", func(t *testing.T) {
+		roundTrip(t, func(r stagedupdate.Run) stagedupdate.Run {
+			return ToUpdateRun(throughJSON(t, v1beta1.ClusterStagedUpdateRun{Spec: FromUpdateRun(r)}, v1beta1.ClusterStagedUpdateRunKind).Spec)
 		})
 	})
 	t.Run("member", func(t *testing.T) {
@@ -70,6 +83,14 @@ func TestAsWritten(t *testing.T) {
 	})
 	t.Run("override", func(t *testing.T) {
 		asWrittenProperty(t, func(s override.Spec) override.Spec { return defaultedOverride(ToOverride(FromOverride(s))) }, OverrideAsWritten)
+	})
+	t.Run("update strategy", func(t *testing.T) {
+		asWrittenProperty(t, func(s stagedupdate.Strategy) stagedupdate.Strategy {
+			return defaultedStages(ToUpdateStrategy(FromUpdateStrategy(s)))
+		}, UpdateStrategyAsWritten)
+	})
+	t.Run("update run", func(t *testing.T) {
+		asWrittenProperty(t, func(r stagedupdate.Run) stagedupdate.Run { return ToUpdateRun(FromUpdateRun(r)).Defaulted() }, UpdateRunAsWritten)
 	})
 	t.Run("member", func(t *testing.T) {
 		asWrittenProperty(t, func(s member.Spec) member.Spec {
@@ -135,6 +156,12 @@ func writable(value any) {
 		}
 	case *member.DeleteOptions:
 		v.OnUnreachable = ""
+	case *stagedupdate.Strategy:
+		required(&v.Stages)
+	case *stagedupdate.Task:
+		if v.WaitTime != "" { // any way to write a time is the same one on the wire
+			v.WaitTime = (time.Duration(len(v.WaitTime)) * time.Minute).String()
+		}
 	case *metav1.LabelSelector: // the API's own, which writes nothing for what is empty
 		v.MatchLabels = optional(v.MatchLabels)
 		if len(v.MatchExpressions) == 0 {

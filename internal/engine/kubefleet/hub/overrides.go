@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -47,7 +48,7 @@ func Overrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (overrid
 }
 
 func unlessMissing(err error) error {
-	if _, missing := errors.AsType[*MissingError](err); missing {
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
 		return nil
 	}
 	return err

@@ -2,11 +2,12 @@ package hub
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -14,18 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// MissingError says that a hub does not serve a kind of KubeFleet.
-type MissingError struct {
-	Hub  string
-	Kind schema.GroupKind
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("the cluster %q does not serve %s: it is not a hub of KubeFleet, or its CustomResourceDefinitions are not installed. "+
-		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
-}
-
-// Served returns a kind in the version to speak, or a *[MissingError]. A kind that has been installed since the cluster was asked is found, too.
+// Served returns a kind in the version to speak, or an *[engine.NotServedError]. A kind that has been installed since the cluster was asked is found, too.
 func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {
@@ -48,7 +38,12 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 			return schema.GroupVersionKind{}, clusterset.Unreachable(cluster.Name(), err)
 		}
 	}
-	return schema.GroupVersionKind{}, &MissingError{Hub: cluster.Name(), Kind: kind}
+	return schema.GroupVersionKind{}, &engine.NotServedError{
+		Hub: cluster.Name(), Kind: kind.String(),
+		Fleet: slices.ContainsFunc(kinds, func(k kube.Kind) bool {
+			return k.Group == ClusterPlacement.Group && k.Kind == ClusterPlacement.Kind && kind != ClusterPlacement
+		}),
+	}
 }
 
 // Get reads one object of a kind; nil if there is none.
@@ -85,6 +80,23 @@ func List[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKi
 			return nil, err
 		}
 		out[i] = *one
+	}
+	return out, nil
+}
+
+// Names are those of the objects of a kind. Nothing else of the objects is asked for.
+func Names(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
+	gvk, err := Served(ctx, cluster, kind)
+	if err != nil {
+		return nil, err
+	}
+	found, err := cluster.ListMetadata(ctx, gvk, filter.Namespace, filter.LabelSelector)
+	if err != nil {
+		return nil, clusterset.Unreachable(cluster.Name(), err)
+	}
+	out := make([]engine.Reference, len(found))
+	for i, object := range found {
+		out[i] = engine.Reference{Namespace: object.Namespace, Name: object.Name}
 	}
 	return out, nil
 }

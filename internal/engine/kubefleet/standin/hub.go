@@ -171,5 +171,21 @@ func (h *Hub) reconcile(ctx context.Context) (wrote bool, err error) {
 			do(func() (bool, error) { return h.unbind(ctx, v, b) })
 		}
 	}
-	return wrote, group.Wait()
+	for _, a := range v.approvals {
+		do(func() (bool, error) { return h.forgetRun(ctx, v, a) })
+	}
+	for _, e := range v.evictions {
+		do(func() (bool, error) { return h.evict(ctx, v, e) })
+	}
+	if err := group.Wait(); err != nil {
+		return wrote, err
+	}
+	for _, r := range v.runs { // which look at placements as well
+		changed, err := h.run(ctx, v, r)
+		if err != nil {
+			return wrote, err
+		}
+		wrote = wrote || changed
+	}
+	return wrote, nil
 }

@@ -132,7 +132,10 @@ func (l *lookAt) target(name string) override.Cluster {
 // current tells whether a binding has the latest content with the latest overrides: the rollout comes to the cluster otherwise (KubeFleet,
 // pkg/controllers/rollout: pickBindingsToRoll).
 func (l *lookAt) current(b wire.ClusterResourceBinding) bool {
-	want := l.overriddenOn(b.Spec.TargetCluster)
-	return b.Spec.ResourceSnapshotName == l.content && slices.Equal(want.cluster, b.Spec.ClusterResourceOverrideSnapshots) &&
-		slices.Equal(want.namespaced, b.Spec.ResourceOverrideSnapshots)
+	return b.Spec.ResourceSnapshotName == l.content && l.overriddenOn(b.Spec.TargetCluster).of(b)
+}
+
+// of tells whether a binding names these.
+func (o overridden) of(b wire.ClusterResourceBinding) bool {
+	return slices.Equal(o.cluster, b.Spec.ClusterResourceOverrideSnapshots) && slices.Equal(o.namespaced, b.Spec.ResourceOverrideSnapshots)
 }

@@ -77,9 +77,11 @@ func annotations(l *lookAt, number string) map[string]any {
 
 // snapshotContent keeps the content that is to be placed.
 func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err error) {
-	if l.spec.Strategy.Type == placement.ExternalStrategy {
-		return false, nil // an update run makes it
-	}
+	return h.snapshot(ctx, l, l.spec.Strategy.Type != placement.ExternalStrategy) // for an external one an update run makes it
+}
+
+// snapshot looks for the snapshot of the content that is to be placed, and makes it if it is to.
+func (h *Hub) snapshot(ctx context.Context, l *lookAt, create bool) (wrote bool, err error) {
 	kind := hub.KindsOf(l.of()).ResourceSnapshot
 	hash, index := l.mind.content.ClosedHash(), 0
 	for _, s := range l.contents {
@@ -96,9 +98,15 @@ func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err e
 			l.content, l.index = s.Name, s.Labels[wire.ResourceIndexLabel]
 			return false, nil
 		}
+		if !create {
+			continue
+		}
 		if err := h.outdate(ctx, kind, s.Namespace, s.Name); err != nil {
 			return false, err
 		}
+	}
+	if !create {
+		return false, nil
 	}
 	selected, err := manifests(l.mind.content.Closed())
 	if err != nil {

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -26,8 +27,13 @@ type view struct {
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
 	// written are the overrides, overrides what is in force of them.
-	written   override.Overrides
-	overrides hub.OverrideSnapshots
+	written    override.Overrides
+	overrides  hub.OverrideSnapshots
+	runs       []wire.ClusterStagedUpdateRun
+	strategies []wire.ClusterStagedUpdateStrategy
+	approvals  []wire.ClusterApprovalRequest
+	evictions  []wire.ClusterResourcePlacementEviction
+	budgets    []wire.ClusterResourcePlacementDisruptionBudget
 }
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
@@ -65,7 +71,43 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		v.overrides, err = hub.LatestOverrides(ctx, h.set.Hub, true)
 		return err
 	})
+	group.Go(func() error { return v.dayTwo(ctx, h.set.Hub) })
 	return v, group.Wait()
+}
+
+// dayTwo reads staged updates and evictions, which are rarely under way, as far as the hub serves them.
+func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster) (err error) {
+	for _, of := range []engine.Reference{{}, {Namespace: "any"}} {
+		kinds := hub.StagedKindsOf(of)
+		runs, err := ifServed(hub.List[wire.ClusterStagedUpdateRun](ctx, cluster, kinds.Run, "", ""))
+		if err != nil {
+			return err
+		}
+		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
+		if err != nil {
+			return err
+		}
+		v.runs, v.approvals = append(v.runs, runs...), append(v.approvals, approvals...)
+		if len(runs) == 0 {
+			continue
+		}
+		strategies, err := ifServed(hub.List[wire.ClusterStagedUpdateStrategy](ctx, cluster, kinds.Strategy, "", ""))
+		if err != nil {
+			return err
+		}
+		v.strategies = append(v.strategies, strategies...)
+	}
+	if v.evictions, err = ifServed(hub.List[wire.ClusterResourcePlacementEviction](ctx, cluster, hub.Eviction, "", "")); len(v.evictions) > 0 && err == nil {
+		v.budgets, err = ifServed(hub.List[wire.ClusterResourcePlacementDisruptionBudget](ctx, cluster, hub.DisruptionBudget, "", ""))
+	}
+	return err
+}
+
+func ifServed[T any](found []T, err error) ([]T, error) {
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
+		return nil, nil
+	}
+	return found, err
 }
 
 // listBoth lists what is of cluster-scoped placements and of those in namespaces.

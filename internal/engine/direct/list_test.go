@@ -1,0 +1,39 @@
+package direct_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// What members record is listed: members by their labels, placements by their names. What the engine does not have is refused.
+func TestList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("listed", configMap("listed", "ours"))
+	w.DeleteAtEnd(request)
+	w.Apply(request)
+	e := w.Engine()
+	found, err := e.List(t.Context(), engine.AllPlacements, engine.Filter{})
+	if err != nil || len(found.Missed) > 0 || !slices.Contains(found.Found, engine.Reference{Name: request.Name}) {
+		t.Errorf("placements: %+v, %v", found, err)
+	}
+	all, err := e.List(t.Context(), engine.AllMembers, engine.Filter{})
+	if err != nil || len(all.Found) != len(w.Members) {
+		t.Errorf("members: %+v, %v", all, err)
+	}
+	none, err := e.List(t.Context(), engine.AllMembers, engine.Filter{LabelSelector: "no-member-has-it"})
+	if err != nil || len(none.Found) != 0 {
+		t.Errorf("members without the label: %+v, %v", none, err)
+	}
+	for of, filter := range map[engine.Collection]engine.Filter{
+		engine.AllPlacements: {LabelSelector: "team=web"}, engine.AllNamespacedPlacements: {}, engine.AllUpdateRuns: {}, engine.AllDisruptionBudgets: {},
+	} {
+		_, err := e.List(t.Context(), of, filter)
+		if _, limited := errors.AsType[*engine.LimitationError](err); !limited {
+			t.Errorf("%s: %v", of, err)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/disruptionbudget"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
+)
+
+// plain is an engine of a hub that was installed without what is not needed for placements.
+type plain struct{ idle }
+
+func notServed() error {
+	return &engine.NotServedError{Hub: "hub", Kind: "ClusterStagedUpdateRun.placement.kubernetes-fleet.io", Fleet: true}
+}
+
+func (plain) StagedUpdatesServed(context.Context, string) error { return notServed() }
+func (plain) DisruptionsServed(context.Context) error           { return notServed() }
+
+// What a hub does not serve is refused in the plan, at the resource.
+func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
+	server := configured(t, plain{})
+	for name, r := range map[string]resource.Resource{
+		"fleet_staged_update_strategy": stagedupdate.NewStrategy(), "fleet_staged_update_run": stagedupdate.NewRun(), "fleet_disruption_budget": disruptionbudget.New(),
+	} {
+		var described resource.SchemaResponse
+		r.Schema(t.Context(), resource.SchemaRequest{}, &described)
+		proposed := completeRaw(t, described.Schema)
+		response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: name, PriorState: dynamic(t, tftypes.NewValue(proposed.Type(), nil)), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, proposed),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(response.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
+			return d.Severity == tfprotov6.DiagnosticSeverityError && strings.Contains(d.Detail, "does not serve") && d.Attribute.String() == `AttributeName("name")`
+		}) {
+			t.Errorf("%s: %v", name, response.Diagnostics)
+		}
+	}
+	actions, is := server.(tfprotov6.ProviderServerWithActions)
+	if !is {
+		t.Fatal("the provider has no actions")
+	}
+	for name, at := range map[string]string{"fleet_stage_approval": "run_name", "fleet_eviction": "placement_name"} {
+		schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := complete(schema.ActionSchemas[name].Schema.ValueType(), "")
+		response, err := actions.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: dynamic(t, config)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(response.Diagnostics) != 1 || !strings.Contains(response.Diagnostics[0].Detail, "does not serve") ||
+			response.Diagnostics[0].Attribute.String() != `AttributeName("`+at+`")` {
+			t.Errorf("%s: %v", name, response.Diagnostics)
+		}
+	}
+}
+
+// How a run is followed is nothing that the hub is told: its status stays known, and nothing is written. Any other change is written.
+func TestRunIsFollowedOtherwise(t *testing.T) {
+	var described resource.SchemaResponse
+	stagedupdate.NewRun().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	prior := edited(t, completeRaw(t, described.Schema), ".state", "Run")
+	for at, value := range map[string]any{".wait": nil, ".timeouts.create": "2h", ".state": "Stop"} {
+		config := edited(t, edited(t, prior, ".status", nil), at, value)
+		planned := plan(t, "fleet_staged_update_run", prior, edited(t, prior, at, value), config)
+		if status := attributeOf(t, planned, "status"); status.IsKnown() != (at != ".state") || planned.Equal(prior) {
+			t.Errorf("%s: the planned status is %s", at, status)
+		}
+	}
+}
+
+// A run that has failed is replaced, though nothing else has changed: a hub does not take it up again.
+func TestFailedRunIsReplaced(t *testing.T) {
+	var described resource.SchemaResponse
+	stagedupdate.NewRun().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	for phase, replaced := range map[string]bool{"Failed": true, "Waiting": false} {
+		prior := edited(t, edited(t, completeRaw(t, described.Schema), ".state", "Run"), ".status.phase", phase)
+		response, err := configured(t, idle{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: "fleet_staged_update_run", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, prior),
+			Config: dynamic(t, edited(t, prior, ".status", nil)),
+		})
+		succeeded(t, err, response.Diagnostics)
+		if is := len(response.RequiresReplace) == 1; is != replaced {
+			t.Errorf("%s: replaced for %v", phase, response.RequiresReplace)
+		}
+	}
+}

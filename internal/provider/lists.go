@@ -1,0 +1,44 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/list"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/disruptionbudget"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/envelopeconfigmap"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/listing"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/resourceplacement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
+)
+
+// ListResources lists the list resources: every resource can be listed.
+func (*Provider) ListResources(context.Context) []func() list.ListResource {
+	const onHub = " In the engine `kubefleet` only."
+	const byImport = " What is found can be imported: `terraform query -generate-config-out=FILE` writes its configuration, less what is sensitive. Needs Terraform 1.14."
+	return []func() list.ListResource{
+		listing.New(listing.Type{Resource: membercluster.New, Of: engine.AllMembers, Description: "The members of the fleet: the `MemberCluster`s of a hub, those that " +
+			"another system has made, as Azure does, with `adopt_existing`; with the engine `direct` the configured members that are registered." + byImport}),
+		listing.New(listing.Type{Resource: crp.New, Of: engine.AllPlacements, Description: "The placements of the fleet that are in no namespace: the " +
+			"`ClusterResourcePlacement`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+		listing.New(listing.Type{Resource: resourceplacement.New, Of: engine.AllNamespacedPlacements, Namespaced: true,
+			Description: "The `ResourcePlacement`s of a hub." + onHub + byImport}),
+		listing.New(listing.Type{Resource: envelopeconfigmap.New, Of: engine.AllEnvelopes, Namespaced: true, Description: "The envelopes on the hub: `ResourceEnvelope`s, and " +
+			"ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to the envelope in a namespace " +
+			"that has its name; one without such is not listed." + byImport}),
+		listing.New(listing.Type{Resource: override.NewCluster, Of: engine.AllClusterOverrides,
+			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+		listing.New(listing.Type{Resource: override.NewNamespaced, Of: engine.AllOverrides, Namespaced: true,
+			Description: "The overrides of objects in namespaces: the `ResourceOverride`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+		listing.New(listing.Type{Resource: stagedupdate.NewStrategy, Of: engine.AllUpdateStrategies, Namespaced: true,
+			Description: "The `ClusterStagedUpdateStrategy` objects of a hub, and the `StagedUpdateStrategy` objects in its namespaces." + onHub + byImport}),
+		listing.New(listing.Type{Resource: stagedupdate.NewRun, Of: engine.AllUpdateRuns, Namespaced: true,
+			Description: "The `ClusterStagedUpdateRun`s of a hub, and the `StagedUpdateRun`s in its namespaces." + onHub + byImport}),
+		listing.New(listing.Type{Resource: disruptionbudget.New, Of: engine.AllDisruptionBudgets,
+			Description: "The `ClusterResourcePlacementDisruptionBudget`s of a hub." + onHub + byImport}),
+	}
+}
