@@ -12,8 +12,9 @@ import (
 type Envelopes interface {
 	// CheckEnvelope tells what of an envelope the engine cannot express, such as that it has no place for any.
 	CheckEnvelope(spec envelope.Spec) []Limitation
-	// EnvelopeSelectors are what brings the envelope into a placement; known is false where that shows only when the envelope is written.
-	EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool)
+	// EnvelopeSelectors are what brings the envelope into a placement; known is false where that shows only when the envelope is written. What the
+	// hub does not serve is a [NotServedError], what the envelope's format cannot carry a [LimitationError].
+	EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error)
 	// ApplyEnvelope writes the envelope. A new one must not exist yet.
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)
 	// ReadEnvelope returns the envelope as it is, or [ErrNotFound].

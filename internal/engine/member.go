@@ -11,6 +11,9 @@ import (
 type Members interface {
 	// CheckMember tells what of a registration the engine cannot express.
 	CheckMember(spec member.Spec) []Limitation
+	// ServesMember asks whether what keeps registrations has a place for all of one: a [LimitationError] otherwise. What cannot be asked is for the
+	// apply to find out.
+	ServesMember(ctx context.Context, spec member.Spec) error
 	// ApplyMember registers a member or changes its registration, and returns it as it is recorded. When the cluster behind the connection is
 	// another one than before, nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an
 	// [ExistsError], one that another resource has registered a [ManagedElsewhereError].

@@ -93,6 +93,9 @@ type PreviewOptions struct {
 	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.
 	Expected *Expectation
+	// Standing says that nothing of the placement is to change, so that nobody is shown more of the preview than what is pending. An engine may
+	// leave out, where nothing is, what is dear to find out: scores of clusters that were picked before, and the order of a rollout.
+	Standing bool
 }
 
 // ApplyOptions say how a placement is applied.

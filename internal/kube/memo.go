@@ -52,6 +52,15 @@ func (m *memo[T]) newer(ctx context.Context, seen *T, fetch func(context.Context
 	return &fetched, nil
 }
 
+// offer sets the value if there is none.
+func (m *memo[T]) offer(value T) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.value == nil {
+		m.value = &value
+	}
+}
+
 // peek returns the value if there is one.
 func (m *memo[T]) peek() *T {
 	value, _ := m.current()

@@ -87,3 +87,14 @@ func TestMemoIsRenewed(t *testing.T) {
 		t.Error("what was fetched before a reset was kept after it")
 	}
 }
+
+func TestMemoTakesAnOffer(t *testing.T) {
+	memo := newMemo[int]()
+	for _, value := range []int{1, 2} {
+		memo.offer(value)
+	}
+	value, err := memo.get(t.Context(), func(context.Context) (int, error) { return 3, nil })
+	if err != nil || *value != 1 {
+		t.Errorf("%v, %v; the first value stays", value, err)
+	}
+}

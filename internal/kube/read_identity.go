@@ -29,6 +29,10 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	})
 }
 
+// Identify takes note of who a cluster is, which nobody has asked it yet and somebody has proof of: an object that only that cluster has. New
+// connections are held to it as they are to what [Cluster.UID] returns.
+func (c *Cluster) Identify(uid types.UID) { c.uid.offer(uid) }
+
 // ServerVersion returns the version of the API server, for instance v1.36.3. It is read once.
 func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {

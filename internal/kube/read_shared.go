@@ -28,6 +28,18 @@ const (
 
 type shareKey struct{}
 
+// sharing is what the reads of a context have to do with what others have read.
+type sharing int
+
+const (
+	// readsApart go to the server, and nobody else is given what they find.
+	readsApart sharing = iota
+	// readsShared may be answered from what others have found.
+	readsShared
+	// readsPublished go to the server, and others may be given what they find.
+	readsPublished
+)
+
 // Look returns a context for reads of which one cluster may not hold up the others: once the cluster was waited for long enough in this
 // process, they fail at once. ShareReads does the same.
 func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
@@ -39,16 +51,27 @@ func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
 // Each write of this process to a cluster, dry runs aside, drops what was kept of that cluster. A read without such a context always goes
 // to the server: what is about to be written must be decided on what is there.
 func ShareReads(ctx context.Context) context.Context {
-	return context.WithValue(Look(ctx), shareKey{}, true)
+	return context.WithValue(Look(ctx), shareKey{}, readsShared)
+}
+
+// PublishReads returns a context whose reads go to the server, and of which reads that share are given the answers. It is for a refresh, which
+// has to know how things are now, and which a plan of the same things comes right after.
+func PublishReads(ctx context.Context) context.Context {
+	return context.WithValue(Look(ctx), shareKey{}, readsPublished)
 }
 
 // ReadAnew returns a context whose reads go to the server, whatever those of the context may share.
 func ReadAnew(ctx context.Context) context.Context {
-	return context.WithValue(ctx, shareKey{}, false)
+	return context.WithValue(ctx, shareKey{}, readsApart)
+}
+
+func sharingOf(ctx context.Context) sharing {
+	how, _ := ctx.Value(shareKey{}).(sharing)
+	return how
 }
 
 func (c *Cluster) shares(ctx context.Context) bool {
-	return c.shared.keepFor > 0 && ctx.Value(shareKey{}) == true
+	return c.shared.keepFor > 0 && sharingOf(ctx) != readsApart
 }
 
 // readKey is what a read asks for: an object, or a list if there is no name.
@@ -101,6 +124,9 @@ func newSharedReads(keepFor time.Duration, budget *semaphore.Weighted) *sharedRe
 // read answers from what is kept, from a read that is under way, or by fetch. Failures are not kept; those who waited for one share it,
 // unless it came of the other caller's giving up: then one of them reads instead.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
+	if sharingOf(ctx) == readsPublished {
+		s.drop(key)
+	}
 	for {
 		found, group := s.current(key)
 		if found != nil {
@@ -169,10 +195,7 @@ func (s *sharedReads) keep(group *singleflight.Group, key readKey, a *answer) {
 		return
 	}
 	a.bytes += sharedOverhead * int64(len(a.items)+len(a.decoded)+1)
-	if old := s.kept[key]; old != nil {
-		s.budget.Release(old.bytes)
-		delete(s.kept, key)
-	}
+	s.release(key)
 	if !s.budget.TryAcquire(a.bytes) {
 		return
 	}
@@ -180,6 +203,21 @@ func (s *sharedReads) keep(group *singleflight.Group, key readKey, a *answer) {
 	if !s.purging {
 		s.purging = true
 		time.AfterFunc(s.keepFor, s.purge)
+	}
+}
+
+// drop forgets one answer.
+func (s *sharedReads) drop(key readKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release(key)
+}
+
+// release drops an answer, if it is kept; s.mu is to be locked.
+func (s *sharedReads) release(key readKey) {
+	if old := s.kept[key]; old != nil {
+		s.budget.Release(old.bytes)
+		delete(s.kept, key)
 	}
 }
 

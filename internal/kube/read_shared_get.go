@@ -14,7 +14,7 @@ func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*un
 	if err != nil {
 		return nil, err
 	}
-	if list := c.shared.peek(readKey{Ref: Ref{GVK: ref.GVK, Namespace: ref.Namespace}}); list != nil && list.byName != nil && ref.Name != "" {
+	if list := c.sharedListFor(ctx, ref); list != nil {
 		at, found := list.byName[ref.Name]
 		if !found {
 			return nil, apierrors.NewNotFound(schema.GroupResource{Group: mapping.GVR.Group, Resource: mapping.GVR.Resource}, ref.Name)
@@ -40,4 +40,16 @@ func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*un
 	default:
 		return got.items[0].decode()
 	}
+}
+
+// sharedListFor is a kept list that tells of an object, unless it is to be read, or has been read since by itself.
+func (c *Cluster) sharedListFor(ctx context.Context, ref Ref) *answer {
+	if sharingOf(ctx) != readsShared || ref.Name == "" || c.shared.peek(readKey{Ref: ref}) != nil {
+		return nil
+	}
+	list := c.shared.peek(readKey{Ref: Ref{GVK: ref.GVK, Namespace: ref.Namespace}})
+	if list == nil || list.byName == nil {
+		return nil
+	}
+	return list
 }

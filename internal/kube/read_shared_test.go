@@ -132,6 +132,29 @@ func TestSharedGetKeepsAbsence(t *testing.T) {
 	fake.expect(t, "three times two objects", "0 lists, 2 gets, 0 writes")
 }
 
+// A read that publishes goes to the server every time, whatever is kept, and those that share are given its answer rather than an older list's.
+func TestPublishedReads(t *testing.T) {
+	fake := startFake(t)
+	fake.serveList("default", "a", "b", "c", "d")
+	cluster := fake.cluster(t)
+	sharing, publishing := ShareReads(testContext(t)), PublishReads(testContext(t))
+	cluster.GetMany(sharing, configMapRefs("a", "b", "c", "d"))
+	fake.expect(t, "a plan", "1 lists, 0 gets, 0 writes")
+	fake.on("GET "+configMapsPath+"/a", serveObject(object(configMapGVK, "default", "a", map[string]any{"data": map[string]any{"of": "later"}}).Object))
+	for range 2 {
+		if u, err := cluster.Get(publishing, configMapGVK, "default", "a"); err != nil || textAt(t, u, "data", "of") != "later" {
+			t.Error(u, err)
+		}
+	}
+	fake.expect(t, "two refreshes", "0 lists, 2 gets, 0 writes")
+	for range 2 {
+		if u, err := cluster.Get(sharing, configMapGVK, "default", "a"); err != nil || textAt(t, u, "data", "of") != "later" {
+			t.Error(u, err)
+		}
+	}
+	fake.expect(t, "the plans after them", "0 lists, 0 gets, 0 writes")
+}
+
 // Whoever changes what it was given must not change what others get.
 func TestSharedObjectsAreTheCallersOwn(t *testing.T) {
 	fake := startFake(t)

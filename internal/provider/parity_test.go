@@ -32,10 +32,11 @@ type full struct {
 }
 
 func (full) CheckMember(member.Spec) []engine.Limitation     { return nil }
+func (full) ServesMember(context.Context, member.Spec) error { return nil }
 func (full) Agent(member.Spec) *engine.Agent                 { return new(filled[engine.Agent]()) }
 func (full) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
-func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool) {
-	return nil, false
+func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+	return nil, false, nil
 }
 func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
 func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
@@ -44,6 +45,7 @@ func BenchmarkHub(b *testing.B) {
 	}
 	b.Cleanup(func() { _ = recorder.Close() })
 	b.Run("plan", func(b *testing.B) { benchmarkHubPlan(b, env) })
+	b.Run("stands", func(b *testing.B) { benchmarkHubStands(b, env) })
 	b.Run("failures", func(b *testing.B) { benchmarkHubFailures(b, recorder) })
 }
 
@@ -128,6 +130,66 @@ func benchmarkHubPlan(b *testing.B, env *clusters.Env) {
 	})
 }
 
+// standing is a placement that a hub has carried out on one of the members, and its Work.
+const standing = `
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: standing}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: fleet-member-member-0}}
+---
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: Work, metadata: {name: standing-work, namespace: fleet-member-member-0,
+  labels: {kubernetes-fleet.io/parent-CRP: standing}}, spec: {workload: {manifests: []}}}
+---
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: standing}, spec: {resourceSelectors: [
+  {group: rbac.authorization.k8s.io, version: v1, kind: ClusterRole, name: standing}], policy: {placementType: PickFixed, clusterNames: [member-0]}}}
+`
+
+// place makes the placement that stands.
+func place(b *testing.B, env *clusters.Env) {
+	b.Helper()
+	client, err := env.Client(env.Hub)
+	if err == nil {
+		err = client.Create(b.Context(), []byte(standing))
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	var conditions []string
+	for _, stage := range []string{placement.Scheduled, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized, placement.Applied, placement.Available} {
+		conditions = append(conditions, fmt.Sprintf(`{"type":%q,"status":"True","reason":"Done","message":"","observedGeneration":1,`+
+			`"lastTransitionTime":"2026-01-01T00:00:00Z"}`, placement.ClusterResourcePlacementPrefix+stage))
+	}
+	status := fmt.Sprintf(`{"status":{"observedResourceIndex":"0","conditions":[%s],"placementStatuses":[{"clusterName":"member-0"}]}}`, strings.Join(conditions, ","))
+	ref := fixture.ParseRef("placement.kubernetes-fleet.io/v1beta1 ClusterResourcePlacement standing")
+	if err := client.Merge(b.Context(), ref, []byte(status), "status", false); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchmarkHubStands measures the refresh and the plan of a placement of which nothing changes.
+func benchmarkHubStands(b *testing.B, env *clusters.Env) {
+	place(b, env)
+	s := &hubSessions{kubeconfig: env.Kubeconfig, context: env.Hub}
+	s.next(b)
+	p := engine.Placement{Reference: engine.Reference{Name: "standing"}, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
+		{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: "standing"},
+	}, Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-0"}}}}
+	recorded, err := s.engine.ReadPlacement(b.Context(), p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.Prior = &recorded.Status
+	what := fmt.Sprintf("refresh and plan of a placement that stands on a hub with %d members", membersOfHub)
+	measure(b, 1, what, "discovery included", func() { s.next(b) }, s.traffic, func() {
+		if _, err := s.engine.ReadPlacement(b.Context(), p); err != nil {
+			b.Fatal(err)
+		}
+		got, err := s.engine.Preview(b.Context(), p, engine.PreviewOptions{Standing: true})
+		if err != nil || len(got.Clusters) != membersOfHub || got.Pending() {
+			b.Fatalf("%d clusters, %v", len(got.Clusters), err)
+		}
+	})
+}
+
 func benchmarkHubFailures(b *testing.B, recorder *clusters.Recorder) {
 	s := &hubSessions{kubeconfig: recorder.Kubeconfig(), context: "hub"}
 	s.next(b)
@@ -140,6 +202,9 @@ func benchmarkHubFailures(b *testing.B, recorder *clusters.Recorder) {
 		},
 	})()
 	p := engine.Placement{Reference: engine.Reference{Name: "failing"}}
+	if _, err := s.engine.ReadPlacement(b.Context(), p); err != nil { // the hub is known by now
+		b.Fatal(err)
+	}
 	what := fmt.Sprintf("read of a placement with %d failed objects on each of %d clusters", failedObjects, failedClusters)
 	measure(b, 1, what, "connected", nil, s.traffic, func() {
 		got, err := s.engine.ReadPlacement(b.Context(), p)

@@ -19,8 +19,8 @@ func (e *Engine) withHub(spec envelope.Spec) error {
 }
 
 // EnvelopeSelectors are always the envelope's Namespace.
-func (*Engine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool) {
-	return engine.Envelope{Spec: spec}.Selectors(), true
+func (*Engine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
+	return engine.Envelope{Spec: spec}.Selectors(), true, nil
 }
 
 // ApplyEnvelope writes the envelope as a ConfigMap on the hub, from where this engine's own selectors read it.

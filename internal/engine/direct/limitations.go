@@ -44,6 +44,9 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
+// ServesMember has nothing against any: a member keeps its registration itself, and all of it.
+func (*Engine) ServesMember(context.Context, member.Spec) error { return nil }
+
 // Agent is none: there are no agents.
 func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 
@@ -55,8 +58,13 @@ func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.Agen
 }
 
 // CheckEnvelope wants a hub.
-func (e *Engine) CheckEnvelope(envelope.Spec) []engine.Limitation {
+func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 	var out limitations
+	switch spec.WireFormat {
+	case "", envelope.FormatAuto, envelope.FormatConfigMap:
+	case envelope.FormatResourceEnvelope, envelope.FormatClusterResourceEnvelope:
+		out.refuse(placement.At("wire_format"), "The direct engine keeps envelopes in ConfigMaps. Leave it out, or use engine = \"kubefleet\".")
+	}
 	if e.clusters.Hub == nil {
 		out.refuse(placement.At("name"), "the provider has no hub, so there is no cluster an envelope could be kept on. Put the envelope's manifests "+
 			"into the \"manifests\" of the fleet_crp that places them; without a hub they take effect nowhere else.")

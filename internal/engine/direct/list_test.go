@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	envelopes "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 // What members record is listed: members by their labels, placements by their names. What the engine does not have is refused.
@@ -34,6 +39,19 @@ func TestList(t *testing.T) {
 		_, err := e.List(t.Context(), of, filter)
 		if _, limited := errors.AsType[*engine.LimitationError](err); !limited {
 			t.Errorf("%s: %v", of, err)
+		}
+	}
+}
+
+// The engine keeps envelopes in ConfigMaps.
+func TestEnvelopeFormats(t *testing.T) {
+	t.Parallel()
+	hub := kube.NewCluster("hub", connection.Connection{Host: "https://127.0.0.1:1"}, kube.Options{}, nil)
+	e := direct.New(clusterset.New(hub, nil, 0), "test")
+	for _, format := range envelopes.WireFormat("").Values() {
+		refused := format != "auto" && format != "ConfigMap"
+		if got := e.CheckEnvelope(envelopes.Spec{WireFormat: envelopes.WireFormat(format)}); (len(got) == 1) != refused {
+			t.Errorf("%s: %v", format, got)
 		}
 	}
 }

@@ -3,6 +3,10 @@ package hubenvelope
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -11,17 +15,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Objects are those that an envelope is kept in on a hub of KubeFleet: envelopes of its API if it serves them, else an annotated ConfigMap, as
-// older hubs want it.
+// Objects are those that an envelope is kept in on a hub of KubeFleet, as its format says: by default envelopes of its API if it serves them, else an
+// annotated ConfigMap, as older hubs want it. A hub that does not serve what is asked for is an *[engine.NotServedError], what that cannot carry
+// an *[engine.LimitationError].
 func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*unstructured.Unstructured, error) {
-	_, err := hub.Resolve(ctx, envelope.TypeResourceEnvelope.Kind())
-	if kube.IsUnknownKind(err) {
+	asked := spec.WireFormat != "" && spec.WireFormat != envelope.FormatAuto
+	if spec.WireFormat == envelope.FormatConfigMap {
 		return []*unstructured.Unstructured{spec.ConfigMap()}, nil
 	}
-	if err != nil {
+	_, err := hub.Resolve(ctx, envelope.TypeResourceEnvelope.Kind())
+	switch {
+	case kube.IsUnknownKind(err) && asked:
+		return nil, &engine.NotServedError{Hub: hub.Name(), Kind: string(spec.WireFormat), Fleet: true}
+	case kube.IsUnknownKind(err):
+		return []*unstructured.Unstructured{spec.ConfigMap()}, nil
+	case err != nil:
 		return nil, clusterset.Unreachable(hub.Name(), err)
 	}
 	scope, err := scopes(ctx, hub)
@@ -40,6 +52,9 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 		if len(part.spec.Manifests) == 0 {
 			continue
 		}
+		if asked && string(part.as) != string(spec.WireFormat) {
+			return nil, cannotCarry(spec.WireFormat, part.spec)
+		}
 		u, err := part.spec.Encode(part.as)
 		if err != nil {
 			return nil, err
@@ -47,6 +62,16 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 		out = append(out, u)
 	}
 	return out, nil
+}
+
+// cannotCarry is the error of a format for objects of the other scope.
+func cannotCarry(format envelope.WireFormat, part envelope.Spec) error {
+	scope := "in a namespace"
+	if format == envelope.FormatResourceEnvelope {
+		scope = "cluster-scoped"
+	}
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("wire_format"), Message: fmt.Sprintf("A %s cannot carry what is %s: %s. Use "+
+		"\"auto\", which keeps both, each in an object of its own.", format, scope, strings.Join(slices.Sorted(maps.Keys(part.Manifests)), ", "))}}
 }
 
 func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {

@@ -36,6 +36,24 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 	}
 }
 
+// readRemoved reads a placement that is gone. One whose removal was not seen to its end is there as long as a member has something of it: nobody
+// would wait for that member otherwise.
+func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	if p.Prior == nil || !p.Prior.Removing {
+		return nil, engine.ErrNotFound
+	}
+	left, err := e.remains(ctx, p.Reference)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) == 0 {
+		return nil, engine.ErrNotFound
+	}
+	return &engine.Recorded{
+		ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Complete: true, Warning: unclean(left).Error(),
+	}, nil
+}
+
 // unclean says on which members something is left, as far as that is known.
 func unclean(members []string) error {
 	where := "maybe not removed yet from all members"
@@ -43,7 +61,7 @@ func unclean(members []string) error {
 		where = "not removed yet from " + strings.Join(members, ", ")
 	}
 	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there go on by themselves once they run. Destroying "+
-		"again waits for them", where)
+		"again waits for them. A member that is gone for good holds it up until its registration, the MemberCluster, is deleted", where)
 }
 
 // remains are the members that still have something of a placement, as far as the hub knows.

@@ -85,7 +85,7 @@ func place(w *enginetest.World, request enginetest.Request, envelopes map[string
 		selectors := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: namespace}}
 		if len(spec.Manifests) > 0 {
 			request.World.Envelopes[engine.Reference{Namespace: namespace, Name: spec.Name}] = engine.Planned[envelope.Spec]{Want: &spec}
-			selectors, _ = past.EnvelopeSelectors(w.Context(), spec)
+			selectors, _, _ = past.EnvelopeSelectors(w.Context(), spec)
 		}
 		for _, s := range selectors {
 			if key := fmt.Sprint(s); !seen[key] {

@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/hubenvelope"
@@ -11,9 +12,14 @@ import (
 )
 
 // EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds.
-func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool) {
+func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
-	return kept.Selectors(), err == nil
+	_, missing := errors.AsType[*engine.NotServedError](err)
+	_, limited := errors.AsType[*engine.LimitationError](err)
+	if missing || limited {
+		return nil, false, err
+	}
+	return kept.Selectors(), err == nil, nil // what else is wrong the apply tells
 }
 
 // ApplyEnvelope writes the envelope in the objects that the hub opens.

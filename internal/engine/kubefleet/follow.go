@@ -59,6 +59,8 @@ type watch struct {
 	last progress
 	// settled is since when nothing has moved.
 	settled time.Time
+	// asked is for how long nothing had moved when the agents' reports were last asked for, which are large.
+	asked time.Duration
 }
 
 // over tells whether there is nothing more to wait for, now that the change is where it is.
@@ -67,18 +69,18 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 		f.options.Progress("The hub rolls the placement out", now.fields())
 	}
 	if !now.same(w.last) {
-		w.settled = time.Now()
+		w.settled, w.asked = time.Now(), 0
 	}
 	now.reports, w.last = w.last.reports, now
-	if now.done(f) || now.stopped() {
+	if now.done(f) || now.stopped() || now.hopeless() && e.reported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {
 		return false
 	}
 	if now.has(placement.PhaseDiffNotReported) {
-		w.settled = time.Now() // the reports are large, and are not asked for at every look
-		reports, err := e.reports(ctx, f.placement.Reference)
+		w.settled = time.Now()
+		reports, err := e.reports(ctx, f.placement)
 		if err != nil {
 			return false
 		}
@@ -89,6 +91,26 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 
 // passes tells whether a hub may answer later what it does not answer now: it starts anew, or has too much to do.
 func passes(err error) bool { return isUnreachable(err) || kube.IsServerFailure(err) }
+
+// reported tells whether the agents have been at everything that is placed, so that no more than the status tells is to come of it. They are
+// asked less and less often.
+func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
+	still := time.Since(w.settled)
+	if w.asked > 0 && still < 2*w.asked {
+		return false
+	}
+	w.asked = max(still, e.pace.Look)
+	reports, err := e.reports(ctx, f.placement)
+	if err != nil {
+		return false
+	}
+	for name, cluster := range w.last.status.Clusters {
+		if cluster.IsScheduled() && !reports[name].complete {
+			return false
+		}
+	}
+	return true
+}
 
 func isUnreachable(err error) bool {
 	_, is := errors.AsType[*engine.UnreachableError](err)

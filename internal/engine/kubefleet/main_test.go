@@ -2,6 +2,7 @@ package kubefleet_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -28,7 +29,13 @@ var (
 // pace fits the stand-in, which notices at once what is selected and tries again soon.
 var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: time.Second, Retry: 500 * time.Millisecond, Silence: hub.Restart}
 
+// sideBySide is how many tests run at once, unless the command says how many: they wait for agents most of the time, and share what these ask.
+const sideBySide = "4"
+
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", sideBySide); err != nil {
+		panic(err)
+	}
 	onRealHub, err := standin.UseRealHub()
 	if err != nil {
 		panic(err)

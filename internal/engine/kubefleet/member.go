@@ -59,6 +59,19 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return e.putMember(ctx, want, object, live)
 }
 
+// ServesMember refuses what the hub's version of the API has no fields for.
+func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
+	gvk, err := hub.Served(kube.Look(ctx), e.clusters.Hub, hub.MemberCluster)
+	if err != nil {
+		return nil //nolint:nilerr // the apply tells
+	}
+	object, err := convert.Encode(convert.FromMember(spec), gvk)
+	if err != nil {
+		return err
+	}
+	return hub.Check(object)
+}
+
 // putMember writes a registration.
 func (e *Engine) putMember(ctx context.Context, want engine.Member, object, live *unstructured.Unstructured) (engine.Member, error) {
 	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)

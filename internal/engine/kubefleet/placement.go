@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -58,7 +59,7 @@ func (e *Engine) checkHub(ctx context.Context, p engine.Placement) error {
 	if p.Prior == nil || p.Prior.HubUID == "" {
 		return nil
 	}
-	_, err := e.hubUID(ctx, p)
+	_, _, err := e.findPlacement(ctx, p)
 	return err
 }
 
@@ -68,6 +69,22 @@ func (e *Engine) hubUID(ctx context.Context, p engine.Placement) (string, error)
 		known = p.Prior.HubUID
 	}
 	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
+}
+
+// findPlacement reads a placement; nil if there is none. It refuses another hub than the one that the placement was written to: that it is the
+// very placement that it was shows who the hub is, and whatever else is found, or goes wrong, counts only once the hub has said so.
+func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
+	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
+	if p.Prior == nil || p.Prior.HubUID == "" {
+		return found, live, err
+	}
+	if found != nil && p.Prior.UID == string(found.UID) {
+		e.clusters.Hub.Identify(types.UID(p.Prior.HubUID))
+	}
+	if _, another := e.hubUID(ctx, p); another != nil {
+		return nil, nil, another
+	}
+	return found, live, err
 }
 
 // ApplyPlacement makes the prediction again, holds it against what the user agreed to, writes the placement and follows what the hub does. What has
@@ -109,7 +126,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
 	})
 	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
-	result.Status.HubUID = uid
+	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
 	result.Warnings = append(result.Warnings, absent(waited, found)...)
 	return result, errors.Join(err, unfollowed)
 }
@@ -157,20 +174,19 @@ func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unst
 
 // ReadPlacement reads the placement and what the hub reports of it.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
-	ctx = kube.Look(ctx)
-	uid, err := e.hubUID(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
+	ctx = kube.PublishReads(ctx)
+	found, live, err := e.findPlacement(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if found == nil {
-		return nil, engine.ErrNotFound
+		return e.readRemoved(ctx, p)
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
-	out.Status.HubUID = uid
+	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
+		return nil, err
+	}
+	out.Status.UID = string(found.UID)
 	if len(p.Spec.ResourceSelectors) == 0 { // nothing is known of a configuration
 		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
 	} else {
@@ -182,10 +198,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 // DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
 	defer e.forget()
-	if err := e.checkHub(ctx, p); err != nil {
-		return nil, err
-	}
-	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
+	_, live, err := e.findPlacement(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package kubefleet_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -121,6 +123,51 @@ func TestRemovalAfterReport(t *testing.T) {
 			}
 			if left := w.Find(w.Members[0], "v1 ConfigMap $ns-app/settings") != nil; left == gone {
 				t.Errorf("the object is left: %t, foreseen to go: %t", left, gone)
+			}
+		})
+	}
+}
+
+// An apply that ends in conflicts ends at once: what is left alone, or differs, is not taken over by trying again. What an API server has refused
+// it waits for.
+func TestConflictsAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	const (
+		theirs = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}\n---\n" +
+			"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hi}%s}"
+		patient = 4 * time.Second
+	)
+	for name, c := range map[string]struct {
+		when  placement.WhenToTakeOver
+		more  string
+		waits bool
+	}{
+		"left alone": {when: placement.TakeOverNever},
+		"differs":    {when: placement.TakeOverIfNoDiff},
+		"refused":    {when: placement.TakeOverAlways, more: ", immutable: true", waits: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			w.Put(w.Env.Hub, app)
+			w.Put(w.Members[0], fmt.Sprintf(theirs, c.more))
+			request := placing(w).Strategy(placement.ApplyStrategy{WhenToTakeOver: c.when})
+			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+			w.DeleteAtEnd(request)
+			e := w.Past().(*kubefleet.Engine)
+			patiently := pace
+			patiently.Retry = max(patient, pace.Retry)
+			e.SetPace(patiently)
+			failing := time.Time{}
+			result, err := e.ApplyPlacement(w.Context(), engine.Placement{Reference: engine.Reference{Name: request.Name}, Spec: request.Spec}, engine.ApplyOptions{
+				Create: true, WaitUntilAvailable: true,
+				Progress: func(string, map[string]any) { failing = time.Now() },
+			})
+			if err != nil || result.TimedOut || !slices.ContainsFunc(result.Objects, func(o engine.ObjectResult) bool { return o.Failure != nil }) {
+				t.Fatalf("%+v, %v", result, err)
+			}
+			if waited := time.Since(failing) >= patiently.Retry; waited != c.waits {
+				t.Errorf("it was waited for: %t, %s after the last change", waited, time.Since(failing))
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // progress is where a change is.
@@ -108,6 +109,39 @@ func (p progress) failing() bool {
 		}
 	}
 	return failed
+}
+
+// hopeless tells whether the change has failed for good: no cluster is on its way, or may still be come to, and what has failed comes out the
+// same however often an agent tries it. What an API server has refused may be accepted the next time.
+func (p progress) hopeless() bool {
+	if !p.failing() {
+		return false
+	}
+	for _, cluster := range p.status.Clusters {
+		switch phase := cluster.Phase(); {
+		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:
+		case phase != placement.PhaseNotApplied, len(cluster.FailedPlacements) >= maxReported:
+			return false
+		case slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return !conflicts(cluster, f) }):
+			return false
+		}
+	}
+	return true
+}
+
+// maxReported is how many objects of a cluster a hub tells of.
+const maxReported = 100
+
+// conflicts tells whether an object is not taken over because of what it is like: it is to be left alone, or it differs.
+func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) bool {
+	switch f.Condition.Reason {
+	case takeover.ReasonNotTakenOver:
+		return true
+	case takeover.ReasonFailedToTakeOver:
+		return slices.ContainsFunc(cluster.DiffedPlacements, func(d placement.DiffedPlacement) bool { return d.Key() == f.Key() })
+	default:
+		return false
+	}
 }
 
 // pause is how long nothing may move because the hub waits before it comes to the next cluster.

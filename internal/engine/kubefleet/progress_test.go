@@ -3,7 +3,9 @@ package kubefleet
 import (
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // A change has failed when no cluster is on its way any longer, and one has a failure that does not pass by waiting.
@@ -55,5 +57,54 @@ func TestFailing(t *testing.T) {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
+	}
+}
+
+// A change has failed for good when nothing is left but objects that are not taken over for what they are like: to try that again changes nothing.
+func TestHopeless(t *testing.T) {
+	cluster := func(phase placement.Phase, failed ...placement.FailedPlacement) placement.ClusterStatus {
+		out := placement.ClusterStatus{FailedPlacements: failed, Conditions: []placement.Condition{
+			{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1},
+			{Type: placement.Applied, Status: placement.False, Reason: string(phase), ObservedGeneration: 1},
+		}}
+		return out
+	}
+	object := func(name, reason string) placement.FailedPlacement {
+		return placement.FailedPlacement{
+			Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: name},
+			Condition:  placement.Condition{Type: placement.Applied, Status: placement.False, Reason: reason},
+		}
+	}
+	left, refused := object("left", takeover.ReasonNotTakenOver), object("refused", "ManifestApplyFailed")
+	untaken := object("untaken", takeover.ReasonFailedToTakeOver)
+	differs := cluster(placement.PhaseNotApplied, left, untaken)
+	differs.DiffedPlacements = []placement.DiffedPlacement{{Identifier: untaken.Identifier}}
+	applied := cluster("")
+	applied.Conditions[1].Status = placement.True
+	held := cluster("")
+	held.Conditions[1] = placement.Condition{
+		Type: placement.RolloutStarted, Status: placement.False, Reason: string(placement.PhaseRolloutNotStarted), ObservedGeneration: 1,
+	}
+	many := make([]placement.FailedPlacement, 100)
+	for i := range many {
+		many[i] = left
+	}
+	for name, test := range map[string]struct {
+		clusters map[string]placement.ClusterStatus
+		want     bool
+	}{
+		"all is well":                       {clusters: map[string]placement.ClusterStatus{"a": applied}},
+		"an object is left alone":           {clusters: map[string]placement.ClusterStatus{"a": applied, "b": cluster(placement.PhaseNotApplied, left)}, want: true},
+		"an object differs":                 {clusters: map[string]placement.ClusterStatus{"a": differs}, want: true},
+		"a takeover was refused":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
+		"another object was refused":        {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
+		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": cluster("ApplyInProgress"), "b": differs}},
+		"another cluster may be come to":    {clusters: map[string]placement.ClusterStatus{"a": held, "b": differs}},
+		"more have failed than can be told": {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, many...)}},
+	} {
+		p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
+		if got := p.hopeless(); got != test.want {
+			t.Errorf("%s: got %t, want %t", name, got, test.want)
+		}
 	}
 }

@@ -14,25 +14,30 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// report is what the agent of one cluster has to say under strategy type ReportDiff. The status of a placement tells in one reason that the
-// agent has not come to the comparison and that it has failed, and names no object that could not be compared: only the Works do.
+// report is what the agent of one cluster has to say. The status of a placement tells in one reason that the agent has not come to something and
+// that it has failed, and names no object that could not be compared: only the Works do.
 type report struct {
 	// complete says that the agent has been at all Works as they are now.
 	complete bool
-	// failed are the objects that it could not compare.
+	// failed are the objects that it could not compare under strategy type ReportDiff.
 	failed []placement.FailedPlacement
 }
 
 // reports reads them from the hub, by cluster.
-func (e *Engine) reports(ctx context.Context, of engine.Reference) (map[string]report, error) {
-	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", hub.WorksOf(of))
+func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]report, error) {
+	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", hub.WorksOf(p.Reference))
 	if err != nil {
 		return nil, err
 	}
-	return reportsOf(works), nil
+	about := placement.Applied
+	if p.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff {
+		about = placement.DiffReported
+	}
+	return reportsOf(works, about), nil
 }
 
-func reportsOf(works []wire.Work) map[string]report {
+// reportsOf are the reports of Works, to which an agent has been that has a condition of a type about them as they are.
+func reportsOf(works []wire.Work, about string) map[string]report {
 	out := map[string]report{}
 	for _, work := range works {
 		member, found := strings.CutPrefix(work.Namespace, hub.MemberNamespacePrefix)
@@ -40,10 +45,10 @@ func reportsOf(works []wire.Work) map[string]report {
 			continue
 		}
 		r, known := out[member]
-		compared := slices.ContainsFunc(work.Status.Conditions, func(c metav1.Condition) bool {
-			return c.Type == placement.DiffReported && c.ObservedGeneration == work.Generation
+		seen := slices.ContainsFunc(work.Status.Conditions, func(c metav1.Condition) bool {
+			return c.Type == about && c.ObservedGeneration == work.Generation
 		})
-		r.complete = compared && (r.complete || !known)
+		r.complete = seen && (r.complete || !known)
 		r.failed = append(r.failed, convert.NotCompared(work)...)
 		out[member] = r
 	}

@@ -36,7 +36,7 @@ func TestReports(t *testing.T) {
 		work("a", "web-work", diffReported(metav1.ConditionFalse, 2), object("x", metav1.ConditionFalse), object("z", metav1.ConditionTrue)), enveloped,
 		work("b", "web-work", diffReported(metav1.ConditionFalse, 1)), // of an earlier generation
 		work("c", "web-work", nil), work("c", "web-1", diffReported(metav1.ConditionTrue, 2)),
-	})
+	}, placement.DiffReported)
 	failed := func(name string, envelope *manifest.Envelope) placement.FailedPlacement {
 		return placement.FailedPlacement{
 			Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: name, Envelope: envelope},

@@ -11,6 +11,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
+// WireFormat says what an envelope is kept in. It has a Values function, which validators and documentation share.
+type WireFormat string
+
+// The formats. Auto is what the hub serves, and splits what is cluster-scoped from what is in a namespace.
+const (
+	FormatAuto                    WireFormat = "auto"
+	FormatConfigMap               WireFormat = WireFormat(TypeConfigMap)
+	FormatResourceEnvelope        WireFormat = WireFormat(TypeResourceEnvelope)
+	FormatClusterResourceEnvelope WireFormat = WireFormat(TypeClusterResourceEnvelope)
+)
+
+// Values lists the values in the order in which they are documented.
+func (WireFormat) Values() []string {
+	return append([]string{string(FormatAuto)}, Type("").Values()...)
+}
+
 // Kind is the kind of the object, in the version that all hubs which have it serve.
 func (t Type) Kind() schema.GroupVersionKind {
 	if t == TypeConfigMap {

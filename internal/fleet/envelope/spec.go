@@ -15,6 +15,8 @@ type Spec struct {
 	Namespace   string
 	Labels      map[string]string
 	Annotations map[string]string
+	// WireFormat is what the envelope is kept in; empty is [FormatAuto].
+	WireFormat WireFormat
 	// Manifests holds the text of one object, YAML or JSON, under every key.
 	Manifests map[string]string
 }

@@ -14,7 +14,11 @@ type Status struct {
 	// ObservedResourceIndex counts the contents that were placed, from "0".
 	ObservedResourceIndex string
 	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
-	HubUID            string
+	HubUID string
+	// UID is that of the placement on the hub; empty without one.
+	UID string
+	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
+	Removing          bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.

@@ -21,6 +21,7 @@ import (
 type model struct {
 	Name              types.String `tfsdk:"name"`
 	Namespace         types.String `tfsdk:"namespace"`
+	WireFormat        types.String `tfsdk:"wire_format"`
 	Labels            types.Map    `tfsdk:"labels"`
 	Annotations       types.Map    `tfsdk:"annotations"`
 	Manifests         types.Map    `tfsdk:"manifests"`
@@ -49,6 +50,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spe
 		Labels:      convert.FromMap[string](ctx, m.Labels, diags),
 		Annotations: convert.FromMap[string](ctx, m.Annotations, diags),
 		Manifests:   yamltext.Texts(m.Manifests),
+		WireFormat:  envelope.WireFormat(m.WireFormat.ValueString()),
 	}
 }
 
@@ -81,7 +83,7 @@ func flattenSelectors(ctx context.Context, selectors []placement.ResourceSelecto
 // restores it.
 func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics) model {
 	spec := state.Spec
-	out := model{Name: types.StringValue(spec.Name), Namespace: types.StringValue(spec.Namespace), UID: uidOf(state)}
+	out := model{Name: types.StringValue(spec.Name), Namespace: types.StringValue(spec.Namespace), UID: uidOf(state), WireFormat: convert.String(spec.WireFormat)}
 	annotations := maps.Clone(spec.Annotations)
 	_, marked := annotations[envelope.Annotation]
 	isEnvelope := marked || !slices.ContainsFunc(state.Objects, func(o engine.KeptObject) bool { return o.Kind == string(envelope.TypeConfigMap) })

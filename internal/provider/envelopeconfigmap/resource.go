@@ -94,7 +94,7 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 		return
 	}
 	if r.session != nil && r.session.Engine != nil {
-		asked := envelope.Spec{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}
+		asked := envelope.Spec{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString(), WireFormat: envelope.WireFormat(data.WireFormat.ValueString())}
 		report.Limitations(&response.Diagnostics, r.session.Engine.CheckEnvelope(asked))
 		if response.Diagnostics.HasError() {
 			return
@@ -104,6 +104,9 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	if !request.State.Raw.IsNull() {
 		response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
 	}
+	if !request.State.Raw.IsNull() && !data.WireFormat.Equal(prior.WireFormat) { // it may be kept in another object
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("uid"), types.StringUnknown())...)
+	}
 	if changing := data.ManifestsMasked.IsUnknown(); changing {
 		masked := yamltext.Masked(data.Manifests, prior.Manifests, prior.ManifestsMasked)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), masked)...)
@@ -112,14 +115,20 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 		return
 	}
 	// Labels and annotations may not be known yet.
-	spec := envelope.Spec{Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests)}
+	spec := envelope.Spec{
+		Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests), WireFormat: envelope.WireFormat(data.WireFormat.ValueString()),
+	}
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	if r.session == nil || r.session.Engine == nil {
 		return
 	}
 	spec.Name = data.Name.ValueString()
-	if selectors, known := r.session.Engine.EnvelopeSelectors(ctx, spec); known {
+	selectors, known, err := r.session.Engine.EnvelopeSelectors(ctx, spec)
+	if err != nil {
+		report.Error(&response.Diagnostics, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
+	}
+	if known {
 		list := flattenSelectors(ctx, selectors, &response.Diagnostics)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("resource_selectors"), list)...)
 	}
@@ -201,6 +210,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
 	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
+	data.WireFormat = known.WireFormat // a hub does not tell which was asked for
 	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }

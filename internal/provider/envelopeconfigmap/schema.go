@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
@@ -40,6 +42,12 @@ func resourceSchema() schema.Schema {
 				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. Namespaced objects inside must be of the same one.",
 				Validators:    []validator.String{validate.Namespace()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"wire_format": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "What the envelope is kept in: " + enum.OneOfWithDefault[envelope.WireFormat]() + ". `auto` asks the hub what it serves, " +
+					"and keeps what is cluster-scoped apart from what is in the namespace. A `ResourceEnvelope` carries only the latter, a `ClusterResourceEnvelope` only " +
+					"the former. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
+				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope.",

@@ -96,6 +96,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		return
 	}
 	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	if r.session.Preview != session.PreviewOff {
+		if refused, is := errors.AsType[*engine.LimitationError](r.session.Engine.ServesMember(ctx, data.asked())); is {
+			report.Limitations(&response.Diagnostics, []engine.Limitation{refused.Limitation})
+		}
+	}
 	if request.State.Raw.IsNull() {
 		r.refuseRegistered(ctx, data, &response.Diagnostics)
 	} else {

@@ -119,7 +119,11 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be read", err)
 		return true
 	}
-	if recorded.Warning != "" {
+	switch {
+	case recorded.Status.Removing:
+		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", recorded.Warning+". An apply of a "+
+			"configuration that still has the placement makes it anew.")
+	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
 	}
 	// What the user wrote stays as it is written while it means what is recorded.
@@ -154,7 +158,8 @@ func (m Model) removed(ctx context.Context, private Private, diags *diag.Diagnos
 	return out
 }
 
-// Delete removes what the placement created and gives up what it took over.
+// Delete removes what the placement created and gives up what it took over. That it has not come to its end is remembered: the placement is there
+// until it has.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
@@ -167,9 +172,15 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	result, err := fleet.DeletePlacement(ctx, m.removed(ctx, private, diags))
+	removed := m.removed(ctx, private, diags)
+	result, err := fleet.DeletePlacement(ctx, removed)
 	if result != nil {
 		report.LeftBehind(diags, m.key(), result.Warnings)
+	}
+	if result != nil && err != nil {
+		known := Recall(ctx, private, diags)
+		removed.Prior.Removing, known.Status = true, removed.Prior
+		known.keep(context.WithoutCancel(ctx), private, diags)
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed completely", err)

@@ -169,6 +169,7 @@ func (m Model) preview(
 		}
 		return unfinished.Any()
 	}
+	options.Standing = !changing && !unfinished.Any()
 	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
 	if err == nil {

@@ -156,7 +156,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	data := r.kind.Get(ctx, request.State, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
-		data.Delete(ctx, r.session, request.Private, &response.Diagnostics)
+		data.Delete(ctx, r.session, response.Private, &response.Diagnostics)
 	}
 }
 

@@ -43,10 +43,26 @@ type Fleet struct {
 	Content Content
 	// Works are the names of the placement's Works by the name of the member.
 	Works map[string][]string
+	// AtRest says that the hub has carried the placement out as it is, and that no more was read than that takes: the bindings have no names and
+	// no scores, and the content is not known.
+	AtRest bool
 }
 
-// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: it is not asked for.
-func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, error) {
+// Depth is how much is read of what a hub has made of a placement. Every kind is a request of its own.
+type Depth int
+
+const (
+	// Whole is all of it.
+	Whole Depth = iota
+	// Places is where the placement is, and neither under which policy nor with what content.
+	Places
+	// Standing is where the placement is as its status and its Works tell, if it is at rest: see [Fleet.AtRest]. Of one that is not it is all.
+	Standing
+)
+
+// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: that is not asked for, unless to know
+// where the placement is.
+func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]string{}}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -54,10 +70,13 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, 
 		return err
 	})
 	group.Go(func() (err error) {
-		if out.Placement, _, err = Placement(looking, hub, of); out.Placement == nil {
+		if out.Placement, _, err = Placement(looking, hub, of); err != nil || out.Placement == nil && depth != Places {
 			return err
 		}
-		return out.placed(looking, hub, of)
+		if depth == Standing && isAtRest(out.Placement) {
+			return out.standing(looking, hub, of)
+		}
+		return out.placed(looking, hub, of, depth)
 	})
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -66,42 +85,68 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*Fleet, 
 	return out, nil
 }
 
+// standing reads where a placement at rest is. One whose Works are elsewhere is not at rest.
+func (f *Fleet) standing(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
+	works, err := Works(ctx, hub, "", WorksOf(of))
+	if err != nil {
+		return err
+	}
+	if f.Bindings, f.AtRest = standing(f.Placement, works); !f.AtRest {
+		return f.placed(ctx, hub, of, Whole)
+	}
+	f.Policy = scheduledPolicy(f.Placement, f.Bindings)
+	f.keepWorks(works)
+	return nil
+}
+
 // placed reads what the hub has made of the placement.
-func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
-	kinds, ofPlacement := KindsOf(of), OfPlacement(of)
-	var policies []placement.ClusterSchedulingPolicySnapshot
+func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) error {
 	var works []metav1.ObjectMeta
-	group, ctx := errgroup.WithContext(ctx)
+	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		policies, err = List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, kinds.PolicySnapshot, of.Namespace,
-			ofPlacement+","+placement.LatestSnapshotLabel+"=true")
+		f.Bindings, err = List[placement.ClusterResourceBinding](looking, hub, KindsOf(of).Binding, of.Namespace, OfPlacement(of))
 		return err
 	})
 	group.Go(func() (err error) {
-		f.Bindings, err = List[placement.ClusterResourceBinding](ctx, hub, kinds.Binding, of.Namespace, ofPlacement)
+		if depth != Places {
+			f.Content, err = Latest(looking, hub, of)
+		}
 		return err
 	})
 	group.Go(func() (err error) {
-		f.Content, err = Latest(ctx, hub, of)
-		return err
-	})
-	group.Go(func() (err error) {
-		works, err = Works(ctx, hub, "", WorksOf(of))
+		works, err = Works(looking, hub, "", WorksOf(of))
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	slices.SortFunc(f.Bindings, func(a, b placement.ClusterResourceBinding) int { return cmp.Compare(a.Name, b.Name) })
+	f.keepWorks(works)
+	if depth == Places {
+		return nil
+	}
+	if f.Policy = scheduledPolicy(f.Placement, f.Bindings); f.Policy != nil {
+		return nil
+	}
+	return f.readPolicy(ctx, hub, of)
+}
+
+// readPolicy reads the policy that the scheduler was told of last.
+func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
+	policies, err := List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, KindsOf(of).PolicySnapshot, of.Namespace,
+		OfPlacement(of)+","+placement.LatestSnapshotLabel+"=true")
 	if len(policies) > 0 {
 		f.Policy = &policies[0]
 	}
+	return err
+}
+
+func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {
 	for _, work := range works {
 		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
 			f.Works[member] = append(f.Works[member], work.Name)
 		}
 	}
-	return nil
 }
 
 // Works are the metadata of Works, in one namespace or in all. Their content is that of whole placements.
@@ -125,5 +170,5 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 
 // Forget takes the placement for one that does not exist yet: it will have been deleted by then.
 func (f *Fleet) Forget() {
-	f.Placement, f.Policy, f.Bindings, f.Content, f.Works = nil, nil, nil, Content{}, map[string][]string{}
+	*f = Fleet{Members: f.Members, Works: map[string][]string{}}
 }

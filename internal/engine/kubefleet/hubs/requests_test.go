@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// manyMembers has the hub answer with so many members, page by page, of which none is ever deleted.
-func (h *hub) manyMembers(count int) {
+// manyMembers has the hub answer with so many members besides those that there are, page by page, of which none is ever deleted.
+func (h *hub) manyMembers(count int, there ...string) {
 	h.Helper()
 	h.Inject(clusters.Fault{
 		Match: func(r clusters.Request) bool {
@@ -28,6 +31,9 @@ func (h *hub) manyMembers(count int) {
 				next = fmt.Sprint(from + limit)
 			}
 			var items []string
+			if from == 0 {
+				items = slices.Clone(there)
+			}
 			for i := from; i < min(from+limit, count); i++ {
 				items = append(items, fmt.Sprintf(`{"metadata":{"name":"far-%04d","uid":"%d","labels":{"region":"far"}},"spec":{"identity":{"kind":"User",`+
 					`"name":"far"}},"status":{"conditions":[{"type":"Joined","status":"True","reason":"Joined","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, i, i))
@@ -39,9 +45,10 @@ func (h *hub) manyMembers(count int) {
 	})
 }
 
-// asked are the requests to the hub since the recording was reset, discovery apart.
+// asked are the requests to the hub since the recording was reset, apart from discovery and from the question who answers at a new connection: the
+// recorder needs a connection for every request at a time, and an API server one for all.
 func (h *hub) asked() []clusters.Request {
-	discovery := []string{"/api", "/apis", "/version"}
+	discovery := []string{"/api", "/apis", "/version", "/api/v1/namespaces/kube-system"}
 	return slices.DeleteFunc(h.Requests(), func(r clusters.Request) bool {
 		return r.Context != env.Hub || slices.Contains(discovery, r.Path)
 	})
@@ -62,6 +69,73 @@ func TestManyMembers(t *testing.T) {
 	}
 	if asked := h.asked(); len(asked) > 5 {
 		t.Errorf("%d requests: %v", len(asked), asked)
+	}
+}
+
+// The same holds of a placement that is there, from the refresh to the end of the plan, whether it is looked at on its member or not. One that
+// is to change is shown in full, for which three more are asked.
+func TestManyMembersOfOne(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: near}}")
+	p := h.place(h.engine(), engine.Placement{Reference: engine.Reference{Name: "near"}, Spec: placement.Spec{
+		ResourceSelectors: []placement.ResourceSelector{{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: "near"}},
+	}})
+	member, err := h.stored(fixture.ParseRef("cluster.kubernetes-fleet.io/v1beta1 MemberCluster " + memberName)).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.manyMembers(999, string(member))
+	plan := func(what string, most int, look func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error)) *engine.Preview {
+		t.Helper()
+		h.Reset()
+		e := h.engine()
+		recorded, err := e.ReadPlacement(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := p
+		read.Prior = &recorded.Status
+		preview, err := look(e, read)
+		if err != nil || len(preview.Clusters) != 1000 {
+			t.Fatalf("%s: %+v, %v", what, preview, err)
+		}
+		if asked := h.asked(); len(asked) > most {
+			t.Errorf("%s: %d requests: %v", what, len(asked), asked)
+		}
+		return preview
+	}
+	preview := plan("nothing changes", 5, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
+		return e.Preview(t.Context(), p, engine.PreviewOptions{Standing: true})
+	})
+	here := preview.Clusters[slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == memberName })]
+	if preview.Pending() || !here.Picked || len(here.Objects) != 1 || !here.Objects[0].Owned || here.Look != engine.LookDryRun {
+		t.Errorf("nothing changes: %+v", here)
+	}
+	plan("the strategy changes", 7, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
+		p.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverNever}}
+		return e.Preview(t.Context(), p, engine.PreviewOptions{})
+	})
+	plan("it goes", 4, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
+		return e.PreviewDelete(t.Context(), p)
+	})
+}
+
+// A plan that is to show nothing still shows what moves, though nothing was changed: a member that has left, and one whose label is gone.
+func TestStandingMoves(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("standing"))
+	p := h.place(h.engine(), placing("standing"))
+	h.manyMembers(1) // and not the one that it is on
+	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Standing: true})
+	if err != nil || !preview.Pending() {
+		t.Fatalf("%+v, %v", preview, err)
+	}
+	for _, c := range preview.Clusters {
+		if c.Name == memberName && (c.Picked || len(c.Objects) != 2 || c.Objects[0].Action != takeover.ActionOrphan) {
+			t.Errorf("%+v", c)
+		}
 	}
 }
 

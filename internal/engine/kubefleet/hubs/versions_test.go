@@ -97,6 +97,12 @@ func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Enve
 	if !slices.Equal(kinds, keeps) {
 		h.Errorf("the envelope is kept in %v", kinds)
 	}
+	asked := spec
+	asked.WireFormat = envelope.FormatResourceEnvelope
+	_, _, err = e.EnvelopeSelectors(h.Context(), asked)
+	if _, missing := errors.AsType[*engine.NotServedError](err); missing != slices.Contains(keeps, "ConfigMap") {
+		h.Errorf("asked for a ResourceEnvelope: %v", err)
+	}
 	again, err := e.ReadEnvelope(h.Context(), engine.Reference{Namespace: name, Name: "envelope"}, &enveloped)
 	if diff := cmp.Diff(spec.Manifests, again.Spec.Manifests); diff != "" || err != nil {
 		h.Error(err, diff)
@@ -152,13 +158,13 @@ func (h *hub) places(e *kubefleet.Engine, name, speaks string) engine.Placement 
 		h.Errorf("the hub has no %s", found)
 	}
 	h.Reset()
-	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{}); err != nil {
+	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{Standing: true}); err != nil {
 		h.Error(err)
 	}
 	ofFleet := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool {
 		return !strings.Contains(r.Path, "kubernetes-fleet.io") || strings.Contains(r.Path, "/namespaces/")
 	})
-	if len(ofFleet) > 8 { // and one for who the hub is
+	if len(ofFleet) > 5 { // of overrides, both kinds
 		h.Errorf("a plan asks %d times: %v", len(ofFleet), ofFleet)
 	}
 	return p
@@ -209,9 +215,14 @@ func (h *hub) refuses(e engine.Engine, p engine.Placement, speaks string) {
 			h.Errorf("the apply with %s: %v", at, err)
 		}
 	}
+	careless := registration()
+	careless.DeleteOptions = &member.DeleteOptions{ValidationMode: member.SkipValidation}
+	refused := e.ServesMember(h.Context(), careless)
+	if limitation, is := errors.AsType[*engine.LimitationError](refused); is != (speaks == "v1") || is && limitation.Path.String() != "delete_options" {
+		h.Errorf("the plan of a member with delete_options: %v", refused)
+	}
 	if speaks == "v1" {
-		careless := registration()
-		careless.Name, careless.DeleteOptions = "careless", &member.DeleteOptions{ValidationMode: member.SkipValidation}
+		careless.Name = "careless"
 		careless.Identity = &member.Identity{Kind: member.User, Name: "agent"}
 		_, err := e.ApplyMember(h.Context(), engine.Member{Spec: careless}, nil)
 		if limitation, is := errors.AsType[*engine.LimitationError](err); !is || limitation.Path.String() != "delete_options" {

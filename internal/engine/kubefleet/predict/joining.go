@@ -26,7 +26,7 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	if !slices.ContainsFunc(members, func(m api.MemberCluster) bool { return isJoining(m, time.Now()) }) {
 		return nil, nil
 	}
-	fleet, err := hub.Look(ctx, cluster, p.Reference)
+	fleet, err := hub.Look(ctx, cluster, p.Reference, hub.Whole)
 	if err != nil {
 		return nil, err
 	}

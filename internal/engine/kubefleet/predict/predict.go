@@ -31,7 +31,7 @@ type Prediction struct {
 	Clusters []*Cluster
 	// Removing says that the placement is to go.
 	Removing bool
-	// ContentChanges tells whether what is placed is another content than the hub's latest.
+	// ContentChanges tells whether what is placed is another content than the hub's latest. It is not asked of a placement that stands.
 	ContentChanges bool
 	// Overrides are the overrides as they are on the hub.
 	Overrides override.Overrides
@@ -44,6 +44,24 @@ var closed = []envelope.Type{envelope.TypeConfigMap}
 
 // New foresees what comes of a placement. An error of the scheduler is the prediction, too: the hub would give up on it.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
+	depth := hub.Whole
+	if options.Standing && !options.Create && !options.World.Changes() {
+		depth = hub.Standing
+	}
+	out, err := foresee(ctx, clusters, p, options, depth)
+	if err == nil && out.Fleet.AtRest && slices.ContainsFunc(out.Clusters, (*Cluster).moves) {
+		out, err = foresee(ctx, clusters, p, options, hub.Whole) // it does not stand, and all of it is to be told
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, out.examine(ctx, clusters)
+}
+
+// foresee finds out what is to be placed, and where.
+func foresee(
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.Depth,
+) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -55,7 +73,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference)
+		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference, depth)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -69,20 +87,20 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if options.Replaces != nil {
 		out.Fleet.Forget()
 	}
-	out.ContentChanges = out.Fleet.Content.Hash() != out.Content.ClosedHash()
+	out.ContentChanges = !out.Fleet.AtRest && out.Fleet.Content.Hash() != out.Content.ClosedHash()
 	var err error
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
 		return nil, err
 	}
 	out.newClusters(options.World.Overridden(out.Overrides))
-	return out, out.examine(ctx, clusters)
+	return out, nil
 }
 
 // Removal foresees what comes of the deletion of a placement.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true}
 	var err error
-	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference); err != nil {
+	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference, hub.Places); err != nil {
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})

@@ -48,14 +48,14 @@ type state struct {
 	last       placement.ClusterStatus
 }
 
-// reconcile does what there is to do about the Works, once.
-func (a *memberAgent) reconcile(ctx context.Context) (wrote bool, err error) {
+// reconcile does what there is to do about the Works, once, and tells when there will be more.
+func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err error) {
 	if a.hub.isPaused(a.name) {
-		return false, nil
+		return rest, nil
 	}
 	works, err := hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	var group errgroup.Group
 	group.SetLimit(4)
@@ -67,7 +67,25 @@ func (a *memberAgent) reconcile(ctx context.Context) (wrote bool, err error) {
 			return a.apply(ctx, w, works)
 		})
 	}
-	return false, group.Wait()
+	err = group.Wait()
+	return a.next(works), err
+}
+
+// next is when there is something to do about Works that were just looked at. What is held back is released with a call.
+func (a *memberAgent) next(works []wire.Work) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := rest
+	for _, w := range works {
+		s := a.done[w.UID]
+		switch {
+		case w.DeletionTimestamp != nil && slices.Contains(w.Finalizers, workFinalizer):
+			out = min(out, look/4)
+		case s.generation == w.Generation:
+			out = min(out, max(look/4, time.Until(s.again)))
+		}
+	}
+	return out
 }
 
 // due tells whether it is time to apply a Work.
@@ -127,10 +145,12 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	r := reportOf(items, run, writes, before.last)
 	r.began = began
 	a.keep(w, began, r)
+	say := a.hub.writeApplied
 	if reporting {
-		if err := a.hub.writeReport(ctx, w, r); err != nil {
-			return err
-		}
+		say = a.hub.writeReport
+	}
+	if err := say(ctx, w, r); err != nil {
+		return err
 	}
 	a.hub.told(w, r)
 	return nil

@@ -17,8 +17,12 @@ import (
 // Manager is the field manager of the hub agent.
 const Manager = "hubagent"
 
-// look is how often the agents look for something to do, besides when one of them has left another something.
-const look = 400 * time.Millisecond
+const (
+	// look is how often the hub agent looks for something to do, besides when a member's agent has left it something.
+	look = 400 * time.Millisecond
+	// rest is how long a member's agent rests that has nothing to do: it is called when it has.
+	rest = 2 * time.Second
+)
 
 // Hub is the agents of a hub and of its members.
 type Hub struct {
@@ -36,13 +40,15 @@ type Hub struct {
 	wake map[string]chan struct{}
 	// pace is how placements are held back or hurried, by name.
 	pace map[string]*pace
+	// scoped says that there may be something of placements in namespaces.
+	scoped bool
 }
 
 // Start installs the definitions on the hub and on the members, and begins to answer. The clients' field managers are of no account.
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
-		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
+		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{}, scoped: true,
 		wake: map[string]chan struct{}{"": make(chan struct{}, 1)},
 	}
 	for _, name := range h.set.Names() {
@@ -91,6 +97,12 @@ func (h *Hub) call(name string) {
 	}
 }
 
+func (h *Hub) callAll() {
+	for name := range h.wake {
+		h.call(name)
+	}
+}
+
 func (h *Hub) pause(member string, is bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,37 +128,38 @@ func (h *Hub) Trouble() error {
 	return errors.Join(errs...)
 }
 
-// start runs an agent: again at once when it has written something, and otherwise after a while.
-func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Context) (wrote bool, err error)) {
+// start runs an agent: again after as long as it says, or when it is called.
+func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Context) (again time.Duration, err error)) {
 	h.done.Go(func() {
-		ticker := time.NewTicker(look)
-		defer ticker.Stop()
 		for ctx.Err() == nil {
-			wrote, err := reconcile(ctx)
+			again, err := reconcile(ctx)
 			if kube.IsConflict(err) || ctx.Err() != nil {
 				err = nil // it is as it was, and is looked at again
 			}
 			h.mu.Lock()
 			h.trouble[name] = err
 			h.mu.Unlock()
-			if wrote && err == nil {
-				continue
+			if err != nil {
+				again = look
 			}
+			timer := time.NewTimer(again)
 			select {
 			case <-ctx.Done():
 			case <-h.wake[name]:
-			case <-ticker.C:
+			case <-timer.C:
 			}
+			timer.Stop()
 		}
 	})
 }
 
-// reconcile does what the hub agent does, once.
-func (h *Hub) reconcile(ctx context.Context) (wrote bool, err error) {
+// reconcile does what the hub agent does, once, and once more at once when it has written something.
+func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	v, err := h.view(ctx)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
+	wrote := false
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(8)
@@ -178,14 +191,17 @@ func (h *Hub) reconcile(ctx context.Context) (wrote bool, err error) {
 		do(func() (bool, error) { return h.evict(ctx, v, e) })
 	}
 	if err := group.Wait(); err != nil {
-		return wrote, err
+		return 0, err
 	}
 	for _, r := range v.runs { // which look at placements as well
 		changed, err := h.run(ctx, v, r)
 		if err != nil {
-			return wrote, err
+			return 0, err
 		}
 		wrote = wrote || changed
 	}
-	return wrote, nil
+	if wrote {
+		return 0, nil
+	}
+	return look, nil
 }

@@ -44,8 +44,9 @@ func (h *Hub) Hold(placement string) (release func()) {
 	}
 	return func() {
 		h.mu.Lock()
-		defer h.mu.Unlock()
 		h.paceOf(placement).held = false
+		h.mu.Unlock()
+		h.callAll()
 	}
 }
 
@@ -86,9 +87,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 	asked := time.Now()
 	h.paceOf(placement).asked = asked
 	h.mu.Unlock()
-	for name := range h.wake {
-		h.call(name)
-	}
+	h.callAll()
 	for {
 		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", wire.PlacementLabel+"="+placement)
 		if err == nil && h.isSettled(placement, works, asked) {

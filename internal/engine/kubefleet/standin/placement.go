@@ -16,8 +16,8 @@ import (
 
 const (
 	placementFinalizer = "kubernetes-fleet.io/crp-cleanup"
-	// notice is how long a change of what is selected may go unnoticed.
-	notice = 300 * time.Millisecond
+	// notice is how long a change of what is selected may go unnoticed. To look at a namespace takes a request for every kind.
+	notice = 500 * time.Millisecond
 )
 
 // placed is what the hub agent keeps in mind of a placement.
@@ -38,6 +38,8 @@ type lookAt struct {
 	crp  wire.ClusterResourcePlacement
 	spec placement.Spec // defaulted
 	mind *placed
+	// bindings are the placement's own, as they are once what was written is.
+	bindings []wire.ClusterResourceBinding
 	// policy and content are the names of the latest snapshots, index is that of the content.
 	policy, content, index string
 }
@@ -53,49 +55,67 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	if crp.DeletionTimestamp != nil {
 		return h.forget(ctx, v, crp)
 	}
-	if !slices.Contains(crp.Finalizers, placementFinalizer) {
-		fields := finalizers(append(slices.Clone(crp.Finalizers), placementFinalizer)...)
-		return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", fields)
+	if wrote, err := h.begins(ctx, crp); wrote || err != nil {
+		return wrote, err
 	}
 	if crp.Namespace != "" { // no webhook fills in the defaults of one in a namespace
 		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
-	} else if wrote, err := h.fillIn(ctx, crp); wrote || err != nil {
-		return wrote, err
 	}
-	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted()}
+	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp))}
 	l.mind = h.resolve(ctx, crp, l.spec)
-	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works, h.tell}
+	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works}
+	tell := h.tell
 	if l.mind.err != nil {
-		steps = []func(context.Context, *lookAt) (bool, error){h.refuse}
+		steps, tell = nil, h.refuse
 	}
 	for _, step := range steps {
-		if wrote, err := step(ctx, l); wrote || err != nil {
+		done, err := step(ctx, l)
+		if wrote = wrote || done; err != nil {
 			return wrote, err
 		}
 	}
-	h.quiet(crp.Name, v.at)
-	return false, nil
+	if wrote {
+		return true, nil // what is to be told is seen at the next look
+	}
+	if wrote, err = tell(ctx, l); !wrote && err == nil {
+		h.quiet(crp.Name, v.at)
+	}
+	return wrote, err
 }
 
-// fillIn writes the defaults that KubeFleet's webhook fills in.
-func (h *Hub) fillIn(ctx context.Context, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
+// begins writes the finalizer, and the defaults that KubeFleet's webhook fills in: it does so for placements in no namespace.
+func (h *Hub) begins(ctx context.Context, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
+	change := map[string]any{}
+	if !slices.Contains(crp.Finalizers, placementFinalizer) {
+		change = finalizers(append(slices.Clone(crp.Finalizers), placementFinalizer)...)
+	}
+	if crp.Namespace == "" {
+		missing, err := defaults(crp)
+		if err != nil {
+			return false, err
+		}
+		if len(missing) > 0 {
+			change["spec"] = missing
+		}
+	}
+	if len(change) == 0 {
+		return false, nil
+	}
+	return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", change)
+}
+
+// defaults are those that a placement does not have yet.
+func defaults(crp wire.ClusterResourcePlacement) (map[string]any, error) {
 	before, err := fields(crp.Spec)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	spec := convert.ToPlacementSpec(crp.Spec).Defaulted()
 	if written := crp.Spec.Strategy; written == nil || written.DeleteStrategy == nil { // the webhook has no default for it
 		spec.Strategy.DeleteStrategy = nil
 	}
 	filled, err := fields(convert.FromPlacementSpec(spec))
-	if err != nil {
-		return false, err
-	}
-	missing := absent(before, filled)
-	if len(missing) == 0 {
-		return false, nil
-	}
-	return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", map[string]any{"spec": missing})
+	return absent(before, filled), err
 }
 
 // absent is what a tree has more than another one, lists as a whole.

@@ -15,7 +15,7 @@ import (
 func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	var standing []rollout.Cluster
 	selected := 0
-	for _, b := range l.bindingsOf(l.of()) {
+	for _, b := range l.bindings {
 		one := rollout.Cluster{Name: b.Spec.TargetCluster, Change: rollout.None, State: rollout.Ready, Trackable: true}
 		switch {
 		case b.DeletionTimestamp != nil:
@@ -81,7 +81,7 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		return false, err
 	}
 	start, remove := set(step.Start), set(step.Remove)
-	for _, b := range l.bindingsOf(l.of()) {
+	for i, b := range l.bindings {
 		switch name := b.Spec.TargetCluster; {
 		case b.DeletionTimestamp != nil:
 		case b.Spec.State == wire.BindingStateUnscheduled:
@@ -92,6 +92,8 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		case start[name]:
 			wrote = true
 			overrides := l.overriddenOn(name)
+			l.bindings[i].Spec.State, l.bindings[i].Spec.ResourceSnapshotName = wire.BindingStateBound, l.content
+			l.bindings[i].Spec.ClusterResourceOverrideSnapshots, l.bindings[i].Spec.ResourceOverrideSnapshots = overrides.cluster, overrides.namespaced
 			err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
 				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,

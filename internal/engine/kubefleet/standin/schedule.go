@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, nam
 // decide runs the scheduler.
 func (l *lookAt) decide() (schedule.Outcome, error) {
 	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Namespace: l.crp.Namespace, Now: time.Now()}
-	for _, b := range l.bindingsOf(l.of()) {
+	for _, b := range l.bindings {
 		in.Bindings = append(in.Bindings, schedule.Binding{
 			Name: b.Name, Cluster: b.Spec.TargetCluster, State: schedule.State(b.Spec.State),
 			PreviousState: schedule.State(b.Annotations[previousState]), Obsolete: b.Spec.SchedulingPolicySnapshotName != l.policy,
@@ -90,43 +91,55 @@ func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return wrote, nil
 }
 
+// bind writes a binding as the scheduler has it.
 func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (wrote bool, err error) {
-	spec := map[string]any{"schedulingPolicySnapshotName": l.policy}
-	switch b.Action {
-	case schedule.Keep, schedule.Release:
+	if b.Action == schedule.Create {
+		return true, h.newBinding(ctx, l, b)
+	}
+	i := slices.IndexFunc(l.bindings, func(other wire.ClusterResourceBinding) bool { return other.Name == b.Name })
+	if i < 0 {
 		return false, nil
-	case schedule.Restamp:
-		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": spec})
-	case schedule.Restore:
-		spec["state"] = string(b.PreviousState)
-		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": spec})
+	}
+	have, change := &l.bindings[i], map[string]any{}
+	switch b.Action {
+	case schedule.Keep, schedule.Release, schedule.Create:
+		return false, nil
+	case schedule.Restamp, schedule.Restore:
+		have.Spec.SchedulingPolicySnapshotName, have.Spec.State = l.policy, string(b.State)
+		change["spec"] = map[string]any{"schedulingPolicySnapshotName": l.policy, "state": string(b.State)}
 	case schedule.Unschedule:
-		i := slices.IndexFunc(l.bindings, func(other wire.ClusterResourceBinding) bool { return other.Name == b.Name })
-		if i >= 0 && l.bindings[i].Spec.State == wire.BindingStateUnscheduled {
+		if have.Spec.State == wire.BindingStateUnscheduled {
 			return false, nil
 		}
-		annotations := map[string]any{}
-		if i >= 0 {
-			annotations[previousState] = l.bindings[i].Spec.State
+		change["metadata"] = map[string]any{"annotations": map[string]any{previousState: have.Spec.State}}
+		change["spec"] = map[string]any{"state": wire.BindingStateUnscheduled}
+		have.Annotations = maps.Clone(have.Annotations)
+		if have.Annotations == nil {
+			have.Annotations = map[string]string{}
 		}
-		return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{
-			"metadata": map[string]any{"annotations": annotations}, "spec": map[string]any{"state": wire.BindingStateUnscheduled},
-		})
-	case schedule.Create:
+		have.Annotations[previousState], have.Spec.State = have.Spec.State, wire.BindingStateUnscheduled
 	}
+	return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", change)
+}
+
+// newBinding binds the placement to a cluster.
+func (h *Hub) newBinding(ctx context.Context, l *lookAt, b schedule.BindingOutcome) error {
 	decision := wire.ClusterDecision{ClusterName: b.Cluster, Selected: true, Reason: b.Reason}
 	if b.Score != nil {
 		decision.ClusterScore = &wire.ClusterScore{AffinityScore: &b.Score.Affinity, TopologySpreadScore: &b.Score.TopologySpread}
 	}
-	return true, h.create(ctx, hub.KindsOf(l.of()).Binding, wire.ClusterResourceBinding{
+	binding := wire.ClusterResourceBinding{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: l.crp.Namespace, Name: bindingName(l.crp.Name, b.Cluster), Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{bindingFinalizer},
+			Namespace: l.crp.Namespace, Name: bindingName(l.crp.Name, b.Cluster), Labels: map[string]string{wire.PlacementLabel: l.crp.Name},
+			Finalizers: []string{bindingFinalizer},
 		},
 		Spec: wire.ResourceBindingSpec{
 			State: wire.BindingStateScheduled, SchedulingPolicySnapshotName: l.policy, TargetCluster: b.Cluster, ClusterDecision: decision,
 			ApplyStrategy: l.crp.Spec.Strategy.ApplyStrategy,
 		},
-	})
+	}
+	l.bindings = append(l.bindings, binding)
+	return h.create(ctx, hub.KindsOf(l.of()).Binding, binding)
 }
 
 // maxPart is how much of a name goes into that of a binding.

@@ -37,6 +37,7 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 				return false, err
 			}
 		case s.Annotations[wire.NumberOfClustersAnnotation] != number || s.Annotations[wire.GenerationAnnotation] != generation(l):
+			l.policy = s.Name
 			return true, h.patch(ctx, kind, s.Namespace, s.Name, "", map[string]any{"metadata": map[string]any{
 				"annotations": annotations(l, number),
 			}})
@@ -62,6 +63,7 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 			snapshot.Annotations[key] = text
 		}
 	}
+	l.policy = snapshot.Name
 	return true, h.create(ctx, kind, snapshot)
 }
 
@@ -112,11 +114,12 @@ func (h *Hub) snapshot(ctx context.Context, l *lookAt, create bool) (wrote bool,
 	if err != nil {
 		return false, err
 	}
+	l.content, l.index = fmt.Sprintf("%s-%d-snapshot", l.crp.Name, index), strconv.Itoa(index)
 	return true, h.create(ctx, kind, wire.ClusterResourceSnapshot{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: l.crp.Namespace, Name: fmt.Sprintf("%s-%d-snapshot", l.crp.Name, index),
+			Namespace: l.crp.Namespace, Name: l.content,
 			Labels: map[string]string{
-				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.ResourceIndexLabel: strconv.Itoa(index),
+				wire.PlacementLabel: l.crp.Name, wire.LatestSnapshotLabel: "true", wire.ResourceIndexLabel: l.index,
 			},
 			Annotations: map[string]string{resourceHashAnnotation: hash, wire.NumberOfSnapshotsAnnotation: "1"},
 		},

@@ -85,7 +85,7 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	}
 	var clusters []placement.ClusterOutcome
 	var unfilled []wire.PerClusterPlacementStatus
-	for _, b := range l.bindingsOf(l.of()) {
+	for _, b := range l.bindings {
 		if b.DeletionTimestamp == nil && b.Spec.State != wire.BindingStateUnscheduled {
 			clusters = append(clusters, h.outcome(l, b, step))
 		}

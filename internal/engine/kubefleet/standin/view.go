@@ -3,6 +3,7 @@ package standin
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,46 +39,59 @@ type view struct {
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
 	v := &view{at: time.Now()}
-	group, ctx := errgroup.WithContext(ctx)
+	scoped := h.scoped // what is of placements in namespaces is there as long as one is, and for a while after
+	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		v.members, err = hub.List[api.MemberCluster](ctx, h.set.Hub, hub.MemberCluster, "", "")
+		v.members, err = hub.List[api.MemberCluster](looking, h.set.Hub, hub.MemberCluster, "", "")
 		return err
 	})
 	group.Go(func() (err error) {
-		v.placements, err = listBoth[wire.ClusterResourcePlacement](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.Placement })
+		v.placements, err = listBoth[wire.ClusterResourcePlacement](looking, h.set.Hub, true, func(k hub.Kinds) schema.GroupKind { return k.Placement })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.policies, err = listBoth[wire.ClusterSchedulingPolicySnapshot](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.PolicySnapshot })
+		v.policies, err = listBoth[wire.ClusterSchedulingPolicySnapshot](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.PolicySnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.contents, err = listBoth[wire.ClusterResourceSnapshot](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.ResourceSnapshot })
+		v.contents, err = listBoth[wire.ClusterResourceSnapshot](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.ResourceSnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.bindings, err = listBoth[wire.ClusterResourceBinding](ctx, h.set.Hub, func(k hub.Kinds) schema.GroupKind { return k.Binding })
+		v.bindings, err = listBoth[wire.ClusterResourceBinding](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.Binding })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.works, err = hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", "")
+		v.works, err = hub.List[wire.Work](looking, h.set.Hub, hub.Work, "", "")
 		return err
 	})
 	group.Go(func() (err error) {
-		v.written, err = hub.Overrides(ctx, h.set.Hub, true)
+		v.written, err = hub.Overrides(looking, h.set.Hub, true)
 		return err
 	})
 	group.Go(func() (err error) {
-		v.overrides, err = hub.LatestOverrides(ctx, h.set.Hub, true)
+		v.overrides, err = hub.LatestOverrides(looking, h.set.Hub, true)
 		return err
 	})
-	group.Go(func() error { return v.dayTwo(ctx, h.set.Hub) })
-	return v, group.Wait()
+	group.Go(func() error { return v.dayTwo(looking, h.set.Hub, scoped) })
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	inNamespace := func(p wire.ClusterResourcePlacement) bool { return p.Namespace != "" }
+	left := func(b wire.ClusterResourceBinding) bool { return b.Namespace != "" }
+	if h.scoped = slices.ContainsFunc(v.placements, inNamespace) || slices.ContainsFunc(v.bindings, left); h.scoped && !scoped {
+		return h.view(ctx)
+	}
+	return v, nil
 }
 
 // dayTwo reads staged updates and evictions, which are rarely under way, as far as the hub serves them.
-func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster) (err error) {
-	for _, of := range []engine.Reference{{}, {Namespace: "any"}} {
+func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (err error) {
+	scopes := []engine.Reference{{}}
+	if scoped {
+		scopes = append(scopes, engine.Reference{Namespace: "any"})
+	}
+	for _, of := range scopes {
 		kinds := hub.StagedKindsOf(of)
 		runs, err := ifServed(hub.List[wire.ClusterStagedUpdateRun](ctx, cluster, kinds.Run, "", ""))
 		if err != nil {
@@ -110,11 +124,11 @@ func ifServed[T any](found []T, err error) ([]T, error) {
 	return found, err
 }
 
-// listBoth lists what is of cluster-scoped placements and of those in namespaces.
-func listBoth[T any](ctx context.Context, cluster *kube.Cluster, kind func(hub.Kinds) schema.GroupKind) ([]T, error) {
+// listBoth lists what is of cluster-scoped placements and, if there may be such, of those in namespaces.
+func listBoth[T any](ctx context.Context, cluster *kube.Cluster, scoped bool, kind func(hub.Kinds) schema.GroupKind) ([]T, error) {
 	out, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{})), "", "")
-	if err != nil {
-		return nil, err
+	if err != nil || !scoped {
+		return out, err
 	}
 	more, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{Namespace: "any"})), "", "")
 	return append(out, more...), err

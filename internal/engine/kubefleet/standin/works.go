@@ -50,7 +50,7 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 // works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works; how they are
 // applied changes everywhere at once.
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
-	for _, b := range l.bindingsOf(l.of()) {
+	for _, b := range l.bindings {
 		if b.DeletionTimestamp != nil || b.Spec.State != wire.BindingStateBound || !l.has(b.Spec.TargetCluster) {
 			continue
 		}

@@ -1,0 +1,112 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+)
+
+// Of every kind, what its version v1 has no field for and v1beta1 has is refused, at its attribute, before it is sent: in the definitions that the
+// tests go by, and in those that were ever published. An envelope, a budget or an eviction has no v1.
+func TestFieldsOfOldHubs(t *testing.T) {
+	own, err := crds.Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writable := map[schema.GroupKind]map[string]bool{}
+	for _, definition := range own {
+		writable[crds.Kind(definition)] = fieldsOf(definition, versions[0])
+	}
+	releases := map[string][]*unstructured.Unstructured{"of the tests": own}
+	t.Run("published", func(t *testing.T) { maps.Copy(releases, crds.Published(t)) })
+	for release, definitions := range releases {
+		var refused []string
+		for _, definition := range definitions {
+			kind := crds.Kind(definition)
+			old := fieldsOf(definition, "v1")
+			for _, field := range slices.Sorted(maps.Keys(fieldsOf(definition, versions[0]))) {
+				if len(old) == 0 || old[field] || !writable[kind][field] || !old[parent(field)] {
+					continue
+				}
+				refused = append(refused, kind.Kind+" "+attributes(field))
+				if got := refusals(t, kind.WithVersion("v1"), field); !slices.Equal(got, []string{attributes(field)}) {
+					t.Errorf("%s: %s in v1 has no %s, and refused is %v", release, kind.Kind, field, got)
+				}
+			}
+		}
+		if !slices.Contains(refused, "MemberCluster delete_options") || !slices.Contains(refused, "ClusterResourcePlacement strategy.delete_strategy") {
+			t.Errorf("%s: only %v are missing in v1", release, refused)
+		}
+	}
+}
+
+// fieldsOf are the fields below the spec of a version, as "strategy.rollingUpdate" and "rules[].name", the spec itself as ""; none for a version
+// that there is not.
+func fieldsOf(definition *unstructured.Unstructured, name string) map[string]bool {
+	out := map[string]bool{}
+	for _, version := range crds.Versions(definition) {
+		if version.Name == name {
+			spec, _, _ := unstructured.NestedMap(version.Schema, "properties", "spec")
+			collect(out, "", spec)
+		}
+	}
+	return out
+}
+
+func collect(into map[string]bool, at string, node map[string]any) {
+	into[at] = true
+	if items, is := node["items"].(map[string]any); is {
+		collect(into, at+"[]", items)
+	}
+	properties, _ := node["properties"].(map[string]any)
+	for name, property := range properties {
+		below, _ := property.(map[string]any)
+		collect(into, strings.TrimPrefix(at+"."+name, "."), below)
+	}
+}
+
+func parent(field string) string {
+	if above, is := strings.CutSuffix(field, "[]"); is {
+		return above
+	}
+	return field[:max(0, strings.LastIndex(field, "."))]
+}
+
+// attributes is a field as the path of an attribute.
+func attributes(field string) string {
+	var out []string
+	for _, step := range strings.Split(strings.ReplaceAll(field, "[]", "[0]"), ".") {
+		out = append(out, attribute(step))
+	}
+	return strings.Join(out, ".")
+}
+
+// refusals are the attributes that are refused of an object that has nothing but a field.
+func refusals(t *testing.T, kind schema.GroupVersionKind, field string) []string {
+	t.Helper()
+	var value any = map[string]any{"any": "thing"}
+	steps := strings.Split(field, ".")
+	for _, step := range slices.Backward(steps) {
+		for strings.HasSuffix(step, "[]") {
+			step, value = strings.TrimSuffix(step, "[]"), []any{value}
+		}
+		value = map[string]any{step: value}
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": value}}
+	u.SetGroupVersionKind(kind)
+	paths, err := Unsupported(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, path := range paths {
+		out = append(out, path.String())
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package hubs
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// A placement whose removal was not seen to its end is there until its members are clean, with what is left of it; the next removal waits for
+// that. One that somebody else has deleted is gone.
+func TestRemovalThatTimedOut(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("unclean"))
+	p := h.place(h.engine(), placing("unclean"))
+	h.agents.Pause(memberName)
+	t.Cleanup(func() { h.agents.Resume(memberName) })
+	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	result, err := h.engine().DeletePlacement(limited, p)
+	if err == nil || result == nil || !result.TimedOut {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if _, err := h.engine().ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("one that is gone: %v", err)
+	}
+	p.Prior.Removing = true
+	recorded, err := h.engine().ReadPlacement(t.Context(), p)
+	if err != nil || !recorded.Status.Removing || !strings.Contains(recorded.Warning, memberName) {
+		t.Errorf("%+v, %v", recorded, err)
+	}
+	preview, err := h.engine().PreviewDelete(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range preview.Clusters {
+		if c.Name == memberName && (len(c.Objects) != 2 || c.Objects[0].Action != takeover.ActionPrune) {
+			t.Errorf("foreseen to go: %+v", c)
+		}
+	}
+	h.agents.Resume(memberName)
+	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+		t.Error(err, h.agents.Trouble())
+	}
+	if _, err := h.engine().ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("once the member is clean: %v", err)
+	}
+}
