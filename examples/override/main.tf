@@ -51,6 +51,9 @@ resource "fleet_resource_override" "web" {
   name      = "web"
   namespace = "override-web"
 
+  # A hub of KubeFleet comes to the clusters with a change at once only where the placement is named.
+  placement = { name = "override-web" }
+
   resource_selectors = [
     {
       group   = "apps"
@@ -77,7 +80,8 @@ resource "fleet_resource_override" "web" {
 }
 
 resource "fleet_cluster_resource_override" "namespace" {
-  name = "override-web"
+  name      = "override-web"
+  placement = { name = "override-web" }
 
   cluster_resource_selectors = [
     {
@@ -110,6 +114,7 @@ resource "fleet_cluster_resource_override" "namespace" {
 resource "fleet_resource_override" "no_quota" {
   name      = "no-quota"
   namespace = "override-web"
+  placement = { name = "override-web" }
 
   resource_selectors = [
     {

@@ -10,7 +10,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
@@ -24,7 +23,7 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 		if err == nil && len(left) == 0 {
 			return &engine.Result{}, nil
 		}
-		if err != nil && !isUnreachable(err) && !kube.IsServerFailure(err) {
+		if err != nil && !passes(err) {
 			return &engine.Result{}, err
 		}
 		timer := time.NewTimer(e.pace.Look)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
@@ -119,6 +122,33 @@ func TestStagedUpdate(t *testing.T) {
 	}
 	if _, err := e.ReadUpdateStrategy(w.Context(), name, nil); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("after the removal: %v", err)
+	}
+}
+
+// Only plans lose patience with a hub whose answers take long: a run that is followed is followed on.
+func TestSlowAnswer(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	name := engine.Reference{Name: w.Name}
+	ref := w.Ref(w.Env.Hub, group+"ClusterStagedUpdateRun "+w.Name)
+	var written atomic.Bool
+	w.Inject(clusters.Fault{Context: w.Env.Hub, Delay: 26 * time.Second, Times: 1, Match: func(r clusters.Request) bool {
+		if r.Method == http.MethodPost {
+			written.Store(true)
+		}
+		return r.Method == http.MethodGet && written.Load() && strings.Contains(r.Path, "clusterstagedupdateruns")
+	}})
+	said := make(chan error, 1)
+	go func() {
+		said <- hubSays(w, func(context.Context) (fixture.Ref, error) { return ref, nil },
+			`{"status":{"conditions":[`+condition("Succeeded", "True", "UpdateRunSucceeded")+`]}}`)
+	}()
+	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+	defer cancel()
+	run := engine.UpdateRun{Reference: name, Spec: stagedupdate.Run{PlacementName: w.Name, StrategyName: w.Name, State: stagedupdate.Started}}
+	status, err := w.Engine().ApplyUpdateRun(ctx, run, engine.RunOptions{Create: true, Wait: true})
+	if err := errors.Join(err, <-said); err != nil || status.Phase() != stagedupdate.PhaseSucceeded {
+		t.Errorf("%+v, %v", status, err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 			return err
 		}
 	}
-	err := read(ctx, e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
+	err := read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
 		stored, err := convert.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
 		if err == nil {
 			out.Spec = convert.ToBudget(stored.Spec)
@@ -99,9 +99,9 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 // awaitEviction waits until the hub has decided, and returns what it says. A decision against it is an *[engine.EvictionError].
 func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (string, error) {
 	for {
-		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](kube.Look(ctx), e.clusters.Hub, hub.Eviction, "", request.Name)
+		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
 		switch {
-		case err != nil && !isUnreachable(err):
+		case err != nil && !passes(err):
 			return "", err
 		case err == nil && found == nil:
 			return "", fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
@@ -133,9 +133,7 @@ func decision(conditions []metav1.Condition) (message string, decided bool, err 
 
 // bindingsOn are the bindings of a placement to a cluster.
 func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, cluster string) ([]types.UID, error) {
-	all, err := hub.List[wire.ClusterResourceBinding](
-		kube.Look(ctx), e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement),
-	)
+	all, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement))
 	var out []types.UID
 	for _, b := range all {
 		if b.Spec.TargetCluster == cluster {
@@ -151,7 +149,7 @@ func (e *Engine) awaitUnbound(
 ) error {
 	for {
 		now, err := e.bindingsOn(ctx, placement, cluster)
-		if err != nil && !isUnreachable(err) {
+		if err != nil && !passes(err) {
 			return err
 		}
 		if err == nil && !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(now, uid) }) {

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // followed is a change whose way to the members is followed.
@@ -21,29 +22,24 @@ type followed struct {
 	// generation is that of the placement as it was written, content the hash of what it selects.
 	generation int64
 	content    string
+	overrides  overrides
 	options    engine.ApplyOptions
 }
-
-// silence is how long a hub may not answer while a change is followed.
-const silence = 30 * time.Second
 
 // follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
 // never nil: the change is written.
 func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
-	began := time.Now()
+	began, answered := time.Now(), time.Now()
 	var w watch
-	var silent time.Time
 	for {
 		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
 		switch {
 		case err == nil:
-			silent = time.Time{}
+			answered = time.Now()
 		case errors.Is(err, engine.ErrNotFound):
 			return w.last.result(f, false), err
-		case !clusterset.IsOffline(err) && !isUnreachable(err), !silent.IsZero() && time.Since(silent) > silence:
+		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
 			return w.last.result(f, false), &engine.UnfollowedError{Err: err}
-		case silent.IsZero():
-			silent = time.Now()
 		}
 		if err == nil && e.over(ctx, f, &w, now) {
 			return w.last.result(f, false), nil
@@ -93,6 +89,9 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	return w.last.failing()
 }
 
+// passes tells whether a hub may answer later what it does not answer now: it starts anew, or has too much to do.
+func passes(err error) bool { return isUnreachable(err) || kube.IsServerFailure(err) }
+
 // reported tells whether the agents have been at everything that is placed, so that no more than the status tells is to come of it. They are
 // asked less and less often.
 func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
@@ -139,7 +138,15 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 		return progress{}, err
 	}
 	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || content.Hash() == f.content)
-	return out, nil
+	if !out.settledContent || collected {
+		return out, nil
+	}
+	behind, err := f.overrides.behind(ctx, e, out.status)
+	if kube.IsForbidden(err) {
+		err, out.settledContent = nil, false // until the hub has had the time
+	}
+	out.settledContent = out.settledContent && len(behind) == 0
+	return out, err
 }
 
 // result is what the change has come to.

@@ -64,7 +64,7 @@ func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
 ) error {
-	live, err := e.find(kube.Look(ctx), kind, reference)
+	live, err := e.find(ctx, kind, reference)
 	if err != nil {
 		return err
 	}

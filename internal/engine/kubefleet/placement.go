@@ -121,9 +121,11 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if stored == nil {
 		return nil, err
 	}
+	overridden := overridesOf(found)
 	result, unfollowed := e.follow(ctx, followed{
-		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), options: options,
+		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
 	})
+	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
 	result.Warnings = append(result.Warnings, absent(waited, found)...)
 	return result, errors.Join(err, unfollowed)
@@ -133,7 +135,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 // come to them otherwise, or to others in their stead. It returns the members that it has waited for.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	for {
-		joining, err := predict.Joining(kube.Look(ctx), e.clusters.Hub, p)
+		joining, err := predict.Joining(ctx, e.clusters.Hub, p)
 		if len(joining) == 0 || err != nil {
 			return waited, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // CheckStagedUpdates has nothing against them.
@@ -43,7 +44,7 @@ func (e *Engine) ReadUpdateStrategy(
 			return err
 		}
 	}
-	err := read(ctx, e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
+	err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
 		out.Spec, err = convert.ImportedUpdateStrategy(live, manager)
 		return err
 	})
@@ -68,7 +69,7 @@ func (e *Engine) ReadUpdateRun(
 			return err
 		}
 	}
-	err := read(ctx, e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
+	err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
 		stored, err := convert.Decode[wire.ClusterStagedUpdateRun](live)
 		if err != nil {
 			return err

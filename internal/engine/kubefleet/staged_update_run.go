@@ -63,13 +63,14 @@ func resting(state stagedupdate.State) func(stagedupdate.Phase) bool {
 func (e *Engine) followRun(
 	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), done func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
-	told := ""
-	var silent time.Time
+	told, answered := "", time.Now()
 	for {
-		_, now, err := e.ReadUpdateRun(ctx, reference, &engine.UpdateRun{})
+		found, _, err := hub.Get[wire.ClusterStagedUpdateRun](ctx, e.clusters.Hub, hub.StagedKindsOf(reference).Run, reference.Namespace, reference.Name)
 		switch {
+		case err == nil && found == nil:
+			return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
 		case err == nil:
-			last, silent = now, time.Time{}
+			last, answered = convert.UpdateRunStatus(*found), time.Now()
 			if text := runProgress(reference, last); progress != nil && text != told {
 				progress(text)
 				told = text
@@ -77,13 +78,9 @@ func (e *Engine) followRun(
 			if done(last) {
 				return &last, nil
 			}
-		case errors.Is(err, engine.ErrNotFound):
-			return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
 		case !clusterset.IsOffline(err) && !isUnreachable(err):
 			return &last, err
-		case silent.IsZero():
-			silent = time.Now()
-		case time.Since(silent) > silence:
+		case time.Since(answered) > e.pace.Silence:
 			return &last, err
 		}
 		if !e.pause(ctx) {

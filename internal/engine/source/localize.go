@@ -39,8 +39,27 @@ func (c *Content) Localize(
 			out = append(out, Localized{Object: NewObject(result.Object), From: -1})
 		}
 	}
-	slices.SortFunc(applied, func(a, b override.Reference) int {
+	return out, sortedReferences(applied), nil
+}
+
+// Overridden are the overrides that a cluster is to have for any of the objects, in the order of their names.
+func (c *Content) Overridden(placement string, cluster override.Cluster, overrides override.Overrides) ([]override.Reference, error) {
+	var out []override.Reference
+	for _, object := range c.Objects {
+		applicable, err := override.Applicable(overrides, object.Identifier, cluster, placement)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range applicable {
+			out = append(out, o.Reference)
+		}
+	}
+	return sortedReferences(out), nil
+}
+
+func sortedReferences(references []override.Reference) []override.Reference {
+	slices.SortFunc(references, func(a, b override.Reference) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	return out, slices.Compact(applied), nil
+	return slices.Compact(references)
 }

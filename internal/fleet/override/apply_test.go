@@ -74,7 +74,7 @@ func TestApplyPatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := object(t, deployment)
 			before := in.Hash()
-			result, err := Apply(in, member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(tt.patch))}})
+			result, err := Apply(in, member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestApplyFails(t *testing.T) {
 		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster member-1: the object is not valid afterwards: metadata.labels has a value that is not a text`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Apply(object(t, deployment), member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(tt.patch))}})
+			_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})
 			if _, is := errors.AsType[*Error](err); !is || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v", err)
 			}
@@ -133,7 +133,7 @@ func TestNumbersSurvive(t *testing.T) {
 		"one": int64(1), "big": int64(9007199254740993), "max": int64(math.MaxInt64), "min": int64(math.MinInt64), "half": 0.5, "huge": 1e300,
 		"list": []any{int64(9007199254740993), 0.25, "9007199254740993"},
 	}
-	result, err := Apply(in, member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(`{op: add, path: /spec/list, value: [9007199254740993, 0.25, "9007199254740993"]}`))}})
+	result, err := Apply(in, member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(`{op: add, path: /spec/list, value: [9007199254740993, 0.25, "9007199254740993"]}`))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +174,12 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		`{op: add, path: /metadata/labels, value: {a: [hunter2]}}`,
 		`{op: add, path: /metadata/labels, value: hunter2}`,
 	} {
-		_, err := Apply(object(t, secret), member1, []Override{{Reference{Name: "o"}, rules(t, onDeployment(patch))}})
+		_, err := Apply(object(t, secret), member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(patch))}})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: got %v", patch, err)
 		}
 	}
-	_, err := Apply(object(t, secret), member1, []Override{{Reference{Name: "o"}, []Rule{{
+	_, err := Apply(object(t, secret), member1, []Override{{Reference: Reference{Name: "o"}, Rules: []Rule{{
 		ClusterSelector: &ClusterSelector{}, JSONPatchOverrides: []Patch{{Operation: Add, Path: "/a", Value: json.RawMessage(`hunter2`)}},
 	}}}})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
@@ -216,7 +216,7 @@ func TestApplyRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var overrides []Override
 			for i, text := range []string{tt.first, tt.second} {
-				overrides = append(overrides, Override{Reference{Name: fmt.Sprint(i)}, rules(t, text)})
+				overrides = append(overrides, Override{Reference: Reference{Name: fmt.Sprint(i)}, Rules: rules(t, text)})
 			}
 			result, err := Apply(object(t, deployment), member1, overrides)
 			if err != nil {
@@ -233,7 +233,7 @@ func TestApplyRules(t *testing.T) {
 			}
 		})
 	}
-	_, err := Apply(object(t, deployment), member1, []Override{{Reference{"web", "o"}, rules(t, "[{clusterSelector: {clusterSelectorTerms: "+
+	_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{"web", "o"}, Rules: rules(t, "[{clusterSelector: {clusterSelectorTerms: "+
 		"[{labelSelector: {matchExpressions: [{key: a, operator: Is}]}}]}}]")}})
 	if err == nil || !strings.HasPrefix(err.Error(), "ResourceOverride web/o failed to apply on Deployment web/web for cluster member-1: "+
 		"policy.override_rules[0]: the label selector of its clusters is not valid: ") {
@@ -273,7 +273,7 @@ data: {d: `+deployment+`}`)})
 
 // BenchmarkApply is a plan's work on 200 objects that one operation changes.
 func BenchmarkApply(b *testing.B) {
-	in, overrides := object(b, deployment), []Override{{Reference{Name: "o"}, rules(b, onDeployment(`{op: replace, path: /spec/replicas, value: 3}`))}}
+	in, overrides := object(b, deployment), []Override{{Reference: Reference{Name: "o"}, Rules: rules(b, onDeployment(`{op: replace, path: /spec/replicas, value: 3}`))}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for range 200 {

@@ -26,6 +26,18 @@ type Overrides struct {
 	Namespaced []ResourceOverride
 }
 
+// Specs are what the overrides say, each a [ClusterSpec] or a [Spec].
+func (o Overrides) Specs() map[Reference]any {
+	out := map[Reference]any{}
+	for _, one := range o.Cluster {
+		out[Reference{Name: one.Name}] = one.Spec
+	}
+	for _, one := range o.Namespaced {
+		out[Reference{Namespace: one.Namespace, Name: one.Name}] = one.Spec
+	}
+	return out
+}
+
 // Reference names an override.
 type Reference struct {
 	// Namespace is empty for a ClusterResourceOverride.
@@ -44,6 +56,8 @@ func (r Reference) String() string {
 // Override is an override that applies to an object.
 type Override struct {
 	Reference
+	// Named says that the override names the placement, rather than being for all.
+	Named bool
 	Rules []Rule
 }
 
@@ -71,12 +85,12 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	var found []Override
 	for _, o := range all.Cluster {
 		if o.Spec.Placement.isFor("", placementName) && o.Spec.selects(object) {
-			found = append(found, newOverride(Reference{Name: o.Name}, o.Spec.Policy))
+			found = append(found, newOverride(Reference{Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
 	for _, o := range all.Namespaced {
 		if o.Spec.Placement.isFor(o.Namespace, placementName) && o.selects(object) {
-			found = append(found, newOverride(Reference{Namespace: o.Namespace, Name: o.Name}, o.Spec.Policy))
+			found = append(found, newOverride(Reference{Namespace: o.Namespace, Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
 	var applicable []Override
@@ -96,8 +110,8 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	return applicable, nil
 }
 
-func newOverride(reference Reference, policy *Policy) Override {
-	o := Override{Reference: reference}
+func newOverride(reference Reference, only *PlacementReference, policy *Policy) Override {
+	o := Override{Reference: reference, Named: only != nil}
 	if policy != nil {
 		o.Rules = policy.OverrideRules
 	}

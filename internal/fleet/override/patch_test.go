@@ -104,7 +104,7 @@ func FuzzPatch(f *testing.F) {
 		p := Patch{Operation: Operation(op), Path: path, Value: json.RawMessage(value)}
 		in := object(t, deployment)
 		hash := in.Hash()
-		result, err := Apply(in, member1, []Override{{Reference{Name: "o"}, []Rule{{ClusterSelector: &ClusterSelector{}, JSONPatchOverrides: []Patch{p}}}}})
+		result, err := Apply(in, member1, []Override{{Reference: Reference{Name: "o"}, Rules: []Rule{{ClusterSelector: &ClusterSelector{}, JSONPatchOverrides: []Patch{p}}}}})
 		if in.Hash() != hash {
 			t.Fatal("the object was changed")
 		}

@@ -50,9 +50,12 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
+// Restart is how long a hub may take to start anew: so long is a write repeated that it does not answer or cannot serve, and so long is a change
+// followed that it tells nothing of. A control plane that is upgraded or moved to another machine is back within one or two minutes, and a kubelet
+// waits up to 40 seconds before it starts an API server that has ended for the third time. Whoever gives up before leaves a change that is under way.
+const Restart = 2 * time.Minute
+
 const (
-	// patience is how long a write is repeated on a hub that does not answer, or cannot serve it: that is as long as one takes to start anew.
-	patience   = 30 * time.Second
 	repeatOnce = time.Second
 	// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
 	attempts = 5
@@ -80,7 +83,7 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 				continue
 			}
 		}
-		if err == nil || !passes(err) || time.Since(began) >= patience {
+		if err == nil || !passes(err) || time.Since(began) >= Restart {
 			return stored, err
 		}
 		failed = err

@@ -93,7 +93,7 @@ func (h *hub) engineAt(kubeconfig string) *kubefleet.Engine {
 	if err != nil {
 		h.Fatal(err)
 	}
-	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second})
+	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second, Silence: kubefleet.DefaultPace.Silence})
 	return e
 }
 

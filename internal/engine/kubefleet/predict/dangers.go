@@ -23,7 +23,7 @@ func (p *Prediction) dangers() []engine.Danger {
 	var out []engine.Danger
 	for _, look := range []func() *engine.Danger{
 		p.takesNamespace, p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
-		p.appliesAsBefore,
+		p.forgetsOverride, p.appliesAsBefore,
 	} {
 		if danger := look(); danger != nil {
 			out = append(out, *danger)
@@ -167,6 +167,24 @@ func (p *Prediction) placesClaims() *engine.Danger {
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "volume claims of the hub are placed", Message: fmt.Sprintf(
 		"%s was made on the hub by its own StatefulSet controller, and is placed as well. Put the StatefulSet into an envelope, so that the hub does "+
 			"not run it.", claims[0])}
+}
+
+// forgetsOverride: a hub looks at an override that names no placement only when it has something else to do for the placement.
+func (p *Prediction) forgetsOverride() *engine.Danger {
+	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
+		return nil
+	}
+	for _, c := range p.Clusters {
+		changed := c.changedOverrides()
+		if len(changed) == 0 || !c.bound || !c.Decision.Selected || c.overridesChange() {
+			continue
+		}
+		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: fmt.Sprintf(
+			"The %s names no placement. A hub comes to %q, which has the placement already, with the change of such an override only when it has "+
+				"something else to do for the placement, such as another content. Name the placement in the override: placement = { name = %q }.",
+			changed[0].Reference, c.Name, p.Placement.Name)}
+	}
+	return nil
 }
 
 // find returns the first object of the content that is so.

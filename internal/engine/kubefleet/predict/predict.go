@@ -33,6 +33,8 @@ type Prediction struct {
 	Removing bool
 	// ContentChanges tells whether what is placed is another content than the hub's latest. It is not asked of a placement that stands.
 	ContentChanges bool
+	// Overrides are the overrides as they are on the hub.
+	Overrides override.Overrides
 
 	options engine.PreviewOptions
 }
@@ -61,14 +63,13 @@ func foresee(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.Depth,
 ) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
-	var overrides override.Overrides
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closed, Kept: keeps(looking, clusters.Hub)})
 		if err != nil {
 			return err
 		}
-		overrides, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
+		out.Overrides, err = hub.Overrides(looking, clusters.Hub, out.Content.Namespaced())
 		return err
 	})
 	group.Go(func() (err error) {
@@ -91,7 +92,7 @@ func foresee(
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
 		return nil, err
 	}
-	out.newClusters(options.World.Overridden(overrides))
+	out.newClusters(options.World.Overridden(out.Overrides))
 	return out, nil
 }
 
@@ -168,6 +169,22 @@ func (p *Prediction) Cluster(name string) *Cluster {
 		return nil
 	}
 	return p.Clusters[i]
+}
+
+// Overridden are the overrides that every picked cluster is to have.
+func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
+	out := map[string][]override.Reference{}
+	for _, c := range p.Clusters {
+		if !c.Decision.Selected {
+			continue
+		}
+		references, err := p.Content.Overridden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, p.Overrides)
+		if err != nil {
+			return nil, err
+		}
+		out[c.Name] = references
+	}
+	return out, nil
 }
 
 // Preview is the part of the prediction that others may see.

@@ -2,15 +2,17 @@ package predict
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
 // rollout is the order in which the hub comes to the clusters, as long as every one becomes available: those of a group at once. Clusters that
-// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout; without a change of the content nothing is rolled out to a
-// cluster that has the placement.)
+// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an
+// override that names the placement and applies to it, nothing is rolled out to a cluster that has the placement.)
 func (p *Prediction) rollout() [][]string {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -21,7 +23,7 @@ func (p *Prediction) rollout() [][]string {
 		case !c.Decision.Selected:
 		case !c.bound:
 			additions = append(additions, c.Name)
-		case p.ContentChanges:
+		case p.ContentChanges, c.overridesChange():
 			updates = append(updates, c.Name)
 		}
 	}
@@ -44,6 +46,39 @@ func (p *Prediction) rollout() [][]string {
 		}
 		out = append(out, group)
 	}
+}
+
+// overridesChange tells whether the rollout comes to the cluster with overrides: one that applies to it and names the placement is to become another
+// one, whether the objects there come to differ by it or not. For one that names none the hub does nothing (KubeFleet, pkg/controllers/rollout:
+// handleClusterResourceOverrideSnapshot and handleResourceOverrideSnapshot).
+func (c *Cluster) overridesChange() bool {
+	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named })
+}
+
+// changedOverrides are the overrides that apply to the cluster, now or then, and are to become other ones.
+func (c *Cluster) changedOverrides() []override.Override {
+	if c.registration == nil {
+		return nil
+	}
+	p, name := c.prediction, c.prediction.Placement.Reference.String()
+	before := override.Cluster{Name: c.Name, Labels: labels(c.Name, c.registration.Labels)}
+	after := override.Cluster{Name: c.Name, Labels: c.labels()}
+	var out []override.Override
+	for _, o := range p.Content.Objects {
+		was, wasErr := override.Applicable(p.Overrides, o.Identifier, before, name)
+		is, isErr := override.Applicable(c.overrides, o.Identifier, after, name)
+		if wasErr == nil && isErr == nil {
+			out = slices.Concat(out, without(was, is), without(is, was))
+		}
+	}
+	return out
+}
+
+// without are the overrides of a list that another one does not have as they are.
+func without(list, other []override.Override) []override.Override {
+	return slices.DeleteFunc(slices.Clone(list), func(o override.Override) bool {
+		return slices.ContainsFunc(other, func(p override.Override) bool { return reflect.DeepEqual(o, p) })
+	})
 }
 
 // take takes the first n names off a list.

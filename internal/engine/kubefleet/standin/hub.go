@@ -175,6 +175,7 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	for _, m := range v.members {
 		do(func() (bool, error) { return h.member(ctx, v, m) })
 	}
+	do(func() (bool, error) { return h.snapshotOverrides(ctx, v) })
 	for _, p := range v.placements {
 		do(func() (bool, error) { return h.placement(ctx, v, p) })
 	}

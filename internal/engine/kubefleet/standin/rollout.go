@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -26,7 +27,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 			one.Change = rollout.Create
 			selected++
 		default:
-			if b.Spec.ResourceSnapshotName != l.content {
+			if !l.current(b) {
 				one.Change = rollout.Update
 			}
 			h.stand(l, b, &one)
@@ -52,7 +53,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {
-	case sum.missing > 0:
+	case sum.missing > 0, !l.synchronized(b):
 		one.State = rollout.Applying
 	case len(sum.failed) > 0:
 		one.State = rollout.Failing
@@ -62,7 +63,7 @@ func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Clust
 		one.State = rollout.NotReady
 	default:
 		one.Trackable = sum.untracked == 0
-		key := b.Name + "/" + b.Spec.ResourceSnapshotName
+		key := fmt.Sprint(b.Name, b.Spec.ResourceSnapshotName, b.Spec.ClusterResourceOverrideSnapshots, b.Spec.ResourceOverrideSnapshots)
 		if l.mind.since[key].IsZero() {
 			l.mind.since[key] = time.Now()
 		}
@@ -90,9 +91,12 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 			}
 		case start[name]:
 			wrote = true
+			overrides := l.overriddenOn(name)
 			l.bindings[i].Spec.State, l.bindings[i].Spec.ResourceSnapshotName = wire.BindingStateBound, l.content
+			l.bindings[i].Spec.ClusterResourceOverrideSnapshots, l.bindings[i].Spec.ResourceOverrideSnapshots = overrides.cluster, overrides.namespaced
 			err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": l.content,
+				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,
 			}})
 		}
 		if err != nil {

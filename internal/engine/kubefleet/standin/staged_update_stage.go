@@ -98,9 +98,10 @@ func (h *Hub) update(ctx context.Context, r *updateRun, c *wire.ClusterUpdatingS
 			continue
 		}
 		r.set(&c.Conditions, "Started", metav1.ConditionTrue, "ClusterUpdatingStarted", "")
-		if b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != content {
+		if overrides := r.overriddenOn(c.ClusterName); b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != content || !overrides.of(b) {
 			return h.patch(ctx, hub.KindsOf(r.of()).Binding, b.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": content,
+				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,
 			}})
 		}
 		if sum := h.sum(r.lookAt, b); sum.missing == 0 && len(sum.failed)+len(sum.waiting) == 0 {

@@ -121,7 +121,7 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 		Name: name, Scheduled: true, Reason: b.Spec.ClusterDecision.Reason, ResourceIndex: l.index,
 		Reporting: l.spec.Strategy.ApplyStrategy.Type == placement.ReportDiff,
 	}
-	if b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != l.content {
+	if b.Spec.State != wire.BindingStateBound || !l.current(b) {
 		out.Held = placement.NotStarted(step.Waiting[name])
 		return out
 	}
@@ -132,9 +132,9 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 	}
 	for _, o := range applied {
 		if o.Namespace == "" {
-			out.ClusterResourceOverrides = append(out.ClusterResourceOverrides, o.Name+"-0")
+			out.ClusterResourceOverrides = append(out.ClusterResourceOverrides, l.overrides.Names[o])
 		} else {
-			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName{Namespace: o.Namespace, Name: o.Name + "-0"})
+			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName{Namespace: o.Namespace, Name: l.overrides.Names[o]})
 		}
 	}
 	sum := h.sum(l, b)

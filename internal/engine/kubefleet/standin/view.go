@@ -27,7 +27,9 @@ type view struct {
 	contents   []wire.ClusterResourceSnapshot
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
-	overrides  override.Overrides
+	// written are the overrides, overrides what is in force of them.
+	written    override.Overrides
+	overrides  hub.OverrideSnapshots
 	runs       []wire.ClusterStagedUpdateRun
 	strategies []wire.ClusterStagedUpdateStrategy
 	approvals  []wire.ClusterApprovalRequest
@@ -64,7 +66,11 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		v.overrides, err = hub.Overrides(looking, h.set.Hub, true)
+		v.written, err = hub.Overrides(looking, h.set.Hub, true)
+		return err
+	})
+	group.Go(func() (err error) {
+		v.overrides, err = hub.LatestOverrides(looking, h.set.Hub, true)
 		return err
 	})
 	group.Go(func() error { return v.dayTwo(looking, h.set.Hub, scoped) })

@@ -47,7 +47,7 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	return out, nil
 }
 
-// works writes the Works of every cluster that is to have the latest content. A cluster that has an older one keeps its Works; how they are
+// works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works; how they are
 // applied changes everywhere at once.
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	for _, b := range l.bindings {
@@ -56,7 +56,7 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		}
 		have := l.worksOf(l.of(), b.Spec.TargetCluster)
 		want := have
-		if b.Spec.ResourceSnapshotName == l.content {
+		if l.current(b) {
 			if want, _, err = l.worksFor(b.Spec.TargetCluster); err != nil {
 				continue // the status tells
 			}
@@ -108,6 +108,21 @@ func (h *Hub) syncWorks(ctx context.Context, l *lookAt, have, want []wire.Work) 
 	return wrote, nil
 }
 
+// synchronized tells whether a cluster that the rollout has come to has the Works of what it is to have: what its agent says is about something else
+// before (KubeFleet goes by the generation of the binding in the conditions).
+func (l *lookAt) synchronized(b wire.ClusterResourceBinding) bool {
+	if !l.current(b) {
+		return true
+	}
+	want, _, err := l.worksFor(b.Spec.TargetCluster)
+	have := l.worksOf(l.of(), b.Spec.TargetCluster)
+	return err != nil || !slices.ContainsFunc(want, func(w wire.Work) bool {
+		return !slices.ContainsFunc(have, func(other wire.Work) bool {
+			return other.Name == w.Name && sameWork(other.Spec, wire.WorkSpec{Workload: w.Spec.Workload, ApplyStrategy: other.Spec.ApplyStrategy})
+		})
+	})
+}
+
 func sameWork(a, b wire.WorkSpec) bool {
 	left, leftErr := canonical(a)
 	right, rightErr := canonical(b)
@@ -134,13 +149,7 @@ func (v *view) has(member string) bool {
 
 // worksFor are the Works of the latest content for a member, and the overrides that apply to it.
 func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
-	cluster := override.Cluster{Name: name}
-	for _, m := range l.members {
-		if m.Name == name {
-			cluster.Labels = labelsOf(m)
-		}
-	}
-	objects, applied, err := l.mind.content.Localize(l.of().String(), cluster, l.overrides)
+	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.overrides.Overrides)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -38,6 +38,8 @@ const (
 	SchedulingPolicySnapshotKind        = "SchedulingPolicySnapshot"
 	ClusterResourceSnapshotKind         = "ClusterResourceSnapshot"
 	ResourceSnapshotKind                = "ResourceSnapshot"
+	ClusterResourceOverrideSnapshotKind = "ClusterResourceOverrideSnapshot"
+	ResourceOverrideSnapshotKind        = "ResourceOverrideSnapshot"
 	ClusterResourceBindingKind          = "ClusterResourceBinding"
 	ResourceBindingKind                 = "ResourceBinding"
 	WorkKind                            = "Work"
@@ -53,6 +55,10 @@ const (
 	EnvelopeTypeLabel      = "kubernetes-fleet.io/envelope-work"
 	EnvelopeNameLabel      = "kubernetes-fleet.io/envelope-name"
 	EnvelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
+	// OverrideLabel names the override that a snapshot is of.
+	OverrideLabel = "kubernetes-fleet.io/parent-resource-override"
+	// OverrideIndexLabel counts the snapshots of an override.
+	OverrideIndexLabel = "kubernetes-fleet.io/override-index"
 	// LatestSnapshotLabel is "true" on the snapshot that is in force.
 	LatestSnapshotLabel = "kubernetes-fleet.io/is-latest-snapshot"
 	// ResourceIndexLabel is the index of a resource snapshot, as the status of a placement has it.

@@ -1,0 +1,75 @@
+package kubefleet_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A hub comes to the clusters with an override as it does with another content, one after the other: the plan says so, and a cluster that does not
+// become available with it keeps it from the others.
+func TestOverrideIsRolledOut(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, app+"\n---\n{apiVersion: v1, kind: Service, metadata: {name: front, namespace: $ns-app}, spec: {ports: [{port: 80}]}}")
+	e := w.Engine()
+	patient := pace
+	patient.Collect = time.Minute // as much as a slow machine needs to notice
+	e.(*kubefleet.Engine).SetPace(patient)
+	request := placing(w)
+	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "1"}}
+	w.DeleteAtEnd(request)
+	result, err := request.Apply(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
+
+	balanced := engine.Override{
+		Reference: override.Reference{Namespace: w.Expand("$ns-app"), Name: "balanced"},
+		Namespaced: &override.Spec{
+			Placement:         &override.PlacementReference{Name: w.Name},
+			ResourceSelectors: []override.Selector{{Version: "v1", Kind: "Service", Name: "front"}},
+			Policy: &override.Policy{OverrideRules: []override.Rule{{
+				ClusterSelector:    &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}},
+				JSONPatchOverrides: []override.Patch{{Operation: "replace", Path: "/spec/type", Value: []byte(`"LoadBalancer"`)}},
+			}}},
+		},
+	}
+	again := request.After(result.Status)
+	again.World.Overrides = map[override.Reference]engine.Planned[engine.Override]{balanced.Reference: {Want: &balanced}}
+	preview, err := again.Preview(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(preview.Rollout); got != "[[member-1] [member-2] [member-3]]" {
+		t.Errorf("the rollout is foreseen to go %s", got)
+	}
+
+	again.World = engine.World{}
+	if _, err := e.ApplyOverride(w.Context(), balanced, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(w.Context(), 15*time.Second) // no load balancer will come
+	defer cancel()
+	result, err = again.Apply(ctx, e)
+	if err != nil || !result.TimedOut {
+		t.Errorf("it is not waited for: %+v, %v", result, err)
+	}
+	for i, want := range []string{"LoadBalancer", "ClusterIP", "ClusterIP"} {
+		if got, _, _ := unstructured.NestedString(w.Must(w.Members[i], "v1 Service $ns-app/front").Object, "spec", "type"); got != want {
+			t.Errorf("the Service on %s is a %s", w.Members[i], got)
+		}
+	}
+	if err := e.DeleteOverride(w.Context(), balanced); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,141 @@
+package standin
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+// snapshotOverrides keeps what the overrides say: the rollout goes by the snapshots (KubeFleet, pkg/controllers/overrider). Those of an override that
+// is gone go, too.
+func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err error) {
+	written, kept := v.written.Specs(), v.overrides.Specs()
+	for reference, spec := range written {
+		if was, found := kept[reference]; found && reflect.DeepEqual(was, spec) {
+			continue
+		}
+		wrote = true
+		if err := h.snapshotOverride(ctx, reference, spec, v.overrides.Names[reference]); err != nil {
+			return wrote, err
+		}
+	}
+	for reference := range kept {
+		if _, found := written[reference]; !found {
+			wrote = true
+			if err := h.dropOverride(ctx, reference); err != nil {
+				return wrote, err
+			}
+		}
+	}
+	return wrote, nil
+}
+
+// snapshotOverride makes a snapshot the one in force in the place of another, of which the name is empty if there is none.
+func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec any, before string) error {
+	kind, index := hub.ClusterOverrideSnapshot, 0
+	if of.Namespace != "" {
+		kind = hub.OverrideSnapshot
+	}
+	if before != "" {
+		index, _ = strconv.Atoi(strings.TrimPrefix(before, of.Name+"-"))
+		index++
+		if err := h.outdate(ctx, kind, of.Namespace, before); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(data)
+	meta := metav1.ObjectMeta{Namespace: of.Namespace, Name: fmt.Sprintf("%s-%d", of.Name, index), Labels: map[string]string{
+		wire.OverrideLabel: of.Name, wire.OverrideIndexLabel: strconv.Itoa(index), wire.LatestSnapshotLabel: "true",
+	}}
+	switch spec := spec.(type) {
+	case override.ClusterSpec:
+		return h.create(ctx, kind, wire.ClusterResourceOverrideSnapshot{ObjectMeta: meta, Spec: wire.ClusterResourceOverrideSnapshotSpec{
+			OverrideSpec: convert.FromClusterOverride(spec), OverrideHash: hash[:],
+		}})
+	case override.Spec:
+		return h.create(ctx, kind, wire.ResourceOverrideSnapshot{ObjectMeta: meta, Spec: wire.ResourceOverrideSnapshotSpec{
+			OverrideSpec: convert.FromOverride(spec), OverrideHash: hash[:],
+		}})
+	}
+	return nil
+}
+
+// dropOverride removes the snapshots of an override.
+func (h *Hub) dropOverride(ctx context.Context, of override.Reference) error {
+	selector := wire.OverrideLabel + "=" + of.Name
+	if of.Namespace == "" {
+		all, err := hub.List[wire.ClusterResourceOverrideSnapshot](ctx, h.set.Hub, hub.ClusterOverrideSnapshot, "", selector)
+		for _, s := range all {
+			err = cmp.Or(err, h.remove(ctx, hub.ClusterOverrideSnapshot, "", s.Name, s.UID))
+		}
+		return err
+	}
+	all, err := hub.List[wire.ResourceOverrideSnapshot](ctx, h.set.Hub, hub.OverrideSnapshot, of.Namespace, selector)
+	for _, s := range all {
+		err = cmp.Or(err, h.remove(ctx, hub.OverrideSnapshot, s.Namespace, s.Name, s.UID))
+	}
+	return err
+}
+
+// overridden are the snapshots of overrides that a cluster is to have.
+type overridden struct {
+	cluster    []string
+	namespaced []wire.NamespacedName
+}
+
+// overriddenOn finds out which overrides a member is to have. Where that cannot be told there are none: the status says why.
+func (l *lookAt) overriddenOn(name string) overridden {
+	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.overrides.Overrides)
+	if err != nil {
+		return overridden{}
+	}
+	var out overridden
+	for _, reference := range references {
+		snapshot := l.overrides.Names[reference]
+		if reference.Namespace == "" {
+			out.cluster = append(out.cluster, snapshot)
+		} else {
+			out.namespaced = append(out.namespaced, wire.NamespacedName{Namespace: reference.Namespace, Name: snapshot})
+		}
+	}
+	return out
+}
+
+// target is what overrides know of a member.
+func (l *lookAt) target(name string) override.Cluster {
+	out := override.Cluster{Name: name}
+	for _, m := range l.members {
+		if m.Name == name {
+			out.Labels = labelsOf(m)
+		}
+	}
+	return out
+}
+
+// current tells whether a binding has the latest content with the latest overrides: the rollout comes to the cluster otherwise (KubeFleet,
+// pkg/controllers/rollout: pickBindingsToRoll).
+func (l *lookAt) current(b wire.ClusterResourceBinding) bool {
+	return b.Spec.ResourceSnapshotName == l.content && l.overriddenOn(b.Spec.TargetCluster).of(b)
+}
+
+// of tells whether a binding names these.
+func (o overridden) of(b wire.ClusterResourceBinding) bool {
+	return slices.Equal(o.cluster, b.Spec.ClusterResourceOverrideSnapshots) && slices.Equal(o.namespaced, b.Spec.ResourceOverrideSnapshots)
+}
