@@ -51,7 +51,7 @@ resource "fleet_resource_placement" "team" {
 	contains(t, out, `team = "member-1 member-2=create"`)
 	t.Run("only how it is followed", func(t *testing.T) { followedOtherwise(t, w) })
 	out = must(t, w, "apply", "-auto-approve", "-invoke=action.fleet_stage_approval.canary")
-	contains(t, out, "staged-1-after-canary is approved", "run staged-1: Progressing", "run staged-1: Succeeded", "stage production: Succeeded (2 of 2 clusters)")
+	contains(t, out, "staged-1-after-canary is approved", "run staged-1: Succeeded", "stage production: Succeeded (2 of 2 clusters)")
 	has(t, "staged", env.Members...)
 	out = must(t, w, "plan", "-var=wait=true")
 	contains(t, out, `-> "Succeeded (2 of 2 clusters)"`, "You can apply this plan to save these new output values")

@@ -85,6 +85,26 @@ func (s ClusterStatus) Pending() bool {
 	return found && condition.Status == Unknown && !s.Unreachable
 }
 
+// Behind is the first condition of a cluster that has not come true although nothing that is told stands in the way: a member's agent that does not
+// run says nothing of its objects. waits says that the objects are to be available, too. It is nil for a cluster that is through, and for one of
+// which more is known: an object that failed, a rollout that has not come to it, an override, or that it does not answer.
+func (s ClusterStatus) Behind(waits bool) *Condition {
+	if s.Unreachable || len(s.FailedPlacements) > 0 {
+		return nil
+	}
+	for _, conditionType := range []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available} {
+		condition, found := s.Condition(conditionType)
+		if !found || condition.Status == True || conditionType == Available && !waits {
+			continue
+		}
+		if conditionType == Scheduled || condition.Status == False && (conditionType == RolloutStarted || conditionType == Overridden) {
+			return nil
+		}
+		return &condition
+	}
+	return nil
+}
+
 // DriftedPlacement is an object that somebody else has changed.
 type DriftedPlacement struct {
 	manifest.Identifier

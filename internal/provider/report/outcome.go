@@ -107,7 +107,7 @@ type outcome struct {
 func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	o := &outcome{
 		name: plain(name, maxName), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
-		clusters: troubles(result.Status),
+		clusters: troubles(result.Status, asked.Waits),
 	}
 	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
 	for _, object := range result.Objects {
@@ -129,7 +129,7 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 
 // unfinished tells whether the next apply has something to go on with.
 func (o *outcome) unfinished() bool {
-	return o.counts[failed]+o.counts[waiting]+len(o.clusters.held)+len(o.clusters.unoverridden) > 0
+	return o.result.TimedOut || o.counts[failed]+o.counts[waiting]+len(o.clusters.held)+len(o.clusters.unoverridden)+len(o.clusters.behind) > 0
 }
 
 // noteworthy tells whether the user has something left to know. What the mode leaves alone is as the plan said.
@@ -151,7 +151,11 @@ func (o *outcome) summary(err error) string {
 		}
 	}
 	parts = append(parts, o.clusters.counts()...)
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case err == nil: // the hub has not taken the change up, and tells of what was before
+		parts = append(parts, "time ran out before it was heard to be carried out")
+	default:
 		parts = append(parts, unfinishedBy(err))
 	}
 	text := fmt.Sprintf("Placement %q is not complete: %s", o.name, strings.Join(parts, ", "))
@@ -229,6 +233,8 @@ func (o *outcome) next(err error) string {
 	switch {
 	case o.result.TimedOut && o.asked.Waits:
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
+	case o.result.TimedOut:
+		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
 	case o.counts[unagreed] > 0:
 		return "Plan again to see what is on the clusters now."
 	case o.clusters.nowhere:

@@ -105,6 +105,8 @@ func outcomeCases() map[string]outcomeCase {
 		"failed-update": {result: resulting(picked(six...), many...), asked: update,
 			err: errors.New("nothing was written to cluster \"member-09\", because the record of the placement could not be written there")},
 		"timed-out":  {result: timedOut, asked: waits},
+		"silent":     {result: silent(six...), asked: update},
+		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},
 		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
@@ -112,6 +114,22 @@ func outcomeCases() map[string]outcomeCase {
 		"records":    {result: resulting(picked(six...), overwritten...), asked: update, err: errors.Join(errors.New("disk full"), errors.New("no space"))},
 		"untold":     {result: resulting(picked(six...), overwritten...), asked: Asked{Waits: true}},
 	}
+}
+
+// silent is the result of an apply in which the agent of the second member does not run: nothing is told of its objects.
+func silent(names ...string) *engine.Result {
+	out := resulting(picked(names...))
+	out.TimedOut = true
+	second := out.Status.Clusters[names[1]]
+	second.Conditions = slices.Clone(second.Conditions)
+	for i := range second.Conditions {
+		if c := &second.Conditions[i]; c.Type == placement.Applied {
+			c.Status, c.Reason, c.Message = placement.False, string(placement.PhaseNotApplied), "Work object web-work is not yet applied"
+		}
+	}
+	second.Conditions = slices.DeleteFunc(second.Conditions, func(c placement.Condition) bool { return c.Type == placement.Available })
+	out.Status.Clusters[names[1]] = second
+	return out
 }
 
 func TestOutcome(t *testing.T) {

@@ -11,16 +11,17 @@ import (
 // clusterTroubles are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
 type clusterTroubles struct {
 	// held are those that the rollout has not come to, unoverridden those whose overrides could not be applied, unreached those that did not
-	// answer, unfilled those that were asked for and could not be had, leaving those that were to be emptied and are not yet.
-	held, unoverridden, unreached, unfilled, leaving []string
+	// answer, unfilled those that were asked for and could not be had, leaving those that were to be emptied and are not yet, behind those that were
+	// not heard to be through.
+	held, unoverridden, unreached, unfilled, leaving, behind []string
 	// nowhere says that no cluster was picked at all.
 	nowhere bool
 	order   []string
 	on      map[string][]string
 }
 
-// troubles reads a status.
-func troubles(status placement.Status) clusterTroubles {
+// troubles reads a status. waits says that objects are to be available.
+func troubles(status placement.Status, waits bool) clusterTroubles {
 	out := clusterTroubles{on: map[string][]string{}, nowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
@@ -28,19 +29,36 @@ func troubles(status placement.Status) clusterTroubles {
 			out.nowhere = false
 		}
 		for _, c := range cluster.Conditions {
-			list, text := out.kind(cluster, c)
-			if list == nil {
-				continue
+			if list, text := out.kind(cluster, c); list != nil {
+				out.add(list, name, text)
 			}
-			*list = append(*list, name)
-			text = plain(impersonal(text, name), maxMessage)
-			if out.on[text] == nil {
-				out.order = append(out.order, text)
-			}
-			out.on[text] = append(out.on[text], plain(name, maxName))
+		}
+		if c := cluster.Behind(waits); c != nil {
+			out.add(&out.behind, name, notThrough(*c))
 		}
 	}
 	return out
+}
+
+func (t *clusterTroubles) add(clusters *[]string, name, text string) {
+	*clusters = append(*clusters, name)
+	text = plain(impersonal(text, name), maxMessage)
+	if t.on[text] == nil {
+		t.order = append(t.order, text)
+	}
+	t.on[text] = append(t.on[text], plain(name, maxName))
+}
+
+// notThrough is what is to be told of a cluster by the condition that has not come true.
+func notThrough(c placement.Condition) string {
+	text := fmt.Sprintf("%s is %s", c.Type, c.Status)
+	if c.Reason != "" {
+		text += " (" + c.Reason + ")"
+	}
+	if c.Message != "" {
+		text += ": " + c.Message
+	}
+	return text
 }
 
 // kind says which trouble a condition of a cluster is, if it is one, and what is to be told of it.
@@ -72,6 +90,7 @@ func (t *clusterTroubles) counts() []string {
 	}{
 		{t.held, "held back by the rollout"}, {t.unoverridden, "with overrides that cannot be applied"}, {t.unreached, "not reached"},
 		{t.unfilled, "not to be had"}, {t.leaving, "still to be emptied"},
+		{t.behind, "not through with it"},
 	} {
 		if n := len(part.clusters); n > 0 {
 			out = append(out, fmt.Sprintf("%s %s", plural(n, "cluster"), part.text))

@@ -26,6 +26,8 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
 			out.add(name, "objects that were not as they are placed when they were looked at")
+		} else if c := cluster.Behind(waits); c != nil {
+			out.add(name, notThrough(*c))
 		}
 		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
 			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {

@@ -27,7 +27,8 @@ func unfinishedCases() map[string]testCase {
 	same := does(takeover.ActionNone, deployment)
 	all := of(on("member-1", same...), on("member-2", same...), on("member-3", same...), on("member-4", same...))
 	return map[string]testCase{
-		"unfinished": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
+		"unfinished":        {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
+		"unfinished-silent": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
 		"unfinished-written": {
 			preview:  of(on("member-1", does(takeover.ActionUpdate, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false),

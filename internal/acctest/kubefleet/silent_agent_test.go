@@ -1,0 +1,41 @@
+package kubefleet
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// A member whose agent does not run keeps an apply from its end: the apply says so, the next plan says so, and the apply after the agent has come
+// back ends well.
+func TestSilentAgent(t *testing.T) {
+	if agents == nil {
+		t.Skip("the agents of a real hub cannot be stopped from here")
+	}
+	w := world.New(t, env, "silent")
+	w.Put("hub", app)
+	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+variable "history" { default = 10 }
+resource "fleet_crp" "app" {
+  name                   = "$ns"
+  resource_selectors     = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
+  revision_history_limit = var.history
+  strategy               = { type = "RollingUpdate", rolling_update = { max_unavailable = "100%" } }
+  timeouts               = { update = "15s" }
+  depends_on             = [fleet_member_cluster.member]
+}
+`))
+	must(t, run, "apply", "-auto-approve")
+	agents.Pause("member-2")
+	t.Cleanup(func() { agents.Resume("member-2") })
+	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: $ns-app}}`)
+	out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-var=history=5")
+	if err == nil {
+		t.Errorf("the apply says nothing:\n%s", out)
+	}
+	contains(t, out, "is not complete: 1 cluster", "member-2: ", "Time ran out")
+	contains(t, must(t, run, "plan", "-var=history=5"), "member-2: create 1", "1 to change")
+	agents.Resume("member-2")
+	must(t, run, "apply", "-auto-approve", "-var=history=5")
+	contains(t, must(t, run, "plan", "-var=history=5"), "No changes.")
+}
