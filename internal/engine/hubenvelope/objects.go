@@ -89,8 +89,8 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
-// errUnknownKind is why it shows only when an envelope is written what it is kept in.
-var errUnknownKind = errors.New("the hub does not serve all kinds that are in the envelope")
+// ErrUnknownKind is why it shows only when an envelope is written what it is kept in: the definition of a kind may come with the same run.
+var ErrUnknownKind = errors.New("the hub does not serve all kinds that are in the envelope")
 
 // Foreseen is an envelope as it is going to be kept.
 func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {
@@ -109,7 +109,7 @@ func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engin
 	}
 	for _, inside := range spec.Objects() {
 		if _, known := scope(inside.GroupVersionKind().GroupKind()); !known {
-			return out, errUnknownKind
+			return out, ErrUnknownKind
 		}
 	}
 	return out, nil

@@ -14,12 +14,10 @@ import (
 // EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
-	_, missing := errors.AsType[*engine.NotServedError](err)
-	_, limited := errors.AsType[*engine.LimitationError](err)
-	if missing || limited {
-		return nil, false, err
+	if errors.Is(err, hubenvelope.ErrUnknownKind) {
+		return nil, false, nil
 	}
-	return kept.Selectors(), err == nil, nil // what else is wrong the apply tells
+	return kept.Selectors(), err == nil, err
 }
 
 // ApplyEnvelope writes the envelope in the objects that the hub opens.

@@ -125,8 +125,13 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	}
 	spec.Name = data.Name.ValueString()
 	selectors, known, err := r.session.Engine.EnvelopeSelectors(ctx, spec)
-	if err != nil {
+	_, missing := errors.AsType[*engine.NotServedError](err)
+	_, limited := errors.AsType[*engine.LimitationError](err)
+	switch {
+	case missing || limited:
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
+	case err != nil && r.session.Applies(): // the plan may have known it, and what it knew must not become unknown
+		report.Error(&response.Diagnostics, path.Root("wire_format"), "The hub could not be asked how the envelope "+data.String()+" is kept", err)
 	}
 	if known {
 		list := flattenSelectors(ctx, selectors, &response.Diagnostics)
