@@ -3,6 +3,7 @@ package kubefleet_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,6 +54,15 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	if got := fmt.Sprint(preview.Rollout); got != "[[member-1] [member-2] [member-3]]" {
 		t.Errorf("the rollout is foreseen to go %s", got)
 	}
+	if forgotten(preview) {
+		t.Error("an override that names its placement is said to be forgotten")
+	}
+	unnamed := *balanced.Namespaced
+	unnamed.Placement = nil
+	again.World.Overrides[balanced.Reference] = engine.Planned[engine.Override]{Want: &engine.Override{Reference: balanced.Reference, Namespaced: &unnamed}}
+	if preview, err = again.Preview(w.Context(), e); err != nil || !forgotten(preview) {
+		t.Errorf("an override that names no placement is not said to be forgotten: %v, %v", preview, err)
+	}
 
 	again.World = engine.World{}
 	if _, err := e.ApplyOverride(w.Context(), balanced, nil); err != nil {
@@ -72,4 +82,9 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	if err := e.DeleteOverride(w.Context(), balanced); err != nil {
 		t.Error(err)
 	}
+}
+
+// forgotten tells whether a preview warns of an override that the hub may not come to.
+func forgotten(preview *engine.Preview) bool {
+	return slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool { return d.Title == "a change of an override may stay without effect" })
 }
