@@ -57,7 +57,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				},
 			},
 			"delete_strategy": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. Objects that were there before it always stay.",
+				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. With the engine `direct`, objects that were there before it always stay. " +
+					"A hub of KubeFleet deletes what it has taken over, too, a Namespace with everything in it, and accepts this without acting upon it.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 					"contents": choice[domain.DeleteContents]("What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
