@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -83,17 +84,27 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	}
 	progress("the hub is asked to evict it")
 	message, err := e.awaitEviction(ctx, request)
-	if refused, is := errors.AsType[*engine.EvictionError](err); err == nil || is {
-		err = e.remove(ctx, hub.Eviction, request)
-		if is {
-			return refused
-		}
+	if left := e.withdraw(ctx, request); left != nil {
+		err = errors.Join(err, fmt.Errorf("the eviction %q stays on the hub, which may still decide about it: delete it there (%w)", request, left))
+	}
+	if refused, is := errors.AsType[*engine.EvictionError](err); is {
+		return refused
 	}
 	if err != nil {
 		return err
 	}
 	progress(message)
 	return e.awaitUnbound(ctx, placement, eviction.Cluster, bindings, progress)
+}
+
+// withdrawal is how long it may take to take an eviction away, also after an apply has run out of time or was interrupted.
+const withdrawal = 10 * time.Second
+
+// withdraw takes an eviction away: one that is not decided yet would be executed when nobody expects it any more.
+func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
+	defer cancel()
+	return e.remove(ctx, hub.Eviction, request)
 }
 
 // awaitEviction waits until the hub has decided, and returns what it says. A decision against it is an *[engine.EvictionError].
@@ -111,7 +122,7 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (s
 			}
 		}
 		if !e.pause(ctx) {
-			return "", fmt.Errorf("the hub has not decided about the eviction %q in time: does its agent run, and with evictions (enable-eviction-apis)?", request)
+			return "", fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions (enable-eviction-apis)?", request)
 		}
 	}
 }

@@ -107,6 +107,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, &notAgreedError{placement: p.Reference.String(), surprises: surprises}
 	}
 	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
+	if err == nil {
+		err = sameAsBefore(p, live, options.Create)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +190,9 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	out.Status.UID = string(found.UID)
+	if another := sameAsBefore(p, live, false); another != nil {
+		out.Warning = another.Error()
+	}
 	if len(p.Spec.ResourceSelectors) == 0 { // nothing is known of a configuration
 		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
 	} else {
@@ -199,6 +205,9 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
 	defer e.forget()
 	_, live, err := e.findPlacement(ctx, p)
+	if err == nil {
+		err = sameAsBefore(p, live, false)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +217,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 		if err == nil {
 			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
 		}
-		if err != nil && !kube.IsNotFound(err) {
-			return nil, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		if err != nil && !kube.IsNotFound(err) { // it may be deleted all the same
+			return &engine.Result{}, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 		}
 	}
 	return e.awaitClean(ctx, p.Reference)

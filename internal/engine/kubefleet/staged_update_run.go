@@ -153,8 +153,19 @@ func requestName(approval engine.StageApproval) string {
 	return approval.Run.Name + "-" + when + "-" + approval.Stage
 }
 
-// approve sets the condition, once the run has asked for it. One that is approved already is left as it is.
+// approve sets the condition, once the run has asked for it. Where the hub cannot serve that, its answer is lost, or it has written to the request
+// meanwhile, the request is looked at again.
 func (e *Engine) approve(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
+	for began := time.Now(); ; {
+		err := e.approveOnce(ctx, request, approval)
+		if err == nil || !passes(err) && !kube.IsOutdated(err) || time.Since(began) >= e.pace.Silence || !e.pause(ctx) {
+			return err
+		}
+	}
+}
+
+// approveOnce leaves a request as it is that is approved already.
+func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	kind := hub.StagedKindsOf(request).Approval
 	live, err := e.find(ctx, kind, request)
 	if err != nil {

@@ -123,6 +123,8 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Status.Removing:
 		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", recorded.Warning+". An apply of a "+
 			"configuration that still has the placement makes it anew.")
+	case recorded.Warning != "" && known.Status != nil && known.Status.UID != recorded.Status.UID:
+		diags.AddAttributeWarning(path.Root("name"), "Another placement has the name "+m.title()+" now", recorded.Warning)
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
 	}

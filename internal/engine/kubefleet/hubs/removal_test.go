@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -49,5 +50,16 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 	if _, err := h.engine().ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("once the member is clean: %v", err)
+	}
+}
+
+// A deletion of which the answer is lost may be made: the result says so, by which the next removal waits for the members.
+func TestLostDeletion(t *testing.T) {
+	h := newHub(t)
+	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: lost-deletion},
+ spec: {resourceSelectors: [{group: "", version: v1, kind: Namespace, name: lost-deletion}]}}`)
+	struck := h.strike(clusters.Fault{LoseResponse: true}, 1, clusters.Writes)
+	if result, err := h.engine().DeletePlacement(t.Context(), placing("lost-deletion")); err == nil || result == nil || !struck() {
+		t.Errorf("%+v, %v", result, err)
 	}
 }
