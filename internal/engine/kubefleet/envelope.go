@@ -14,10 +14,11 @@ import (
 // EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
+	known = err == nil
 	if errors.Is(err, hubenvelope.ErrUnknownKind) {
-		return nil, false, nil
+		err = nil
 	}
-	return kept.Selectors(), err == nil, err
+	return kept.Selectors(), known, err
 }
 
 // ApplyEnvelope writes the envelope in the objects that the hub opens.
