@@ -72,7 +72,7 @@ func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 			return false, ctx.Err()
 		case !since.IsZero() && time.Since(since) >= gonePatience:
 			return false, err
-		case IsUnreachable(err), IsServerFailure(err):
+		case IsTransient(err):
 			if last != nil {
 				last.Err = rootOf(err)
 			}

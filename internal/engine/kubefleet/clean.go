@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
@@ -23,15 +23,11 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 		if err == nil && len(left) == 0 {
 			return &engine.Result{}, nil
 		}
-		if err != nil && !passes(err) {
+		if err != nil && !kube.IsTransient(err) {
 			return &engine.Result{}, err
 		}
-		timer := time.NewTimer(e.pace.Look)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !e.pause(ctx) {
 			return &engine.Result{TimedOut: true}, unclean(known)
-		case <-timer.C:
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (s
 	for {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
 		switch {
-		case err != nil && !passes(err):
+		case err != nil && !kube.IsTransient(err):
 			return "", err
 		case err == nil && found == nil:
 			return "", fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
@@ -122,7 +122,8 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (s
 			}
 		}
 		if !e.pause(ctx) {
-			return "", fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions (enable-eviction-apis)?", request)
+			return "", fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions "+
+				"(enable-eviction-apis)?", request)
 		}
 	}
 }
@@ -160,7 +161,7 @@ func (e *Engine) awaitUnbound(
 ) error {
 	for {
 		now, err := e.bindingsOn(ctx, placement, cluster)
-		if err != nil && !passes(err) {
+		if err != nil && !kube.IsTransient(err) {
 			return err
 		}
 		if err == nil && !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(now, uid) }) {

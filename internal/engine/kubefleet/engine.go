@@ -1,6 +1,7 @@
 package kubefleet
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -48,6 +49,18 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 func (e *Engine) forget() {
 	for _, cluster := range e.clusters.Any() {
 		cluster.Forget()
+	}
+}
+
+// pause waits until it is time to look again; false if there is none left.
+func (e *Engine) pause(ctx context.Context) bool {
+	timer := time.NewTimer(e.pace.Look)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }
 

@@ -44,12 +44,8 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		if err == nil && e.over(ctx, f, &w, now) {
 			return w.last.result(f, false), nil
 		}
-		timer := time.NewTimer(e.pace.Look)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !e.pause(ctx) {
 			return w.last.result(f, true), nil
-		case <-timer.C:
 		}
 	}
 }
@@ -88,9 +84,6 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	}
 	return w.last.failing()
 }
-
-// passes tells whether a hub may answer later what it does not answer now: it starts anew, or has too much to do.
-func passes(err error) bool { return isUnreachable(err) || kube.IsServerFailure(err) }
 
 // reported tells whether the agents have been at everything that is placed, so that no more than the status tells is to come of it. They are
 // asked less and less often.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -143,12 +142,8 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 			return waited, err
 		}
 		waited = joining
-		timer := time.NewTimer(e.pace.Look)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !e.pause(ctx) {
 			return waited, nil
-		case <-timer.C:
 		}
 	}
 }

@@ -20,14 +20,7 @@ func sameAsBefore(p engine.Placement, live *unstructured.Unstructured, create bo
 	case p.Prior == nil || p.Prior.UID == "" || p.Prior.UID == string(live.GetUID()):
 		return nil
 	}
-	return &replacedError{kind: live.GetKind(), name: p.Reference.String(), was: p.Prior.UID, is: string(live.GetUID())}
-}
-
-// replacedError says that another placement has the name of the one that was known.
-type replacedError struct{ kind, name, was, is string }
-
-func (e *replacedError) Error() string {
-	return fmt.Sprintf("the %s %q on the hub is not the one that this state knows: that had the UID %s, and this one has %s. Somebody has deleted it and "+
+	return fmt.Errorf("the %s %q on the hub is not the one that this state knows: that had the UID %s, and this one has %s. Somebody has deleted it and "+
 		"made it anew. If it is theirs, take the resource out of this state (terraform state rm) and choose another name; otherwise plan again, and go on with "+
-		"it", e.kind, e.name, e.was, e.is)
+		"it", live.GetKind(), p.Reference, p.Prior.UID, live.GetUID())
 }

@@ -89,18 +89,6 @@ func (e *Engine) followRun(
 	}
 }
 
-// pause waits until it is time to look again; false if there is none left.
-func (e *Engine) pause(ctx context.Context) bool {
-	timer := time.NewTimer(e.pace.Look)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
 // runProgress is where a run stands, in a line.
 func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 	text := fmt.Sprintf("run %s: %s", reference, s.Phase())
@@ -158,7 +146,7 @@ func requestName(approval engine.StageApproval) string {
 func (e *Engine) approve(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	for began := time.Now(); ; {
 		err := e.approveOnce(ctx, request, approval)
-		if err == nil || !passes(err) && !kube.IsOutdated(err) || time.Since(began) >= e.pace.Silence || !e.pause(ctx) {
+		if err == nil || !kube.IsTransient(err) && !kube.IsOutdated(err) || time.Since(began) >= e.pace.Silence || !e.pause(ctx) {
 			return err
 		}
 	}

@@ -92,15 +92,15 @@ func (s ClusterStatus) Behind(waits bool) *Condition {
 	if s.Unreachable || len(s.FailedPlacements) > 0 {
 		return nil
 	}
-	for _, conditionType := range []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available} {
+	for _, conditionType := range conditionTypes {
 		condition, found := s.Condition(conditionType)
-		if !found || condition.Status == True || conditionType == Available && !waits {
-			continue
-		}
-		if conditionType == Scheduled || condition.Status == False && (conditionType == RolloutStarted || conditionType == Overridden) {
+		switch {
+		case !found, condition.Status == True, conditionType == DiffReported, conditionType == Available && !waits:
+		case conditionType == Scheduled, condition.Status == False && (conditionType == RolloutStarted || conditionType == Overridden):
 			return nil
+		default:
+			return &condition
 		}
-		return &condition
 	}
 	return nil
 }

@@ -93,9 +93,12 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	if response.Diagnostics.HasError() {
 		return
 	}
+	// Labels and annotations may not be known yet.
+	spec := envelope.Spec{
+		Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString(), WireFormat: envelope.WireFormat(data.WireFormat.ValueString()),
+	}
 	if r.session != nil && r.session.Engine != nil {
-		asked := envelope.Spec{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString(), WireFormat: envelope.WireFormat(data.WireFormat.ValueString())}
-		report.Limitations(&response.Diagnostics, r.session.Engine.CheckEnvelope(asked))
+		report.Limitations(&response.Diagnostics, r.session.Engine.CheckEnvelope(spec))
 		if response.Diagnostics.HasError() {
 			return
 		}
@@ -114,16 +117,12 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	if raw, err := data.Manifests.ToTerraformValue(ctx); err != nil || !convert.Known(raw) || data.Namespace.IsUnknown() {
 		return
 	}
-	// Labels and annotations may not be known yet.
-	spec := envelope.Spec{
-		Namespace: data.Namespace.ValueString(), Manifests: yamltext.Texts(data.Manifests), WireFormat: envelope.WireFormat(data.WireFormat.ValueString()),
-	}
+	spec.Manifests = yamltext.Texts(data.Manifests)
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
 	if r.session == nil || r.session.Engine == nil {
 		return
 	}
-	spec.Name = data.Name.ValueString()
 	selectors, known, err := r.session.Engine.EnvelopeSelectors(ctx, spec)
 	_, missing := errors.AsType[*engine.NotServedError](err)
 	_, limited := errors.AsType[*engine.LimitationError](err)

@@ -16,13 +16,12 @@ type clusterTroubles struct {
 	held, unoverridden, unreached, unfilled, leaving, behind []string
 	// nowhere says that no cluster was picked at all.
 	nowhere bool
-	order   []string
-	on      map[string][]string
+	told    byText
 }
 
 // troubles reads a status. waits says that objects are to be available.
 func troubles(status placement.Status, waits bool) clusterTroubles {
-	out := clusterTroubles{on: map[string][]string{}, nowhere: len(status.Conditions) > 0}
+	out := clusterTroubles{nowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.IsScheduled() {
@@ -42,11 +41,7 @@ func troubles(status placement.Status, waits bool) clusterTroubles {
 
 func (t *clusterTroubles) add(clusters *[]string, name, text string) {
 	*clusters = append(*clusters, name)
-	text = plain(impersonal(text, name), maxMessage)
-	if t.on[text] == nil {
-		t.order = append(t.order, text)
-	}
-	t.on[text] = append(t.on[text], plain(name, maxName))
+	t.told.add(name, text)
 }
 
 // notThrough is what is to be told of a cluster by the condition that has not come true.
@@ -79,7 +74,7 @@ func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Cond
 	}
 }
 
-func (t *clusterTroubles) any() bool { return len(t.order) > 0 || t.nowhere }
+func (t *clusterTroubles) any() bool { return t.told.any() || t.nowhere }
 
 // counts say how many clusters there are of each sort.
 func (t *clusterTroubles) counts() []string {
@@ -105,8 +100,6 @@ func (t *clusterTroubles) counts() []string {
 // section has a line for clusters of which the same is told.
 func (t *clusterTroubles) section() *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 8}
-	for _, text := range t.order {
-		out.add("  " + list(t.on[text], maxNamed) + ": " + text)
-	}
+	t.told.lines(out, maxNamed)
 	return out
 }

@@ -11,8 +11,7 @@ import (
 
 // Unfinished is what the last apply has left to do.
 type Unfinished struct {
-	order []string
-	on    map[string][]string
+	byText
 	// nowhere says that the placement is on no cluster and was to be on some.
 	nowhere bool
 }
@@ -21,7 +20,7 @@ type Unfinished struct {
 // for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
 // and was to be on some.
 func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
-	out := Unfinished{on: map[string][]string{}, nowhere: nowhere}
+	out := Unfinished{nowhere: nowhere}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
@@ -51,16 +50,8 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 	return out
 }
 
-func (u *Unfinished) add(cluster, text string) {
-	text = plain(impersonal(text, cluster), maxMessage)
-	if u.on[text] == nil {
-		u.order = append(u.order, text)
-	}
-	u.on[text] = append(u.on[text], plain(cluster, maxName))
-}
-
 // Any tells whether anything is left to do.
-func (u Unfinished) Any() bool { return u.nowhere || len(u.order) > 0 }
+func (u Unfinished) Any() bool { return u.nowhere || u.any() }
 
 // explains tells whether it is the reason for an apply: if that writes an object, the object is.
 func (u Unfinished) explains(preview *engine.Preview) bool {
@@ -82,9 +73,7 @@ func (u Unfinished) section() *section {
 	if u.nowhere {
 		out.add("  The placement is on no cluster.")
 	}
-	for _, text := range u.order {
-		out.add("  " + list(u.on[text], maxClusters) + ": " + text)
-	}
+	u.lines(out, maxClusters)
 	return out
 }
 

@@ -83,7 +83,7 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 				continue
 			}
 		}
-		if err == nil || !passes(err) || time.Since(began) >= Restart {
+		if err == nil || !kube.IsTransient(err) || time.Since(began) >= Restart {
 			return stored, err
 		}
 		failed = err
@@ -96,9 +96,6 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 		}
 	}
 }
-
-// passes tells whether a hub may be able to serve later what it could not serve now.
-func passes(err error) bool { return kube.IsUnreachable(err) || kube.IsServerFailure(err) }
 
 func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, try bool) (*unstructured.Unstructured, error) {
 	if live == nil {
