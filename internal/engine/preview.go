@@ -31,6 +31,8 @@ type Preview struct {
 	Changing bool
 	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.
 	Unheard bool
+	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
+	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
 	Rollout [][]string
 	// Dangers are what the user should know of what the placement does.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -22,6 +23,11 @@ func String(what string, check func(string) []string) validator.String {
 // ObjectName accepts names that every kind accepts.
 func ObjectName() validator.String {
 	return String("name of a Kubernetes object", validation.IsDNS1123Subdomain)
+}
+
+// AnyObjectName accepts names that some kind accepts: what can be a part of a request's path.
+func AnyObjectName() validator.String {
+	return String("name of a Kubernetes object", content.IsPathSegmentName)
 }
 
 // Namespace accepts names of namespaces.
