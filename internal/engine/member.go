@@ -55,7 +55,9 @@ type AgentAccess struct {
 // Member is a registered cluster.
 type Member struct {
 	// ID is the identity of the resource that manages the member, a UUID that it has for life; "" if it is not known, as in an import.
-	ID     string
+	ID string
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID    string
 	Spec   member.Spec
 	Status member.Status
 }
