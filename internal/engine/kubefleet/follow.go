@@ -123,7 +123,7 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	out := progress{
 		known: true, generation: found.Generation, status: convert.PlacementStatus(found.Status, found.Spec.Policy), settledContent: true,
 	}
-	if out.external(f) {
+	if out.status.Unobserved = !hub.Observed(found); out.status.Unobserved || out.external(f) {
 		return out, nil
 	}
 	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Reference)
@@ -147,6 +147,9 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	out := &engine.Result{Status: p.status, TimedOut: timedOut}
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
+	}
+	if out.Status.Unobserved { // what it tells has come of something else
+		return out
 	}
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)

@@ -184,7 +184,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
 		return nil, err
 	}
-	out.Status.UID = string(found.UID)
+	out.Status.UID, out.Status.Unobserved = string(found.UID), !hub.Observed(found)
 	if another := sameAsBefore(p, live, false); another != nil {
 		out.Warning = another.Error()
 	}

@@ -17,6 +17,8 @@ type Status struct {
 	HubUID string
 	// UID is that of the placement on the hub; empty without one.
 	UID string
+	// Unobserved says that the hub has not looked at the placement since it was changed last: all that is told is about what was before.
+	Unobserved bool
 	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
 	Removing          bool
 	Conditions        []Condition

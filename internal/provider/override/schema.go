@@ -1,7 +1,6 @@
 package override
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -25,7 +24,7 @@ func baseAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Required: true, MarkdownDescription: "Name of the override.",
-			Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+			Validators:    []validator.String{validate.ShortName()},
 			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"placement":  placementAttribute(),

@@ -110,6 +110,9 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 		clusters: troubles(result.Status, asked.Waits),
 	}
 	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
+	if result.Status.Unobserved { // what it tells is about something else
+		o.clusters = clusterTroubles{}
+	}
 	for _, object := range result.Objects {
 		if object.Failure == nil {
 			o.done[object.Action]++
@@ -153,6 +156,8 @@ func (o *outcome) summary(err error) string {
 	parts = append(parts, o.clusters.counts()...)
 	switch {
 	case len(parts) > 0:
+	case o.result.Status.Unobserved && err == nil:
+		parts = append(parts, "it is written, and the hub has not looked at it")
 	case err == nil: // the hub has not taken the change up, and tells of what was before
 		parts = append(parts, "time ran out before it was heard to be carried out")
 	default:
@@ -231,6 +236,8 @@ func (o *outcome) irrevocable(action takeover.Action, title string) *section {
 // next says what happens next, and what the user can do.
 func (o *outcome) next(err error) string {
 	switch {
+	case o.result.Status.Unobserved && err == nil:
+		return hubAgent + " Once the agent runs the hub carries the placement out, and the next apply follows it."
 	case o.result.TimedOut && o.asked.Waits:
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:

@@ -104,8 +104,11 @@ func outcomeCases() map[string]outcomeCase {
 		"failed": {result: resulting(picked(six...), failing...), asked: waits},
 		"failed-update": {result: resulting(picked(six...), many...), asked: update,
 			err: errors.New("nothing was written to cluster \"member-09\", because the record of the placement could not be written there")},
-		"timed-out":  {result: timedOut, asked: waits},
-		"silent":     {result: silent(six...), asked: update},
+		"timed-out": {result: timedOut, asked: waits},
+		"silent":    {result: silent(six...), asked: update},
+		"unobserved": {
+			result: &engine.Result{Status: placement.Status{Unobserved: true, Clusters: resulting([]placement.ClusterOutcome{left}).Status.Clusters}, TimedOut: true}, asked: update,
+		},
 		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},

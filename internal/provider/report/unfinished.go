@@ -12,14 +12,17 @@ import (
 // Unfinished is what the last apply has left to do.
 type Unfinished struct {
 	byText
-	// nowhere says that the placement is on no cluster and was to be on some.
-	nowhere bool
+	// nowhere says that the placement is on no cluster and was to be on some, unobserved that the hub has not looked at it.
+	nowhere, unobserved bool
 }
 
 // NewUnfinished reads a status: an object could not be written or has been changed since, a cluster was not come to or, if the apply is to wait
 // for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
 // and was to be on some.
 func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
+	if status.Unobserved { // what it tells is about something else
+		return Unfinished{unobserved: true}
+	}
 	out := Unfinished{nowhere: nowhere}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
@@ -51,11 +54,11 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 }
 
 // Any tells whether anything is left to do.
-func (u Unfinished) Any() bool { return u.nowhere || u.any() }
+func (u Unfinished) Any() bool { return u.nowhere || u.unobserved || u.any() }
 
-// explains tells whether it is the reason for an apply: if that writes an object, the object is.
+// explains tells whether it is the reason for an apply: if that writes an object, the object is. A hub that does nothing is told of in any case.
 func (u Unfinished) explains(preview *engine.Preview) bool {
-	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
+	return u.unobserved || u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
 		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
 	})
 }
@@ -70,6 +73,9 @@ func (u Unfinished) String() string {
 
 func (u Unfinished) section() *section {
 	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
+	if u.unobserved {
+		out.add("  The hub has not looked at the placement since it was changed last. " + hubAgent)
+	}
 	if u.nowhere {
 		out.add("  The placement is on no cluster.")
 	}
@@ -85,3 +91,7 @@ func left(reason string) bool {
 	}
 	return false
 }
+
+// hubAgent is what it means that a hub has not looked at a placement, and where to look.
+const hubAgent = "The hub agent does not run, or hangs: look at its pods and their logs on the hub (\"kubectl --namespace fleet-system get pods\"). " +
+	"The hub of an Azure Fleet is run by Azure."

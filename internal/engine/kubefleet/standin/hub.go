@@ -80,7 +80,7 @@ func (h *Hub) Close() {
 	h.done.Wait()
 }
 
-// Pause stops the agent of a member, as if its process had ended; Resume starts it again.
+// Pause stops the agent of a member, as if its process had ended; Resume starts it again. The hub's has the empty name.
 func (h *Hub) Pause(member string) { h.pause(member, true) }
 
 // Resume starts the agent of a member again.
@@ -155,6 +155,9 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 
 // reconcile does what the hub agent does, once, and once more at once when it has written something.
 func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
+	if h.isPaused("") {
+		return look, nil
+	}
 	v, err := h.view(ctx)
 	if err != nil {
 		return 0, err
