@@ -46,10 +46,15 @@ func TestRefusedLater(t *testing.T) {
 	w.Put("hub", app)
 	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
 variable "unavailable" { default = "100%" }
-variable "more" { default = [] }
+variable "more" {
+  type    = list(string)
+  default = []
+}
 resource "fleet_crp" "app" {
   name               = "$ns"
-  resource_selectors = concat([{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }], var.more)
+  resource_selectors = concat([{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }], [
+    for name in var.more : { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = name }
+  ])
   strategy = {
     rolling_update = { max_unavailable = var.unavailable }
     apply_strategy = { when_to_take_over = "Never" }
@@ -64,9 +69,9 @@ resource "fleet_crp" "app" {
 		placed := get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name)
 		return placed != nil && strings.Contains(text(placed), "NotTakenOver")
 	})
-	contains(t, must(t, run, "plan"), "1 object left as it is since the last apply", "later on member-2: NotTakenOver", "No changes.")
+	contains(t, must(t, run, "plan"), "1 object left alone since the last apply", "later on member-2: NotTakenOver", "No changes.")
 	w.Put("hub", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-more}}`)
-	more := w.Expand(`-var=more=[{ group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "$ns-more" }]`)
+	more := w.Expand(`-var=more=["$ns-more"]`)
 	contains(t, must(t, run, "plan", "-var=unavailable=1", more),
 		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
 }

@@ -27,7 +27,9 @@ func Validators[T Enumeration](aliases ...string) []validator.String {
 // oneOf tells at the attribute of the resource what is wrong below it. The text has the whole path.
 type oneOf struct{ values, aliases []string }
 
-func (v oneOf) Description(context.Context) string { return "one of " + listed(slices.Concat(v.values, v.aliases)) }
+func (v oneOf) Description(context.Context) string {
+	return "one of " + listed(slices.Concat(v.values, v.aliases))
+}
 
 func (v oneOf) MarkdownDescription(context.Context) string { return join(quoted(v.values)) }
 

@@ -83,7 +83,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 							"value": schema.StringAttribute{
 								Optional: true, Sensitive: true,
 								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. No plan shows " +
-									"it, because it may be that of a Secret; the preview of a placement shows what becomes of other objects.",
+									"it, and a generated configuration has `null`, because it may be that of a Secret; the preview of a placement " +
+									"shows what becomes of other objects.",
 							},
 						}},
 					},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
@@ -26,7 +27,7 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	}
 	todo := p.candidates()
 	most, room := settings.MaxUnavailable.Of(target), settings.MaxSurge.Of(target)
-	available, occupied := p.count((*Cluster).available), p.count(func(c *Cluster) bool { return c.binding != nil && !c.failed() })
+	available, occupied := p.count((*Cluster).available), p.count((*Cluster).occupied)
 	var out [][]string
 	first := todo.failed // whatever the others do
 	for {
@@ -60,7 +61,7 @@ func (p *Prediction) candidates() candidates {
 		case !c.Decision.Selected && c.binding == nil:
 		case !c.Decision.Selected:
 			out.removals = append(out.removals, c.Name)
-		case c.binding == nil:
+		case c.binding == nil, c.binding.Spec.State == wire.BindingStateScheduled:
 			out.additions = append(out.additions, c.Name)
 		case changes && c.failed():
 			out.failed = append(out.failed, c.Name)
@@ -83,7 +84,7 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	slices.Sort(waiting)
 	out := &engine.Hold{Clusters: waiting, MaxUnavailable: most, Missing: max(0, target-len(p.Outcome.Selected()))}
 	for _, c := range p.Clusters {
-		if c.binding != nil && !c.available() {
+		if c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.available() {
 			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: c.unavailable()})
 		}
 	}

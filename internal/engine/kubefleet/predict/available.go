@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -14,6 +15,11 @@ import (
 // pkg/controllers/rollout: isBindingReady. What cannot be tracked counts a while later, which is not foreseen.)
 func (c *Cluster) available() bool {
 	return c.is(placement.Available, metav1.ConditionTrue) || c.is(placement.DiffReported, metav1.ConditionTrue)
+}
+
+// occupied tells whether the cluster counts for max_surge. One that the scheduler has picked and the rollout has not come to does not yet.
+func (c *Cluster) occupied() bool {
+	return c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.failed()
 }
 
 // failed tells whether the rollout comes to the cluster with a new content at once, however many others are unavailable, and counts it for nothing.
