@@ -29,6 +29,8 @@ type Preview struct {
 	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
 	// of them.
 	Changing bool
+	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
+	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
 	Rollout [][]string
 	// Hold is what keeps the hub from coming to the others; nil if it comes to all.

@@ -150,6 +150,9 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 // first try had no effect.
 func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*clients) (T, error)) (T, error) {
 	var result T
+	if err := ref.check(); err != nil {
+		return result, c.wrap(op, ref, err)
+	}
 	clients, err := c.connect(ctx)
 	if err == nil {
 		err = c.transport.Down(ctx)

@@ -1,8 +1,11 @@
 package kube
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 )
 
 // Ref names one object on a cluster. It is comparable. Namespace is empty for cluster-scoped kinds.
@@ -18,6 +21,16 @@ func RefOf(obj *unstructured.Unstructured) Ref {
 		return Ref{}
 	}
 	return Ref{GVK: obj.GroupVersionKind(), Namespace: obj.GetNamespace(), Name: obj.GetName()}
+}
+
+// check refuses a reference that cannot be a part of a request's path: with a slash or dots in it the request would be about something else.
+func (r Ref) check() error {
+	for what, text := range map[string]string{"name": r.Name, "namespace": r.Namespace} {
+		if problems := rest.IsValidPathSegmentName(text); len(problems) > 0 {
+			return &requestError{"its " + what + " cannot be part of a request: it " + strings.Join(problems, ", and ")}
+		}
+	}
+	return nil
 }
 
 // String is "Deployment.apps web/api", "Namespace web", or the kind alone where there is no name.

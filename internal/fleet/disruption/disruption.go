@@ -3,9 +3,8 @@
 package disruption
 
 import (
-	"regexp"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
 // Budget bounds the evictions of the placement of the same name: one of the two is there, a number or a percentage.
@@ -14,8 +13,6 @@ type Budget struct {
 	MinAvailable   string `json:"minAvailable,omitempty"`
 }
 
-var bound = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
-
 // Validate tells everything that is wrong with a budget, by the rules of the API. One without a bound blocks every eviction.
 func Validate(b Budget) []placement.Problem {
 	var out []placement.Problem
@@ -23,8 +20,11 @@ func Validate(b Budget) []placement.Problem {
 		out = append(out, placement.Problem{Path: placement.At(attribute), Message: message})
 	}
 	for attribute, value := range map[string]string{"max_unavailable": b.MaxUnavailable, "min_available": b.MinAvailable} {
-		if value != "" && !bound.MatchString(value) {
-			add(attribute, `"`+value+`" is neither a number nor a percentage from 0% to 100%`)
+		if value == "" {
+			continue
+		}
+		if _, err := rollout.ParseCount(value); err != nil {
+			add(attribute, `"`+value+`" is neither a number of at most 32 bits nor a percentage from 0% to 100%`)
 		}
 	}
 	switch {

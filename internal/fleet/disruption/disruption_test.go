@@ -17,6 +17,10 @@ func TestValidate(t *testing.T) {
 		"both":         {Budget{MinAvailable: "1", MaxUnavailable: "1"}, "min_available"},
 		"none":         {Budget{}, "max_unavailable"},
 		"too much":     {Budget{MinAvailable: "101%"}, "min_available"},
+		"too large":    {Budget{MinAvailable: "2147483648"}, "min_available"},
+		"the largest":  {Budget{MaxUnavailable: "2147483647"}, ""},
+		"far too much": {Budget{MaxUnavailable: "4294967297"}, "max_unavailable"},
+		"many percent": {Budget{MaxUnavailable: "4294967297%"}, "max_unavailable"},
 		"a word":       {Budget{MaxUnavailable: "few"}, "max_unavailable"},
 	} {
 		problems := Validate(c.budget)

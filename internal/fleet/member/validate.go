@@ -78,6 +78,14 @@ func Validate(s Spec) []Problem {
 	if i := s.Identity; i != nil && !slices.Contains(i.Kind.Values(), string(i.Kind)) {
 		add("identity", "", -1, "The kind %q is not known; it is one of %s.", i.Kind, strings.Join(i.Kind.Values(), ", "))
 	}
+	if i := s.Identity; i != nil && i.Kind == ServiceAccount {
+		for _, message := range validation.IsDNS1123Subdomain(i.Name) {
+			add("identity", "", -1, "The name %q is not one of a ServiceAccount: %s.", i.Name, message)
+		}
+		for _, message := range validation.IsDNS1123Label(i.Namespace) {
+			add("identity", "", -1, "The namespace %q is not usable: %s. A ServiceAccount is in one.", i.Namespace, message)
+		}
+	}
 	if o := s.DeleteOptions; o != nil && o.ValidationMode != "" && !slices.Contains(o.ValidationMode.Values(), string(o.ValidationMode)) {
 		add("delete_options", "", -1, "The validation_mode %q is not known; it is one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))
 	}

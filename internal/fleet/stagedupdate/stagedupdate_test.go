@@ -29,6 +29,8 @@ func TestValidate(t *testing.T) {
 		"twice":                {Strategy{Stages: []Stage{{Name: "a"}, {Name: "a"}}}, "stages[1].name"},
 		"none at once":         {stage(func(s *Stage) { s.MaxConcurrency = "0" }), "stages[0].max_concurrency"},
 		"too many at once":     {stage(func(s *Stage) { s.MaxConcurrency = "101%" }), "stages[0].max_concurrency"},
+		"far too many at once": {stage(func(s *Stage) { s.MaxConcurrency = "4294967297" }), "stages[0].max_concurrency"},
+		"waiting for ever":     {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait, WaitTime: "99999999999h"}} }), "stages[0].after_stage_tasks[0].wait_time"},
 		"no label":             {stage(func(s *Stage) { s.SortingLabelKey = "a b" }), "stages[0].sorting_label_key"},
 		"waiting before":       {stage(func(s *Stage) { s.BeforeStageTasks = []Task{{Type: TimedWait, WaitTime: "1m"}} }), "stages[0].before_stage_tasks"},
 		"waiting for nothing":  {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait}} }), "stages[0].after_stage_tasks[0].wait_time"},

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
 // Limits of the API.
@@ -41,16 +44,16 @@ func Validate(s Strategy) []placement.Problem {
 	seen := map[string]int{}
 	for i, stage := range s.Stages {
 		here := at.Index(i)
-		if len(stage.Name) > maxName || !stageName.MatchString(stage.Name) {
-			out.add(here.Attribute("name"), "%q is not a usable name: it consists of lower-case letters and digits, at most %d", stage.Name, maxName)
+		for _, message := range ValidateStageName(stage.Name) {
+			out.add(here.Attribute("name"), "%q is not a usable name: %s", stage.Name, message)
 		}
 		if first, found := seen[stage.Name]; found {
 			out.add(here.Attribute("name"), "stage %d has the name %q, too", first, stage.Name)
 		} else {
 			seen[stage.Name] = i
 		}
-		if stage.MaxConcurrency != "" && !maxConcurrency.MatchString(stage.MaxConcurrency) {
-			out.add(here.Attribute("max_concurrency"), "%q is neither a number from 1 on nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
+		if _, err := rollout.ParseCount(stage.MaxConcurrency); stage.MaxConcurrency != "" && (err != nil || !maxConcurrency.MatchString(stage.MaxConcurrency)) {
+			out.add(here.Attribute("max_concurrency"), "%q is neither a number of at most 32 bits, from 1 on, nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
 		}
 		if key := stage.SortingLabelKey; key != "" {
 			for _, message := range validation.IsQualifiedName(key) {
@@ -67,6 +70,28 @@ func Validate(s Strategy) []placement.Problem {
 	return out
 }
 
+// isWaitTime tells whether the API takes a text for a time to wait, and Go's clock can count so far.
+func isWaitTime(text string) bool {
+	_, err := time.ParseDuration(text)
+	return err == nil && waitTime.MatchString(text)
+}
+
+// ValidateStageName tells what is wrong with the name of a stage.
+func ValidateStageName(name string) []string {
+	if len(name) <= maxName && stageName.MatchString(name) {
+		return nil
+	}
+	return []string{fmt.Sprintf("it consists of lower-case letters and digits, at most %d", maxName)}
+}
+
+// ValidateSnapshotIndex tells what is wrong with the index of a snapshot, which the hub writes as a label.
+func ValidateSnapshotIndex(index string) []string {
+	if number, err := strconv.ParseInt(index, 10, 32); err == nil && number >= 0 && strconv.FormatInt(number, 10) == index {
+		return nil
+	}
+	return []string{"it is a whole number from 0 on, as the hub writes it"}
+}
+
 func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
 	if len(tasks) > most {
 		p.add(at, "there are %d tasks; at most %d can be", len(tasks), most)
@@ -79,7 +104,7 @@ func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
 			p.add(here.Attribute("type"), "%q is not one of %s", t.Type, strings.Join(t.Type.Values(), ", "))
 		case t.Type == Approval && t.WaitTime != "":
 			p.add(here.Attribute("wait_time"), "an Approval has no wait_time: it waits until somebody approves")
-		case t.Type == TimedWait && !waitTime.MatchString(t.WaitTime):
+		case t.Type == TimedWait && !isWaitTime(t.WaitTime):
 			p.add(here.Attribute("wait_time"), "a TimedWait needs a wait_time such as 1h30m, in hours, minutes and seconds; it is %q", t.WaitTime)
 		}
 		if seen[t.Type] {
@@ -94,12 +119,6 @@ func ValidateRun(r Run) []placement.Problem {
 	var out problems
 	if r.State != "" && !slices.Contains(r.State.Values(), string(r.State)) {
 		out.add(placement.At("state"), "%q is not one of %s", r.State, strings.Join(r.State.Values(), ", "))
-	}
-	if r.PlacementName == "" {
-		out.add(placement.At("placement_name"), "a run needs the name of a placement")
-	}
-	if r.StrategyName == "" {
-		out.add(placement.At("staged_rollout_strategy_name"), "a run needs the name of a strategy")
 	}
 	return out
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubaction"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 // New makes the action.
@@ -47,9 +49,13 @@ func (verb) Schema() schema.Schema {
 			"The scheduler may pick the same cluster again at once, and does so for a placement of type `PickAll`: give the cluster's `fleet_member_cluster` a " +
 			"taint first. A placement of type `PickFixed` cannot be evicted.",
 		Attributes: map[string]schema.Attribute{
-			"placement_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement, a `fleet_crp`."},
-			"cluster_name":   schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member that it is to leave."},
-			"timeout":        hubaction.TimeoutAttribute("How long to wait, such as `30m`. The default is 10 minutes."),
+			"placement_name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the placement, a `fleet_crp`.", Validators: []validator.String{validate.ObjectName()},
+			},
+			"cluster_name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the member that it is to leave.", Validators: []validator.String{validate.ObjectName()},
+			},
+			"timeout": hubaction.TimeoutAttribute("How long to wait, such as `30m`. The default is 10 minutes."),
 		},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*Token)(nil)
@@ -43,6 +44,8 @@ const (
 	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest.
 	defaultLifetime = time.Hour
 	shortest        = 10 * time.Minute
+	// longest is how many seconds the API server takes.
+	longest = 1 << 32
 )
 
 // Metadata names the ephemeral resource.
@@ -60,10 +63,10 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 			"stands in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with one of kind " +
 			"`ServiceAccount`.\n\nThe agent needs a token as long as it runs: hand this one to whatever renews it, or make one that lives long enough.",
 		Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member."},
+			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member.", Validators: []validator.String{validate.ObjectName()}},
 			"expiration_seconds": schema.Int64Attribute{
 				Optional: true, MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
-				Validators: []validator.Int64{int64validator.AtLeast(int64(shortest.Seconds()))},
+				Validators: []validator.Int64{int64validator.Between(int64(shortest.Seconds()), longest)},
 			},
 			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
 			"expiration":         text("When it ends, in RFC 3339."),

@@ -37,7 +37,7 @@ func placementAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "The only placement that the override is for; left out, it is for all. It cannot be changed later.",
 		Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 			"scope": schema.StringAttribute{
 				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ".",
 			},
@@ -102,7 +102,7 @@ func selectorsAttribute(description string) schema.ListNestedAttribute {
 			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
 			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
 			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind."},
-			"name":    schema.StringAttribute{Required: true, MarkdownDescription: "Name."},
+			"name":    schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: []validator.String{validate.AnyObjectName()}},
 		}},
 	}
 }

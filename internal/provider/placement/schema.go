@@ -127,10 +127,12 @@ func selectorsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: "Which objects to place; what one of the selectors matches is placed. 1 to 100.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"group":          schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
-			"version":        schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
-			"kind":           schema.StringAttribute{Required: true, MarkdownDescription: "Kind, as in `Namespace`."},
-			"name":           schema.StringAttribute{Optional: true, MarkdownDescription: "Name of one object."},
+			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
+			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
+			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind, as in `Namespace`."},
+			"name": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Name of one object.", Validators: []validator.String{validate.AnyObjectName()},
+			},
 			"label_selector": labelselector.Optional("Objects with these labels. Excludes `name`."),
 			"selection_scope": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "What a selected Namespace brings with it: " + enum.OneOfWithDefault[domain.SelectionScope]() + ".",

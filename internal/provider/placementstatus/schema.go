@@ -23,7 +23,7 @@ func texts(description string) schema.ListAttribute {
 
 func dataSourceSchema() (datasource.Schema, error) {
 	attributes, err := convert.DataSource(map[string]schema.Attribute{
-		"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement."},
+		"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 		"namespace": schema.StringAttribute{
 			Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
 			Validators: []validator.String{validate.Namespace()},

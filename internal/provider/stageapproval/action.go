@@ -9,11 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubaction"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 // New makes the action.
@@ -53,9 +56,14 @@ func (verb) Schema() schema.Schema {
 			"prints how far it comes, until it has ended or waits for another approval. A run that does not ask for this approval is an error. In the engine " +
 			"`kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
-			"run_name":   schema.StringAttribute{Required: true, MarkdownDescription: "Name of the run."},
-			"namespace":  schema.StringAttribute{Optional: true, MarkdownDescription: "Namespace of the run, if it is in one."},
-			"stage_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the stage."},
+			"run_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the run.", Validators: []validator.String{validate.ObjectName()}},
+			"namespace": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Namespace of the run, if it is in one.", Validators: []validator.String{validate.Namespace()},
+			},
+			"stage_name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the stage.",
+				Validators: []validator.String{validate.String("name of a stage", stagedupdate.ValidateStageName)},
+			},
 			"before": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether the approval is that before the stage. The default is `false`, that after it.",
 			},

@@ -90,16 +90,15 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"name":           nameAttribute("run, at most 63 characters"),
 			"namespace":      namespaceAttribute("run", "a `fleet_resource_placement` there"),
-			"placement_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", PlanModifiers: replacing},
+			"placement_name": nameAttribute("placement"),
 			"resource_snapshot_index": schema.StringAttribute{
-				Optional: true, PlanModifiers: replacing, MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. Left out, " +
+				Optional: true, PlanModifiers: replacing, Validators: []validator.String{validate.String("index of a snapshot", domain.ValidateSnapshotIndex)},
+				MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. Left out, " +
 					"it is the latest, and `status.resource_snapshot_index` tells which.",
 			},
-			"staged_rollout_strategy_name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the `fleet_staged_update_strategy`.", PlanModifiers: replacing,
-			},
+			"staged_rollout_strategy_name": nameAttribute("`fleet_staged_update_strategy`"),
 			"state": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "What the run is to do: " + enum.OneOfWithDefault[domain.State]() + ". `Initialize` sorts the clusters into the " +
+				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "What the run is to do: " + enum.OneOfWithDefault[domain.State]() + ". `Initialize` sorts the clusters into the " +
 					"stages and starts nothing; `Stop` lets clusters that were begun come to their end, and `Run` goes on from there.",
 			},
 			"wait": schema.BoolAttribute{

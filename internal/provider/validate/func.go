@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -33,6 +34,11 @@ func ShortName() validator.String {
 		}
 		return problems
 	})
+}
+
+// AnyObjectName accepts names that some kind accepts: what can be a part of a request's path.
+func AnyObjectName() validator.String {
+	return String("name of a Kubernetes object", content.IsPathSegmentName)
 }
 
 // Namespace accepts names of namespaces.

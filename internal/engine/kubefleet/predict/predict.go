@@ -192,7 +192,7 @@ func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
 		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
-		Changing: p.options.World.Changes(),
+		Changing: p.options.World.Changes(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
