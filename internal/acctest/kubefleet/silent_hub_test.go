@@ -1,77 +1,52 @@
 package kubefleet
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A hub whose agent does not run does nothing, and says nothing: the apply and the next plan say what that means, and the apply after the agent has
-// come back ends well.
+// A hub whose agent does not run tells of what was before, as if all were done. The apply says so and the next plan goes on with it, until the
+// hub has taken the change up: by itself, or while an apply waits for it.
 func TestSilentHub(t *testing.T) {
 	if agents == nil {
 		t.Skip("the agent of a real hub cannot be stopped from here")
 	}
-	w := world.New(t, env, "silenthub")
-	w.Put("hub", app)
+	w := world.New(t, env, "silent-hub")
+	w.Put("hub", `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}`)
 	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+variable "pods" { default = "1" }
 variable "history" { default = 10 }
+resource "fleet_envelope_configmap" "quota" {
+  name      = "quota"
+  namespace = "$ns-app"
+  manifests = { "quota.yaml" = yamlencode({
+    apiVersion = "v1", kind = "ResourceQuota", metadata = { name = "quota", namespace = "$ns-app" }, spec = { hard = { pods = var.pods } }
+  }) }
+}
 resource "fleet_crp" "app" {
   name                   = "$ns"
-  resource_selectors     = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
+  resource_selectors     = fleet_envelope_configmap.quota.resource_selectors
   revision_history_limit = var.history
-  timeouts               = { update = "5s" }
+  strategy               = { type = "RollingUpdate", rolling_update = { max_unavailable = "100%" } }
+  timeouts               = { update = "10s" }
   depends_on             = [fleet_member_cluster.member]
 }
 `))
 	must(t, run, "apply", "-auto-approve")
-	agents.Pause("")
-	t.Cleanup(func() { agents.Resume("") })
-	out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-var=history=5")
-	if err == nil {
-		t.Errorf("the apply says nothing:\n%s", out)
+	for _, change := range []string{"-var=pods=2", "-var=history=5"} {
+		t.Run(change, func(t *testing.T) {
+			agents.Pause("")
+			t.Cleanup(func() { agents.Resume("") })
+			out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", change)
+			if err == nil {
+				t.Errorf("the apply says nothing:\n%s", out)
+			}
+			contains(t, out, "is not complete", "Check that the hub's agent runs")
+			contains(t, must(t, run, "plan", change), "1 to change")
+			agents.Resume("")
+			must(t, run, "apply", "-auto-approve", change)
+			contains(t, must(t, run, "plan", change), "No changes.")
+		})
 	}
-	contains(t, out, "is not complete: it is written, and the hub has not looked at it", "The hub agent does not run, or hangs")
-	contains(t, must(t, run, "plan", "-var=history=5"), "The hub has not looked at the placement since it was changed last.", "1 to change")
-	agents.Resume("")
-	must(t, run, "apply", "-auto-approve", "-var=history=5")
-	contains(t, must(t, run, "plan", "-var=history=5"), "No changes.")
-}
-
-// What comes to stand in the way of an object after the apply is told by the next plan, which has nothing to do about it; and by one of another
-// content, which reaches the other clusters only once it is mended.
-func TestRefusedLater(t *testing.T) {
-	w := world.New(t, env, "later")
-	w.Put("hub", app)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
-variable "unavailable" { default = "100%" }
-variable "more" {
-  type    = list(string)
-  default = []
-}
-resource "fleet_crp" "app" {
-  name               = "$ns"
-  resource_selectors = concat([{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }], [
-    for name in var.more : { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = name }
-  ])
-  strategy = {
-    rolling_update = { max_unavailable = var.unavailable }
-    apply_strategy = { when_to_take_over = "Never" }
-  }
-  depends_on         = [fleet_member_cluster.member]
-}
-`))
-	must(t, run, "apply", "-auto-approve")
-	w.Put("member-2", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: theirs}}`)
-	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: ours}}`)
-	w.Eventually("the hub says that the object is not taken over", func() bool {
-		placed := get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name)
-		return placed != nil && strings.Contains(text(placed), "NotTakenOver")
-	})
-	contains(t, must(t, run, "plan"), "1 object left alone since the last apply", "later on member-2: NotTakenOver", "No changes.")
-	w.Put("hub", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-more}}`)
-	more := w.Expand(`-var=more=["$ns-more"]`)
-	contains(t, must(t, run, "plan", "-var=unavailable=1", more),
-		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
 }

@@ -45,7 +45,9 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			return w.last.result(f, false), nil
 		}
 		if !e.pause(ctx) {
-			return w.last.result(f, true), nil
+			out := w.last.result(f, true)
+			out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
+			return out, nil
 		}
 	}
 }
@@ -123,7 +125,7 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	out := progress{
 		known: true, generation: found.Generation, status: convert.PlacementStatus(found.Status, found.Spec.Policy), settledContent: true,
 	}
-	if out.status.Unobserved = !hub.Observed(found); out.status.Unobserved || out.external(f) {
+	if out.external(f) {
 		return out, nil
 	}
 	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Reference)
@@ -148,9 +150,7 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
-	if out.Status.Unobserved { // what it tells has come of something else
-		return out
-	}
+	out.Status.Unheard = !p.heard()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	}

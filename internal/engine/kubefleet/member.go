@@ -56,7 +56,11 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
-	return e.putMember(ctx, want, object, live)
+	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	return writtenMember(want, stored)
 }
 
 // ServesMember refuses what the hub's version of the API has no fields for.
@@ -72,12 +76,8 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	return hub.Check(object)
 }
 
-// putMember writes a registration.
-func (e *Engine) putMember(ctx context.Context, want engine.Member, object, live *unstructured.Unstructured) (engine.Member, error) {
-	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
-	if err != nil {
-		return engine.Member{}, err
-	}
+// writtenMember is a registration as it was stored.
+func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
 	out, err := convert.Decode[api.MemberCluster](stored)
 	if err != nil {
 		return engine.Member{}, err

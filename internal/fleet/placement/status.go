@@ -17,10 +17,10 @@ type Status struct {
 	HubUID string
 	// UID is that of the placement on the hub; empty without one.
 	UID string
-	// Unobserved says that the hub has not looked at the placement since it was changed last: all that is told is about what was before.
-	Unobserved bool
 	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
-	Removing          bool
+	Removing bool
+	// Unheard says that the hub was not heard to have taken the last change up: what it tells may be about what was before.
+	Unheard           bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.

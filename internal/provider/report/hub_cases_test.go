@@ -25,8 +25,6 @@ func hubCases() map[string]testCase {
 	}
 	some := predicted(nil, nil)
 	some.preview.EmptySelectors = []int{1}
-	unobserved := predicted(nil, nil)
-	unobserved.unfinished = NewUnfinished(placement.Status{Unobserved: true}, true, true)
 	refused := []engine.Unavailable{{Cluster: "member-2", Reason: "Deployment.apps web/web: NotTakenOver"}}
 	return map[string]testCase{
 		"rollout": predicted([][]string{{"member-1"}, {"member-2"}, {"member-3"}}, nil),
@@ -38,7 +36,6 @@ func hubCases() map[string]testCase {
 		"hub-selects-nothing":      none(),
 		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
 		"hub-selects-some":         some,
-		"hub-unobserved":           unobserved,
 	}
 }
 

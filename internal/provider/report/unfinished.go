@@ -12,18 +12,17 @@ import (
 // Unfinished is what the last apply has left to do.
 type Unfinished struct {
 	byText
-	// nowhere says that the placement is on no cluster and was to be on some, unobserved that the hub has not looked at it.
-	nowhere, unobserved bool
+	// nowhere says that the placement is on no cluster and was to be on some.
+	nowhere bool
+	// unheard says that the hub was not heard to have taken the last change up.
+	unheard bool
 }
 
 // NewUnfinished reads a status: an object could not be written or has been changed since, a cluster was not come to or, if the apply is to wait
 // for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
 // and was to be on some.
 func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
-	if status.Unobserved { // what it tells is about something else
-		return Unfinished{unobserved: true}
-	}
-	out := Unfinished{nowhere: nowhere}
+	out := Unfinished{nowhere: nowhere, unheard: status.Unheard}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
@@ -53,12 +52,18 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 	return out
 }
 
-// Any tells whether anything is left to do.
-func (u Unfinished) Any() bool { return u.nowhere || u.unobserved || u.any() }
+// Since is what is left of it now that a preview tells whether the hub has taken the change up in the meantime.
+func (u Unfinished) Since(preview *engine.Preview) Unfinished {
+	u.unheard = u.unheard && preview.Unheard
+	return u
+}
 
-// explains tells whether it is the reason for an apply: if that writes an object, the object is. A hub that does nothing is told of in any case.
+// Any tells whether anything is left to do.
+func (u Unfinished) Any() bool { return u.nowhere || u.unheard || u.any() }
+
+// explains tells whether it is the reason for an apply: if that writes an object, the object is.
 func (u Unfinished) explains(preview *engine.Preview) bool {
-	return u.unobserved || u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
+	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
 		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
 	})
 }
@@ -73,11 +78,11 @@ func (u Unfinished) String() string {
 
 func (u Unfinished) section() *section {
 	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
-	if u.unobserved {
-		out.add("  The hub has not looked at the placement since it was changed last. " + hubAgent)
-	}
 	if u.nowhere {
 		out.add("  The placement is on no cluster.")
+	}
+	if u.unheard {
+		out.add("  The hub was not heard to have taken it up. Check that its agent runs.")
 	}
 	u.lines(out, maxClusters)
 	return out
@@ -91,7 +96,3 @@ func left(reason string) bool {
 	}
 	return false
 }
-
-// hubAgent is what it means that a hub has not looked at a placement, and where to look.
-const hubAgent = "The hub agent does not run, or hangs: look at its pods and their logs on the hub (\"kubectl --namespace fleet-system get pods\"). " +
-	"The hub of an Azure Fleet is run by Azure."

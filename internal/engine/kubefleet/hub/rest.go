@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,11 +17,6 @@ func isAtRest(p *wire.ClusterResourcePlacement) bool {
 		}
 	}
 	return p.DeletionTimestamp == nil
-}
-
-// Observed tells whether a hub has looked at a placement as it is now.
-func Observed(p *wire.ClusterResourcePlacement) bool {
-	return slices.ContainsFunc(p.Status.Conditions, func(c metav1.Condition) bool { return c.ObservedGeneration >= p.Generation })
 }
 
 // current is a condition of a placement that is about it as it is now; nil if there is none.
