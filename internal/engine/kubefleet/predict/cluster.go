@@ -41,14 +41,16 @@ type Cluster struct {
 	registration *api.MemberCluster
 	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
-	// bound tells whether there is a binding, works are the names of the Works.
-	bound bool
-	works []string
-	look  engine.Look
+	// binding is nil for a cluster that has none, works are the names of the Works.
+	binding *wire.ClusterResourceBinding
+	works   []string
+	look    engine.Look
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
-func (c *Cluster) concerned() bool { return c.Decision.Selected || c.bound || len(c.works) > 0 }
+func (c *Cluster) concerned() bool {
+	return c.Decision.Selected || c.binding != nil || len(c.works) > 0
+}
 
 func unseen(err error) bool {
 	_, is := errors.AsType[*engine.UnseenError](err)
@@ -187,9 +189,9 @@ func (c *Cluster) preview() engine.ClusterPreview {
 // moves tells whether the placement comes to the cluster, or leaves it.
 func (c *Cluster) moves() bool {
 	if c.prediction.Removing {
-		return c.bound
+		return c.binding != nil
 	}
-	return c.Decision.Selected != c.bound
+	return c.Decision.Selected != (c.binding != nil)
 }
 
 // anyOf is one of the AppliedWorks, for dry runs; nil if there is none.
