@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -101,6 +102,28 @@ func TestPlanWithUnknownName(t *testing.T) {
 		diags.Append(response.Plan.Get(t.Context(), &planned)...)
 		if diags.HasError() || planned.Objects.IsUnknown() || planned.ResourceSelectors.IsUnknown() == known {
 			t.Errorf("%s is unknown: objects %s, selectors %s, %v", attribute, planned.Objects, planned.ResourceSelectors, diags)
+		}
+	}
+}
+
+// The UID is kept as long as nothing changes, also where the text of a manifest is another one that means the same, and is not known once anything does.
+func TestPlanOfUID(t *testing.T) {
+	described := resourceSchema()
+	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
+	state := tfsdk.State{Schema: described, Raw: none}
+	var diags diag.Diagnostics
+	diags.Append(state.SetAttribute(t.Context(), path.Root("namespace"), "app")...)
+	diags.Append(state.SetAttribute(t.Context(), path.Root("name"), "quota")...)
+	diags.Append(state.SetAttribute(t.Context(), path.Root("uid"), "u")...)
+	for changed, want := range map[string]types.String{"uid": types.StringValue("u"), "wire_format": types.StringUnknown()} {
+		plan := tfsdk.Plan{Schema: described, Raw: state.Raw}
+		diags.Append(plan.SetAttribute(t.Context(), path.Root(changed), types.StringUnknown())...)
+		response := resource.ModifyPlanResponse{Plan: plan}
+		planUID(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: state}, &response)
+		var uid types.String
+		diags.Append(response.Plan.GetAttribute(t.Context(), path.Root("uid"), &uid)...)
+		if diags.HasError() || !uid.Equal(want) {
+			t.Errorf("%s is not known: uid %s, %v", changed, uid, diags)
 		}
 	}
 }

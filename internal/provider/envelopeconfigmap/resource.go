@@ -78,9 +78,22 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan fills in what follows from the configuration, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.complete(ctx, request, response)
+	planUID(ctx, request, response)
 	if !response.Diagnostics.HasError() {
 		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
 	}
+}
+
+// planUID keeps the UID as long as nothing changes. A change may make another object the first one, or find it gone.
+func planUID(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() || request.State.Raw.IsNull() || response.Diagnostics.HasError() {
+		return
+	}
+	uid := types.StringUnknown()
+	if !convert.Differs(response.Plan.Raw, request.State.Raw, "uid") {
+		response.Diagnostics.Append(request.State.GetAttribute(ctx, path.Root("uid"), &uid)...)
+	}
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("uid"), uid)...)
 }
 
 // complete fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.

@@ -81,7 +81,6 @@ func resourceSchema() schema.Schema {
 				}},
 			},
 			"uid": schema.StringAttribute{
-				// A change may make another object the first one, or find it gone: no plan knows.
 				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that it is kept in.",
 			},
 		},
