@@ -45,7 +45,9 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			return w.last.result(f, false), nil
 		}
 		if !e.pause(ctx) {
-			return w.last.result(f, true), nil
+			out := w.last.result(f, true)
+			out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
+			return out, nil
 		}
 	}
 }
@@ -148,6 +150,7 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
+	out.Status.Unheard = !p.heard()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	}
