@@ -148,7 +148,7 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
-	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
+	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {

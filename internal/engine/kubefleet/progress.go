@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -57,7 +58,7 @@ func stages(f followed) []string {
 // scheduled. A policy that gets fewer clusters than it asks for is done with those that it got.
 func (p progress) done(f followed) bool {
 	scheduled := p.condition(placement.Scheduled)
-	if !p.settledContent || scheduled == nil || scheduled.Status == placement.Unknown || scheduled.Reason == invalidSelectors {
+	if !p.settledContent || scheduled == nil || scheduled.Status == placement.Unknown || scheduled.Reason == hub.InvalidSelectors {
 		return false
 	}
 	if p.external(f) || !p.picked() {
@@ -75,13 +76,10 @@ func (p progress) picked() bool {
 	return false
 }
 
-// invalidSelectors is the reason of a hub that cannot make anything of what a placement selects.
-const invalidSelectors = "InvalidResourceSelectors"
-
 // stopped tells whether the hub does nothing more before somebody changes something.
 func (p progress) stopped() bool {
 	c := p.condition(placement.Scheduled)
-	return c != nil && c.Status == placement.False && c.Reason == invalidSelectors
+	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors
 }
 
 // failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
