@@ -123,6 +123,20 @@ func TestJoining(t *testing.T) {
 	}
 }
 
+// Whether a member has joined is what its agent says, whether the member is picked or not.
+func TestHasJoined(t *testing.T) {
+	t.Parallel()
+	silent := cluster.MemberCluster{ObjectMeta: metav1.ObjectMeta{Name: "silent"}}
+	left := healthy("left", nil)
+	left.Status.AgentStatus[0].Conditions[0].Status = metav1.ConditionFalse
+	p := &Prediction{Fleet: &hub.Fleet{Members: []cluster.MemberCluster{healthy("joined", nil), left, silent}}}
+	for name, want := range map[string]bool{"joined": true, "left": false, "silent": false, "unknown": false} {
+		if got := p.HasJoined(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // A policy that differs only in how many clusters it wants is the same for the hub: bindings under it are not obsolete.
 func TestObsoleteBindings(t *testing.T) {
 	t.Parallel()
