@@ -29,6 +29,8 @@ type Preview struct {
 	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
 	// of them.
 	Changing bool
+	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.
+	Unheard bool
 	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
 	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
@@ -158,7 +160,7 @@ func (o ObjectPreview) Rejected() bool {
 // Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
 func (p *Preview) Pending() bool {
 	if p.Predicted && !p.Changing {
-		return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
+		return p.Unheard || len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
 	}
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }

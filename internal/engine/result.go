@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -15,6 +17,14 @@ type Result struct {
 	Warnings []string
 	// TimedOut says that the wait ended before every object was available.
 	TimedOut bool
+	// Agents are the members' agents that it was waiting for, by cluster, as far as a hub has heard of them.
+	Agents []AgentReport
+}
+
+// AgentReport tells how long ago a hub has heard of a member's agent, which is to report once in every period.
+type AgentReport struct {
+	Cluster     string
+	Age, Period time.Duration
 }
 
 // ObjectResult is what came of one object on one cluster.

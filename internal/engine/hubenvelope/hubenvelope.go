@@ -108,7 +108,8 @@ const kubectlLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // keepServerAnnotations keeps what kubectl puts on the object and its author does not decide about.
 func keepServerAnnotations(live, want map[string]string) map[string]string {
-	out := maps.Clone(want)
+	out := map[string]string{}
+	maps.Copy(out, want)
 	if value, found := live[kubectlLastApplied]; found {
 		out[kubectlLastApplied] = value
 	}

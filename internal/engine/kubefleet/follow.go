@@ -47,7 +47,9 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			return w.last.result(f, false), nil
 		}
 		if !e.pause(ctx) {
-			return w.last.result(f, true), nil
+			out := w.last.result(f, true)
+			out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
+			return out, nil
 		}
 	}
 }
@@ -156,6 +158,7 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if p.known {
 		out.Status = p.withLeaving()
 	}
+	out.Status.Unheard = !p.heard()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	}

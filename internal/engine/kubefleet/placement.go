@@ -37,7 +37,9 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if err != nil {
 		return nil, err
 	}
-	return found.Preview(), nil
+	out := found.Preview()
+	out.Unheard, err = e.unheard(ctx, found)
+	return out, err
 }
 
 // PreviewDelete foresees what the hub will do when the placement is deleted.
@@ -182,7 +184,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
 		return nil, err
 	}
-	out.Status.UID = string(found.UID)
+	out.Status.UID, out.Status.Unheard = string(found.UID), p.Prior != nil && p.Prior.Unheard
 	if another := sameAsBefore(p, live, false); another != nil {
 		out.Warning = another.Error()
 	}

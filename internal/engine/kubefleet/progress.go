@@ -57,11 +57,17 @@ func stages(f followed) []string {
 	}
 }
 
-// done tells whether the hub has nothing left to do for the change, neither on the clusters that it picks nor on those that it leaves. A placement that comes to no cluster has no more conditions than that it is
-// scheduled. A policy that gets fewer clusters than it asks for is done with those that it got.
-func (p progress) done(f followed) bool {
+// heard tells whether what the hub says is about the change.
+func (p progress) heard() bool {
 	scheduled := p.condition(placement.Scheduled)
-	if !p.settledContent || scheduled == nil || scheduled.Status == placement.Unknown || scheduled.Reason == hub.InvalidSelectors {
+	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
+}
+
+// done tells whether the hub has nothing left to do for the change, neither on the clusters that it picks nor on those that it leaves. A placement
+// that comes to no cluster has no more conditions than that it is scheduled. A policy that gets fewer clusters than it asks for is done with those
+// that it got.
+func (p progress) done(f followed) bool {
+	if !p.heard() || p.stopped() {
 		return false
 	}
 	if p.external(f) {

@@ -18,7 +18,9 @@ type Status struct {
 	// UID is that of the placement on the hub; empty without one.
 	UID string
 	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
-	Removing          bool
+	Removing bool
+	// Unheard says that the hub was not heard to have taken the last change up: what it tells may be about what was before.
+	Unheard           bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.

@@ -194,6 +194,7 @@ func (m Model) preview(
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
+	unfinished = unfinished.Since(preview)
 	pending := preview.Pending() || unfinished.Any()
 	if !changing && !pending {
 		report.Standing(diags, preview)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -204,7 +205,7 @@ func (o *outcome) detail(err error) string {
 			sections = append(sections, found.section(kind))
 		}
 	}
-	sections = append(sections, o.clusters.section())
+	sections = append(sections, o.clusters.section(), o.agents())
 	if !o.asked.Foretold {
 		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionPrune, "Deleted:"))
 	}
@@ -228,9 +229,21 @@ func (o *outcome) irrevocable(action takeover.Action, title string) *section {
 	return found.titled(title, 3)
 }
 
+// agents tells when those were heard of that the apply waited for.
+func (o *outcome) agents() *section {
+	out := &section{title: "Agents that were waited for; check that they run and reach the hub:", what: "line", reserve: 4}
+	for _, agent := range o.result.Agents {
+		out.add(fmt.Sprintf("  %s: last heard of %s ago, reports every %s", plain(agent.Cluster, maxName), agent.Age.Round(time.Second), agent.Period))
+	}
+	return out
+}
+
 // next says what happens next, and what the user can do.
 func (o *outcome) next(err error) string {
 	switch {
+	case o.result.TimedOut && o.result.Status.Unheard:
+		return "Time ran out before the hub took the change up, for which it may need a minute. Check that the hub's agent runs. The next apply goes on; " +
+			"\"timeouts\" gives it more time."
 	case o.result.TimedOut && o.asked.Waits:
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -107,6 +108,7 @@ func outcomeCases() map[string]outcomeCase {
 		"timed-out":  {result: timedOut, asked: waits},
 		"silent":     {result: silent(six...), asked: update},
 		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
+		"hub-silent": {result: unheard(six...), asked: update},
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},
 		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
@@ -129,6 +131,14 @@ func silent(names ...string) *engine.Result {
 	}
 	second.Conditions = slices.DeleteFunc(second.Conditions, func(c placement.Condition) bool { return c.Type == placement.Available })
 	out.Status.Clusters[names[1]] = second
+	out.Agents = []engine.AgentReport{{Cluster: names[1], Age: 311 * time.Second, Period: time.Minute}}
+	return out
+}
+
+// unheard is the result of a hub that tells of what was before.
+func unheard(names ...string) *engine.Result {
+	out := resulting(picked(names...))
+	out.TimedOut, out.Status.Unheard = true, true
 	return out
 }
 

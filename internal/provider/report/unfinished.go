@@ -14,13 +14,15 @@ type Unfinished struct {
 	byText
 	// nowhere says that the placement is on no cluster and was to be on some.
 	nowhere bool
+	// unheard says that the hub was not heard to have taken the last change up.
+	unheard bool
 }
 
 // NewUnfinished reads a status: an object could not be written or has been changed since, a cluster was not come to or, if the apply is to wait
 // for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
 // and was to be on some.
 func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
-	out := Unfinished{nowhere: nowhere}
+	out := Unfinished{nowhere: nowhere, unheard: status.Unheard}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
@@ -50,8 +52,14 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 	return out
 }
 
+// Since is what is left of it now that a preview tells whether the hub has taken the change up in the meantime.
+func (u Unfinished) Since(preview *engine.Preview) Unfinished {
+	u.unheard = u.unheard && preview.Unheard
+	return u
+}
+
 // Any tells whether anything is left to do.
-func (u Unfinished) Any() bool { return u.nowhere || u.any() }
+func (u Unfinished) Any() bool { return u.nowhere || u.unheard || u.any() }
 
 // explains tells whether it is the reason for an apply: if that writes an object, the object is.
 func (u Unfinished) explains(preview *engine.Preview) bool {
@@ -72,6 +80,9 @@ func (u Unfinished) section() *section {
 	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
 	if u.nowhere {
 		out.add("  The placement is on no cluster.")
+	}
+	if u.unheard {
+		out.add("  The hub was not heard to have taken it up. Check that its agent runs.")
 	}
 	u.lines(out, maxClusters)
 	return out

@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -27,8 +28,9 @@ func unfinishedCases() map[string]testCase {
 	same := does(takeover.ActionNone, deployment)
 	all := of(on("member-1", same...), on("member-2", same...), on("member-3", same...), on("member-4", same...))
 	return map[string]testCase{
-		"unfinished":        {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
-		"unfinished-silent": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
+		"unfinished":         {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
+		"unfinished-silent":  {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
+		"unfinished-unheard": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(unheard(members(2)...).Status, true, false)},
 		"unfinished-written": {
 			preview:  of(on("member-1", does(takeover.ActionUpdate, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false),
@@ -37,6 +39,15 @@ func unfinishedCases() map[string]testCase {
 			preview:  of(notPicked("member-1", "ClusterUnschedulable, cluster is not eligible: it has been marked for removal")),
 			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(placement.NewStatus(nil, nil, true, "1", 1), true, true),
 		},
+	}
+}
+
+// What a hub was not heard to have taken up is done as soon as a preview finds that it has.
+func TestUnfinishedSince(t *testing.T) {
+	for _, unheard := range []bool{true, false} {
+		if got := NewUnfinished(placement.Status{Unheard: true}, true, false).Since(&engine.Preview{Unheard: unheard}).Any(); got != unheard {
+			t.Errorf("unheard %t: unfinished is %t", unheard, got)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 			if degraded {
 				why.Message += hidden
 			}
-			out = append(out, placement.FailedPlacement{Identifier: workIdentifier(work, m.Identifier), Condition: why})
+			out = append(out, failure(workIdentifier(work, m.Identifier), why))
 		}
 	}
 	return out

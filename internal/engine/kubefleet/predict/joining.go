@@ -35,6 +35,19 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	return joining(p, fleet, time.Now()), nil
 }
 
+// Heard is how long ago the hub has heard of the agent of a member, and how often that reports; known is false if it never has.
+func Heard(m api.MemberCluster, now time.Time) (age, period time.Duration, known bool) {
+	last := candidate(m).Agent.LastReceivedHeartbeat
+	period = defaultHeartbeat
+	if s := m.Spec.HeartbeatPeriodSeconds; s != nil {
+		period = time.Duration(*s) * time.Second
+	}
+	return now.Sub(last), period, !last.IsZero()
+}
+
+// defaultHeartbeat is how often an agent reports that nothing is said of.
+const defaultHeartbeat = time.Minute
+
 // isJoining tells whether the agent of a member is about to report.
 func isJoining(m api.MemberCluster, now time.Time) bool {
 	agent := candidate(m).Agent

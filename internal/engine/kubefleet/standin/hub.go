@@ -80,10 +80,10 @@ func (h *Hub) Close() {
 	h.done.Wait()
 }
 
-// Pause stops the agent of a member, as if its process had ended; Resume starts it again.
+// Pause stops the agent of a member, or the hub's, which has the empty name, as if its process had ended; Resume starts it again.
 func (h *Hub) Pause(member string) { h.pause(member, true) }
 
-// Resume starts the agent of a member again.
+// Resume starts an agent again.
 func (h *Hub) Resume(member string) {
 	h.pause(member, false)
 	h.call(member)
@@ -155,6 +155,9 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 
 // reconcile does what the hub agent does, once, and once more at once when it has written something.
 func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
+	if h.isPaused("") {
+		return rest, nil
+	}
 	v, err := h.view(ctx)
 	if err != nil {
 		return 0, err
