@@ -17,7 +17,7 @@ type Disruptions interface {
 	// ReadDisruptionBudget returns a budget as it is, or [ErrNotFound].
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
 	// DeleteDisruptionBudget removes a budget. One that is gone is no error.
-	DeleteDisruptionBudget(ctx context.Context, name string) error
+	DeleteDisruptionBudget(ctx context.Context, prior DisruptionBudget) error
 	// Evict removes a placement from a cluster and returns when the cluster is clean. One that is not allowed is an *[EvictionError].
 	Evict(ctx context.Context, e Eviction) error
 }
@@ -25,6 +25,8 @@ type Disruptions interface {
 // DisruptionBudget is a budget by its name, which is that of its placement.
 type DisruptionBudget struct {
 	Name string
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID  string
 	Spec disruption.Budget
 }
 

@@ -119,6 +119,18 @@ func (e *UnreachableError) Error() string { return e.Err.Error() }
 // Unwrap returns why it did not.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
+// MemberUnreachableError says that a member could not be asked of itself, because its cluster does not answer. A hub that does not answer for its
+// members is none.
+type MemberUnreachableError struct {
+	Member string
+	Err    error
+}
+
+func (e *MemberUnreachableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why it could not.
+func (e *MemberUnreachableError) Unwrap() error { return e.Err }
+
 // NothingToPlaceError says that a placement has no source of objects.
 type NothingToPlaceError struct{}
 

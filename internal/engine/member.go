@@ -19,12 +19,13 @@ type Members interface {
 	// [ExistsError], one that another resource has registered a [ManagedElsewhereError].
 	ApplyMember(ctx context.Context, want Member, prior *Member) (Member, error)
 	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
-	// unreachable member is an error of its own. So is one that another resource has registered, a [ManagedElsewhereError].
+	// unreachable member that would have to be asked itself is a [MemberUnreachableError], one that another resource has registered a
+	// [ManagedElsewhereError].
 	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
 	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
 	ListMembers(ctx context.Context) ([]ListedMember, error)
 	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
-	// [ManagedElsewhereError].
+	// [ManagedElsewhereError], one that is kept on a cluster that does not answer a [MemberUnreachableError].
 	DeleteMember(ctx context.Context, prior Member) error
 	// Agent tells who the agent of a member is on the hub; nil for an engine without agents. It asks no cluster.
 	Agent(spec member.Spec) *Agent
@@ -54,7 +55,9 @@ type AgentAccess struct {
 // Member is a registered cluster.
 type Member struct {
 	// ID is the identity of the resource that manages the member, a UUID that it has for life; "" if it is not known, as in an import.
-	ID     string
+	ID string
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID    string
 	Spec   member.Spec
 	Status member.Status
 }

@@ -33,7 +33,7 @@ func (n NoHub) ReadUpdateStrategy(context.Context, Reference, *UpdateStrategy) (
 }
 
 // DeleteUpdateStrategy refuses.
-func (n NoHub) DeleteUpdateStrategy(context.Context, Reference) error { return n.err() }
+func (n NoHub) DeleteUpdateStrategy(context.Context, UpdateStrategy) error { return n.err() }
 
 // ApplyUpdateRun refuses.
 func (n NoHub) ApplyUpdateRun(context.Context, UpdateRun, RunOptions) (*stagedupdate.Status, error) {
@@ -46,7 +46,7 @@ func (n NoHub) ReadUpdateRun(context.Context, Reference, *UpdateRun) (UpdateRun,
 }
 
 // DeleteUpdateRun refuses.
-func (n NoHub) DeleteUpdateRun(context.Context, Reference) error { return n.err() }
+func (n NoHub) DeleteUpdateRun(context.Context, UpdateRun) error { return n.err() }
 
 // ApproveStage refuses.
 func (n NoHub) ApproveStage(context.Context, StageApproval) (status stagedupdate.Status, approved bool, err error) {
@@ -70,7 +70,7 @@ func (n NoHub) ReadDisruptionBudget(context.Context, string, *DisruptionBudget) 
 }
 
 // DeleteDisruptionBudget refuses.
-func (n NoHub) DeleteDisruptionBudget(context.Context, string) error { return n.err() }
+func (n NoHub) DeleteDisruptionBudget(context.Context, DisruptionBudget) error { return n.err() }
 
 // Evict refuses.
 func (n NoHub) Evict(context.Context, Eviction) error { return n.err() }

@@ -21,6 +21,8 @@ type Overrides interface {
 // Override is one of the two kinds of overrides: with a spec for cluster-scoped objects, or with one for objects in its namespace.
 type Override struct {
 	override.Reference
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID        string `json:"-"`
 	Cluster    *override.ClusterSpec
 	Namespaced *override.Spec
 }

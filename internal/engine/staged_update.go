@@ -17,13 +17,13 @@ type StagedUpdates interface {
 	// ReadUpdateStrategy returns a strategy as it is, or [ErrNotFound].
 	ReadUpdateStrategy(ctx context.Context, reference Reference, prior *UpdateStrategy) (UpdateStrategy, error)
 	// DeleteUpdateStrategy removes a strategy. One that is gone is no error.
-	DeleteUpdateStrategy(ctx context.Context, reference Reference) error
+	DeleteUpdateStrategy(ctx context.Context, prior UpdateStrategy) error
 	// ApplyUpdateRun starts a run, or changes its state, and follows it. With a status the run is written, whatever the error says.
 	ApplyUpdateRun(ctx context.Context, r UpdateRun, options RunOptions) (*stagedupdate.Status, error)
 	// ReadUpdateRun returns a run as it is, or [ErrNotFound]. Of prior only the spec is looked at.
 	ReadUpdateRun(ctx context.Context, reference Reference, prior *UpdateRun) (UpdateRun, stagedupdate.Status, error)
 	// DeleteUpdateRun removes a run. What it has rolled out stays.
-	DeleteUpdateRun(ctx context.Context, reference Reference) error
+	DeleteUpdateRun(ctx context.Context, prior UpdateRun) error
 	// ApproveStage gives an approval that a run waits for, and follows the run as long as nobody has to do something. Once it is approved, an
 	// error is about the following.
 	ApproveStage(ctx context.Context, approval StageApproval) (status stagedupdate.Status, approved bool, err error)
@@ -32,12 +32,16 @@ type StagedUpdates interface {
 // UpdateStrategy is a strategy by its name. One in a namespace is for the placements there.
 type UpdateStrategy struct {
 	Reference
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID  string
 	Spec stagedupdate.Strategy
 }
 
 // UpdateRun is a run by its name. One in a namespace is of a placement there.
 type UpdateRun struct {
 	Reference
+	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	UID  string
 	Spec stagedupdate.Run
 }
 

@@ -84,7 +84,7 @@ func (c *clients) document(ctx context.Context, into any, path ...string) error 
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(body, into)
+	return unreadable(json.Unmarshal(body, into))
 }
 
 // undefined is an error if a definition of the kind's group is kept whose objects are not served. Credentials that may not list definitions

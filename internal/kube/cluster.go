@@ -175,9 +175,10 @@ func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynami
 	}
 	client := clients.dynamic.Resource(mapping.GVR)
 	if mapping.Namespaced {
-		return client.Namespace(ref.Namespace), nil
+		return checked{client.Namespace(ref.Namespace), ref}, nil
 	}
-	return client, nil
+	ref.Namespace = ""
+	return checked{client, ref}, nil
 }
 
 // locate returns where one object is served. A namespaced kind needs a namespace here: without one the API server answers 404 for the

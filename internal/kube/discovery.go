@@ -87,7 +87,7 @@ func (c *clients) discover(ctx context.Context) (inventory, error) {
 	case isMissingPath(err):
 		return inventory{}, errNoKubernetes
 	case err != nil && !errors.As(err, &partial):
-		return inventory{}, err
+		return inventory{}, unreadable(err)
 	}
 	if partial == nil {
 		found := newInventory(groups, lists, nil)

@@ -116,12 +116,13 @@ func isNetworkFailure(err error) bool {
 	var large *transport.TooLargeError
 	var list *listError
 	var replaced *replacedError
+	var answer *answerError
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err):
 		return false
 	case errors.As(err, &down), errors.Is(err, errNoKubernetes), transport.IsConnectFailure(err):
 		return true
-	case errors.As(err, &large), errors.As(err, &list), errors.As(err, &replaced):
+	case errors.As(err, &large), errors.As(err, &list), errors.As(err, &replaced), errors.As(err, &answer):
 		return true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true

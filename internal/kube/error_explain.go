@@ -23,6 +23,7 @@ const (
 	adviseReach = "Check that the cluster runs, that this machine can reach it, and the connection's host, proxy_url and kubeconfig."
 	adviseTrust = "Check cluster_ca_certificate (or the kubeconfig's certificate-authority), and tls_server_name if the cluster is reached " +
 		"under another name than its certificate's."
+	adviseServer      = "Check that the cluster's API server is well, and the webhook if the message names one, and try again."
 	adviseCredentials = "Check the connection's token, exec or client certificate; a short-lived token may have expired."
 	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
 )
@@ -111,6 +112,7 @@ func explainAnswer(err error) (cause, advice string) {
 	var list *listError
 	var impatient *transport.ImpatientError
 	var replaced *replacedError
+	var answer *answerError
 	switch {
 	case errors.As(err, &redirect):
 		return redirect.Error(), "Set host to the address of the API server itself; this may be that of a proxy or a login page."
@@ -120,6 +122,8 @@ func explainAnswer(err error) (cause, advice string) {
 		return large.Error(), "No API server answers so; check what answers at the connection's host."
 	case errors.As(err, &list):
 		return list.Error(), "Check what answers at the connection's host."
+	case errors.As(err, &answer):
+		return answer.Error(), "Check what answers at the connection's host: a proxy may send requests or answers astray."
 	case errors.As(err, &replaced):
 		return replaced.Error(), "Check what the connection's host leads to."
 	case errors.As(err, &impatient):
@@ -149,6 +153,8 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 		return "it has changed meanwhile (409): " + message, ""
 	case status.Code == http.StatusTooManyRequests:
 		return "the API server is overloaded (429): " + message, "Try again later, or with a lower max_in_flight or qps."
+	case status.Code >= http.StatusInternalServerError:
+		return fmt.Sprintf("the API server could not serve it (%d): %s", status.Code, message), adviseServer
 	case status.Code != 0:
 		return fmt.Sprintf("refused (%d): %s", status.Code, message), ""
 	default:

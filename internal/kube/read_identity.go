@@ -8,6 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// identity is the object by which a cluster is recognised.
+var identity = Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: metav1.NamespaceSystem}
+
 // UID returns the UID of the namespace kube-system, which identifies a cluster as long as it lives: a cluster that was made anew behind
 // the same address has another one. It is read once;
 // a new connection is used only if the same cluster answers there.
@@ -15,10 +18,13 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
 			// Not by way of discovery: every API server has this path, and one request is enough to tell clusters apart.
-			namespaces := clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
+			namespaces := checked{clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}), identity}
 			namespace, err := namespaces.Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
 			if err != nil {
 				return "", err
+			}
+			if namespace.GetUID() == "" {
+				return "", &answerError{"the namespace kube-system has no UID, by which the cluster would be recognised"}
 			}
 			return namespace.GetUID(), nil
 		})

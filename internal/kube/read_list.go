@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/rest"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
 // List reads the objects of a kind, in one namespace or with an empty namespace in all, page by page. The selector is a label selector
@@ -77,11 +79,11 @@ type rawPage struct {
 func parsePage(body []byte) (*rawPage, error) {
 	page := &rawPage{}
 	if err := json.Unmarshal(body, page); err != nil {
-		return nil, fmt.Errorf("the answer is no JSON of a list: %w", err)
+		return nil, &answerError{"the answer is no JSON of a list"}
 	}
 	kind, isList := strings.CutSuffix(page.Kind, "List")
 	if !isList || page.APIVersion == "" {
-		return nil, fmt.Errorf("the answer is a %q of %q, and no list", page.Kind, page.APIVersion)
+		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, and no list", page.Kind, page.APIVersion), maxTold)}
 	}
 	for i := range page.Items {
 		page.Items[i].apiVersion, page.Items[i].kind = page.APIVersion, kind

@@ -179,8 +179,8 @@ func TestGetMany(t *testing.T) {
 	fake.on("GET "+configMapsPath, func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, 200, map[string]any{"kind": "ConfigMapList", "apiVersion": "v1", "items": []any{configMap("a"), configMap("b"), configMap("other")}})
 	})
-	fake.on("GET /api/v1/namespaces/default/pods/p", serveObject(map[string]any{"kind": "Pod", "apiVersion": "v1", "metadata": map[string]any{"name": "p"}}))
-	fake.on("GET /api/v1/namespaces/few/configmaps/x", serveObject(configMap("x")))
+	fake.on("GET /api/v1/namespaces/default/pods/p", serveObject(object(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p", nil).Object))
+	fake.on("GET /api/v1/namespaces/few/configmaps/x", serveObject(object(configMapGVK, "few", "x", nil).Object))
 	fake.on("GET /api/v1/namespaces/few/configmaps/y", notFound("y"))
 	ref := func(gvk schema.GroupVersionKind, namespace, name string) Ref {
 		return Ref{GVK: gvk, Namespace: namespace, Name: name}

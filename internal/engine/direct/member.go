@@ -132,14 +132,14 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 		}
 	}
 	now, err := status(ctx, cluster, string(uid))
-	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, err
+	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, unavailable(name, err)
 }
 
-// unavailable makes an *[engine.UnreachableError] of a failure to look at a member from which nothing can be had, credentials that it does
+// unavailable makes an *[engine.MemberUnreachableError] of a failure to look at a member from which nothing can be had, credentials that it does
 // not accept included: one of many must not end the refresh of all.
 func unavailable(name string, err error) error {
 	if clusterset.IsUnavailable(err) {
-		return &engine.UnreachableError{Cluster: name, Err: err}
+		return &engine.MemberUnreachableError{Member: name, Err: err}
 	}
 	return err
 }
@@ -178,6 +178,14 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 
 // DeleteMember removes the record. Objects that were placed on the cluster stay, as they do when a cluster leaves a KubeFleet fleet.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
+	err := e.unregister(ctx, prior)
+	if kube.IsUnreachable(err) {
+		return &engine.MemberUnreachableError{Member: prior.Spec.Name, Err: err}
+	}
+	return err
+}
+
+func (e *Engine) unregister(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
@@ -188,7 +196,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	}
 	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.MemberName)
 	if err != nil || live == nil {
-		return clusterset.Unreachable(name, err)
+		return err
 	}
 	if known, err := record.DecodeMember(live); err == nil {
 		if known.Name != name {
@@ -198,5 +206,5 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 			return err
 		}
 	}
-	return clusterset.Unreachable(name, record.Remove(ctx, cluster, live))
+	return record.Remove(ctx, cluster, live)
 }

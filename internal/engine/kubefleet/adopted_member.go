@@ -24,7 +24,11 @@ func (e *Engine) adopt(ctx context.Context, want engine.Member, live *unstructur
 	if err != nil {
 		return engine.Member{}, err
 	}
-	return e.putMember(ctx, want, object, live)
+	stored, err := hub.Amend(ctx, e.clusters.Hub, object, live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	return writtenMember(want, stored)
 }
 
 // release takes away what was written of a member that another system has made. The member itself stays.
@@ -36,6 +40,6 @@ func (e *Engine) release(ctx context.Context, name string, live *unstructured.Un
 	if err != nil {
 		return err
 	}
-	_, err = hub.Put(ctx, e.clusters.Hub, object, live)
+	_, err = hub.Amend(ctx, e.clusters.Hub, object, live)
 	return err
 }

@@ -115,7 +115,10 @@ func TestStagedUpdate(t *testing.T) {
 	if read, _, err := e.ReadUpdateRun(w.Context(), name, nil); err != nil || read.Spec != run.Spec {
 		t.Errorf("read back: %+v, %v", read, err)
 	}
-	for _, err := range []error{e.DeleteUpdateRun(w.Context(), name), e.DeleteUpdateStrategy(w.Context(), name), e.DeleteUpdateStrategy(w.Context(), name)} {
+	for _, err := range []error{
+		e.DeleteUpdateRun(w.Context(), engine.UpdateRun{Reference: name}), e.DeleteUpdateStrategy(w.Context(), engine.UpdateStrategy{Reference: name}),
+		e.DeleteUpdateStrategy(w.Context(), engine.UpdateStrategy{Reference: name}),
+	} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -165,7 +168,7 @@ func TestDisruptions(t *testing.T) {
 	if err := e.ApplyDisruptionBudget(w.Context(), other, &budget); err != nil {
 		t.Fatal(err)
 	}
-	if read, err := e.ReadDisruptionBudget(w.Context(), w.Name, nil); err != nil || read != other {
+	if read, err := e.ReadDisruptionBudget(w.Context(), w.Name, nil); err != nil || read.Spec != other.Spec || read.UID == "" {
 		t.Errorf("read back: %+v, %v", read, err)
 	}
 	evictions := func(ctx context.Context) (fixture.Ref, error) {
@@ -200,7 +203,7 @@ func TestDisruptions(t *testing.T) {
 			t.Errorf("%s: the request is left: %v, %v", name, left, err)
 		}
 	}
-	if err := e.DeleteDisruptionBudget(w.Context(), w.Name); err != nil {
+	if err := e.DeleteDisruptionBudget(w.Context(), other); err != nil {
 		t.Error(err)
 	}
 }

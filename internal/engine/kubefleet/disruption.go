@@ -31,7 +31,11 @@ func (e *Engine) DisruptionsServed(ctx context.Context) error {
 // ApplyDisruptionBudget writes the budget on the hub.
 func (e *Engine) ApplyDisruptionBudget(ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget) error {
 	object := wire.ClusterResourcePlacementDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: b.Name}, Spec: convert.FromBudget(b.Spec)}
-	_, err := e.write(ctx, hub.DisruptionBudget, engine.Reference{Name: b.Name}, object, prior == nil)
+	uid := ""
+	if prior != nil {
+		uid = prior.UID
+	}
+	_, err := e.write(ctx, hub.DisruptionBudget, engine.Reference{Name: b.Name}, object, prior == nil, uid)
 	return err
 }
 
@@ -45,19 +49,20 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 			return err
 		}
 	}
-	err := read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
+	uid, err := read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
 		stored, err := convert.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
 		if err == nil {
 			out.Spec = convert.ToBudget(stored.Spec)
 		}
 		return err
 	})
+	out.UID = uid
 	return out, err
 }
 
 // DeleteDisruptionBudget deletes it.
-func (e *Engine) DeleteDisruptionBudget(ctx context.Context, name string) error {
-	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: name})
+func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.DisruptionBudget) error {
+	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: prior.Name}, prior.UID)
 }
 
 // Evict asks the hub for an eviction, which it decides about once, and waits until the cluster is clean. The request is taken away again: it has
@@ -74,7 +79,7 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 		ObjectMeta: metav1.ObjectMeta{Name: request.Name},
 		Spec:       wire.ClusterResourcePlacementEvictionSpec{PlacementName: eviction.Placement, ClusterName: eviction.Cluster},
 	}
-	if _, err := e.write(ctx, hub.Eviction, request, object, true); err != nil {
+	if _, err := e.write(ctx, hub.Eviction, request, object, true, ""); err != nil {
 		return err
 	}
 	progress := func(message string) {
@@ -104,7 +109,7 @@ const withdrawal = 10 * time.Second
 func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
 	defer cancel()
-	return e.remove(ctx, hub.Eviction, request)
+	return e.remove(ctx, hub.Eviction, request, "")
 }
 
 // awaitEviction waits until the hub has decided, and returns what it says. A decision against it is an *[engine.EvictionError].

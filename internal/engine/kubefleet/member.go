@@ -41,6 +41,11 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 			What: "A MemberCluster \"" + want.Spec.Name + "\"", Where: "the hub", Import: want.Spec.Name, Adoptable: true,
 		}
 	}
+	if prior != nil {
+		if err := notReplaced(live, prior.UID); err != nil {
+			return engine.Member{}, err
+		}
+	}
 	spec := want.Spec
 	if spec.Identity == nil {
 		spec.Identity = new(DefaultIdentity(spec.Name))
@@ -56,7 +61,11 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
-	return e.putMember(ctx, want, object, live)
+	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	return writtenMember(want, stored)
 }
 
 // ServesMember refuses what the hub's version of the API has no fields for.
@@ -72,17 +81,13 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	return hub.Check(object)
 }
 
-// putMember writes a registration.
-func (e *Engine) putMember(ctx context.Context, want engine.Member, object, live *unstructured.Unstructured) (engine.Member, error) {
-	stored, err := hub.Put(ctx, e.clusters.Hub, object, live)
-	if err != nil {
-		return engine.Member{}, err
-	}
+// writtenMember is a registration as it was stored.
+func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
 	out, err := convert.Decode[api.MemberCluster](stored)
 	if err != nil {
 		return engine.Member{}, err
 	}
-	return engine.Member{ID: want.ID, Spec: want.Spec, Status: statusOf(*out)}, nil
+	return engine.Member{ID: want.ID, UID: string(stored.GetUID()), Spec: want.Spec, Status: statusOf(*out)}, nil
 }
 
 // statusOf has the health that the member's agent reports beside the conditions that the hub keeps of the member.
@@ -137,7 +142,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 		}
 		spec, err = convert.MemberAsWritten(stored, &prior.Spec)
 	}
-	return engine.Member{Spec: spec, Status: statusOf(*found)}, err
+	return engine.Member{UID: string(live.GetUID()), Spec: spec, Status: statusOf(*found)}, err
 }
 
 // withoutDefaultIdentity leaves out the identity that a member has whose configuration does not say.
@@ -172,6 +177,9 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	}
 	if prior.Spec.Adopts() || live != nil && convert.MadeByAzure(live) {
 		return e.release(ctx, name, live)
+	}
+	if err := notReplaced(live, prior.UID); err != nil {
+		return err
 	}
 	if live != nil {
 		ref := kube.RefOf(live)

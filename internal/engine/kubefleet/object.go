@@ -37,9 +37,10 @@ func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engi
 	return live, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// write writes an object of the types of the API, of which only what is configured is owned. A new one must not exist yet.
+// write writes an object of the types of the API, of which only what is configured is owned. A new one must not exist yet, and another one must have
+// the UID if that is known.
 func (e *Engine) write(
-	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool,
+	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool, uid string,
 ) (*unstructured.Unstructured, error) {
 	live, err := e.find(ctx, kind, reference)
 	if err != nil {
@@ -47,6 +48,9 @@ func (e *Engine) write(
 	}
 	if live != nil && create {
 		return nil, hub.Exists(kind, reference)
+	}
+	if err := notReplaced(live, uid); err != nil {
+		return nil, err
 	}
 	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)
 	if err != nil {
@@ -59,31 +63,35 @@ func (e *Engine) write(
 	return hub.Put(ctx, e.clusters.Hub, want, live)
 }
 
-// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known.
+// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known, and returns its UID.
 func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
-) error {
+) (uid string, err error) {
 	live, err := e.find(ctx, kind, reference)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if live == nil {
-		return engine.ErrNotFound
+		return "", engine.ErrNotFound
 	}
+	uid = string(live.GetUID())
 	if known == nil {
-		return imported(live, e.clusters.Hub.FieldManager(""))
+		return uid, imported(live, e.clusters.Hub.FieldManager(""))
 	}
 	found, err := convert.Decode[T](live)
 	if err != nil {
-		return err
+		return uid, err
 	}
-	return known(found)
+	return uid, known(found)
 }
 
-// remove deletes an object. One that is gone is no error.
-func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference) error {
+// remove deletes an object, which must have the UID if that is known. One that is gone is no error.
+func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
+	if err == nil {
+		err = notReplaced(live, uid)
+	}
 	if err != nil || live == nil {
 		return err
 	}

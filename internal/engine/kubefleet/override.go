@@ -19,7 +19,14 @@ func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
 // ApplyOverride writes the override on the hub.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
-	_, err := e.write(ctx, overrideKind(o.Reference), engine.Reference(o.Reference), overrideObject(o), prior == nil)
+	uid := ""
+	if prior != nil {
+		uid = prior.UID
+	}
+	stored, err := e.write(ctx, overrideKind(o.Reference), engine.Reference(o.Reference), overrideObject(o), prior == nil, uid)
+	if stored != nil {
+		o.UID = string(stored.GetUID())
+	}
 	return engine.KeptOverride{Override: o}, err
 }
 
@@ -32,7 +39,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	if live == nil {
 		return engine.KeptOverride{}, engine.ErrNotFound
 	}
-	out := engine.KeptOverride{Override: engine.Override{Reference: reference}}
+	out := engine.KeptOverride{Override: engine.Override{Reference: reference, UID: string(live.GetUID())}}
 	manager := e.clusters.Hub.FieldManager("")
 	if reference.Namespace == "" {
 		var spec override.ClusterSpec
@@ -60,7 +67,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 
 // DeleteOverride deletes it. One that is gone is no error.
 func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) error {
-	return e.remove(ctx, overrideKind(prior.Reference), engine.Reference(prior.Reference))
+	return e.remove(ctx, overrideKind(prior.Reference), engine.Reference(prior.Reference), prior.UID)
 }
 
 func overrideKind(reference override.Reference) schema.GroupKind {

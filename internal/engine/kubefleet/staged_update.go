@@ -28,7 +28,11 @@ func (e *Engine) ApplyUpdateStrategy(ctx context.Context, s engine.UpdateStrateg
 	object := wire.ClusterStagedUpdateStrategy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name}, Spec: convert.FromUpdateStrategy(s.Spec),
 	}
-	_, err := e.write(ctx, hub.StagedKindsOf(s.Reference).Strategy, s.Reference, object, prior == nil)
+	uid := ""
+	if prior != nil {
+		uid = prior.UID
+	}
+	_, err := e.write(ctx, hub.StagedKindsOf(s.Reference).Strategy, s.Reference, object, prior == nil, uid)
 	return err
 }
 
@@ -44,16 +48,17 @@ func (e *Engine) ReadUpdateStrategy(
 			return err
 		}
 	}
-	err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
+	uid, err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
 		out.Spec, err = convert.ImportedUpdateStrategy(live, manager)
 		return err
 	})
+	out.UID = uid
 	return out, err
 }
 
 // DeleteUpdateStrategy deletes it. Runs that were initialized go on: they have a copy.
-func (e *Engine) DeleteUpdateStrategy(ctx context.Context, reference engine.Reference) error {
-	return e.remove(ctx, hub.StagedKindsOf(reference).Strategy, reference)
+func (e *Engine) DeleteUpdateStrategy(ctx context.Context, prior engine.UpdateStrategy) error {
+	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Strategy, prior.Reference, prior.UID)
 }
 
 // ReadUpdateRun reads a run, and how far it has come.
@@ -69,7 +74,7 @@ func (e *Engine) ReadUpdateRun(
 			return err
 		}
 	}
-	err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
+	uid, err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
 		stored, err := convert.Decode[wire.ClusterStagedUpdateRun](live)
 		if err != nil {
 			return err
@@ -78,10 +83,11 @@ func (e *Engine) ReadUpdateRun(
 		out.Spec, err = convert.ImportedUpdateRun(live, manager)
 		return err
 	})
+	out.UID = uid
 	return out, status, err
 }
 
 // DeleteUpdateRun deletes it. What it has rolled out stays; clusters that it has not come to keep what they have.
-func (e *Engine) DeleteUpdateRun(ctx context.Context, reference engine.Reference) error {
-	return e.remove(ctx, hub.StagedKindsOf(reference).Run, reference)
+func (e *Engine) DeleteUpdateRun(ctx context.Context, prior engine.UpdateRun) error {
+	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Run, prior.Reference, prior.UID)
 }

@@ -25,7 +25,7 @@ func (e *Engine) ApplyUpdateRun(ctx context.Context, r engine.UpdateRun, options
 	object := wire.ClusterStagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}, Spec: convert.FromUpdateRun(r.Spec),
 	}
-	stored, err := e.write(ctx, hub.StagedKindsOf(r.Reference).Run, r.Reference, object, options.Create)
+	stored, err := e.write(ctx, hub.StagedKindsOf(r.Reference).Run, r.Reference, object, options.Create, r.UID)
 	if err != nil {
 		return nil, err
 	}

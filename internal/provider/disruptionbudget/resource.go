@@ -103,10 +103,11 @@ func (noun) Plan(ctx context.Context, fleet engine.Engine, m model, _ *model, di
 	}
 }
 
-func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, diags *diag.Diagnostics) (written bool) {
+func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, uid string, diags *diag.Diagnostics) (written bool) {
 	var before *engine.DisruptionBudget
 	if prior != nil {
 		before = new(prior.expand())
+		before.UID = uid
 	}
 	if err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before); err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
@@ -115,16 +116,16 @@ func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, d
 	return true
 }
 
-func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, _ *diag.Diagnostics) error {
+func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, _ *diag.Diagnostics) (uid string, err error) {
 	var before *engine.DisruptionBudget
 	if !m.MaxUnavailable.IsNull() || !m.MinAvailable.IsNull() {
 		before = new(m.expand())
 	}
 	found, err := fleet.ReadDisruptionBudget(ctx, m.Name.ValueString(), before)
 	m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
-	return err
+	return found.UID, err
 }
 
-func (noun) Delete(ctx context.Context, fleet engine.Engine, m model) error {
-	return fleet.DeleteDisruptionBudget(ctx, m.Name.ValueString())
+func (noun) Delete(ctx context.Context, fleet engine.Engine, m model, uid string) error {
+	return fleet.DeleteDisruptionBudget(ctx, engine.DisruptionBudget{Name: m.Name.ValueString(), UID: uid})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -84,6 +85,9 @@ func (a *Action[M]) ModifyPlan(ctx context.Context, request action.ModifyPlanReq
 	}
 }
 
+// maxProgress is how much is printed of how far an action has come: some of it is what a hub says.
+const maxProgress = 400
+
 // Invoke does it.
 func (a *Action[M]) Invoke(ctx context.Context, request action.InvokeRequest, response *action.InvokeResponse) {
 	var m M
@@ -98,6 +102,8 @@ func (a *Action[M]) Invoke(ctx context.Context, request action.InvokeRequest, re
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	progress := func(message string) { response.SendProgress(action.InvokeProgressEvent{Message: message}) }
+	progress := func(message string) {
+		response.SendProgress(action.InvokeProgressEvent{Message: printable.Cut(message, maxProgress)})
+	}
 	a.verb.Do(ctx, fleet, m, progress, &response.Diagnostics)
 }

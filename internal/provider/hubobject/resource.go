@@ -17,6 +17,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -41,11 +42,12 @@ type Noun[M any] interface {
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 	// Plan checks what needs more of the engine, or what the object was: prior is nil for a new one. Everything is known.
 	Plan(ctx context.Context, fleet engine.Engine, m M, prior *M, diags *diag.Diagnostics)
-	// Apply writes the object and puts into m what came of it. It returns false if nothing was written.
-	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, diags *diag.Diagnostics) (written bool)
+	// Apply writes the object and puts into m what came of it. It returns false if nothing was written. Here and in Delete uid is that of the object as
+	// it was read last, "" if it is not known: another one is neither changed nor deleted.
+	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, uid string, diags *diag.Diagnostics) (written bool)
 	// Read puts the object into m as it is, or returns [engine.ErrNotFound].
-	Read(ctx context.Context, fleet engine.Engine, m *M, diags *diag.Diagnostics) error
-	Delete(ctx context.Context, fleet engine.Engine, m M) error
+	Read(ctx context.Context, fleet engine.Engine, m *M, diags *diag.Diagnostics) (uid string, err error)
+	Delete(ctx context.Context, fleet engine.Engine, m M, uid string) error
 }
 
 // Resource is the resource of a noun.
@@ -157,7 +159,7 @@ func (r *Resource[M]) check(ctx context.Context, m M, prior *M, diags *diag.Diag
 
 // Create writes the object.
 func (r *Resource[M]) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, nil, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 // Update changes it.
@@ -167,18 +169,22 @@ func (r *Resource[M]) Update(ctx context.Context, request resource.UpdateRequest
 		return
 	}
 	prior := get[M](ctx, request.State, &response.Diagnostics)
-	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &prior, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 func (r *Resource[M]) apply(
-	ctx context.Context, plan tfsdk.Plan, prior *M, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+	ctx context.Context, plan tfsdk.Plan, prior *M, memory private.State, state *tfsdk.State, identity *tfsdk.ResourceIdentity,
+	diags *diag.Diagnostics,
 ) {
 	m := get[M](ctx, plan, diags)
 	fleet := r.session.ReadyToWrite(diags)
-	if diags.HasError() || !r.noun.Apply(ctx, fleet, &m, prior, diags) {
+	var uid string
+	private.Recall(ctx, memory, private.UID, &uid, diags)
+	if diags.HasError() || !r.noun.Apply(ctx, fleet, &m, prior, uid, diags) {
 		return
 	}
-	ctx = context.WithoutCancel(ctx) // what was written is kept, also if the wait was interrupted
+	ctx = context.WithoutCancel(ctx)                  // what was written is kept, also if the wait was interrupted
+	private.Keep(ctx, memory, private.UID, "", diags) // one that was gone has another one now, which the next refresh takes note of
 	diags.Append(state.Set(ctx, m)...)
 	diags.Append(identity.Set(ctx, r.noun.Identity(m))...)
 }
@@ -191,13 +197,14 @@ func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, re
 	if response.Diagnostics.HasError() {
 		return
 	}
-	err := r.noun.Read(ctx, fleet, &m, &response.Diagnostics)
+	uid, err := r.noun.Read(ctx, fleet, &m, &response.Diagnostics)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), r.noun.Title(m)+" could not be read", err)
 	default:
+		private.Keep(ctx, response.Private, private.UID, uid, &response.Diagnostics)
 		response.Diagnostics.Append(response.State.Set(ctx, m)...)
 	}
 }
@@ -206,10 +213,12 @@ func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, re
 func (r *Resource[M]) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	m := get[M](ctx, request.State, &response.Diagnostics)
 	fleet := r.session.ReadyToWrite(&response.Diagnostics)
+	var uid string
+	private.Recall(ctx, request.Private, private.UID, &uid, &response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	if err := r.noun.Delete(ctx, fleet, m); err != nil {
+	if err := r.noun.Delete(ctx, fleet, m, uid); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), r.noun.Title(m)+" could not be removed", err)
 	}
 }

@@ -13,9 +13,10 @@ import (
 )
 
 // cannotAnswer tells whether an error says that the member could not be asked, rather than what it answered: it does not answer, or there
-// is no connection to it. A refresh then keeps what is known, since the member may be about to be removed.
+// is no connection to it. A refresh then keeps what is known, since the member may be about to be removed. A hub that does not answer says nothing
+// of its members.
 func cannotAnswer(err error) bool {
-	_, unreachable := errors.AsType[*engine.UnreachableError](err)
+	_, unreachable := errors.AsType[*engine.MemberUnreachableError](err)
 	return unreachable || unconnected(err)
 }
 

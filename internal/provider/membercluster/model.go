@@ -132,6 +132,7 @@ func unreachable(ctx context.Context, prior types.Object, diags *diag.Diagnostic
 func (m model) member(ctx context.Context, memory private.State, diags *diag.Diagnostics) engine.Member {
 	out := engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
 	private.Recall(ctx, memory, private.ID, &out.ID, diags)
+	private.Recall(ctx, memory, private.UID, &out.UID, diags)
 	return out
 }
 

@@ -172,6 +172,7 @@ func (r *Resource) apply(
 		data.Status = flattenStatus(ctx, applied.Status, diags)
 	}
 	private.Keep(ctx, memory, private.ID, applied.ID, diags)
+	private.Keep(ctx, memory, private.UID, applied.UID, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
 }
@@ -207,6 +208,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		if read.ID != "" {
 			private.Keep(ctx, response.Private, private.ID, read.ID, &response.Diagnostics)
 		}
+		private.Keep(ctx, response.Private, private.UID, read.UID, &response.Diagnostics)
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
 		data.Agent = r.agent(ctx, data, &response.Diagnostics)

@@ -18,6 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -172,17 +173,18 @@ func placementOf(o engine.Override) *override.PlacementReference {
 
 // Create records the override.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, nil, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, nil, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 // Update changes it.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	prior := r.get(ctx, request.State, &response.Diagnostics)
-	r.apply(ctx, request.Plan, &prior, &response.State, response.Identity, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &prior, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
 func (r *Resource) apply(
-	ctx context.Context, plan tfsdk.Plan, prior *model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+	ctx context.Context, plan tfsdk.Plan, prior *model, memory private.State, state *tfsdk.State, identity *tfsdk.ResourceIdentity,
+	diags *diag.Diagnostics,
 ) {
 	m := r.get(ctx, plan, diags)
 	fleet := r.session.ReadyToWrite(diags)
@@ -192,6 +194,7 @@ func (r *Resource) apply(
 	var before *engine.Override
 	if prior != nil {
 		before = new(prior.expand(ctx, diags))
+		private.Recall(ctx, memory, private.UID, &before.UID, diags)
 	}
 	defer r.session.OverrideApplied(m.reference())
 	kept, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), before)
@@ -208,6 +211,7 @@ func (r *Resource) apply(
 			"configured: "+strings.Join(kept.FoundOn, ", ")+". It is well if an apply of this configuration did not come to its end. If another "+
 			"configuration manages it, both change it from now on, and whichever removes it takes it from the other: give one of them another name.")
 	}
+	private.Keep(ctx, memory, private.UID, kept.UID, diags)
 	m.setMissing(ctx, kept.MissingOn, diags)
 	r.set(ctx, state, m, diags)
 	diags.Append(identity.Set(ctx, r.identity(m))...)
@@ -238,6 +242,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if before == nil || !same(*before, recorded.Override) {
 		m.set(ctx, recorded.Override, &response.Diagnostics)
 	}
+	private.Keep(ctx, response.Private, private.UID, recorded.UID, &response.Diagnostics)
 	m.setMissing(ctx, recorded.MissingOn, &response.Diagnostics)
 	r.set(ctx, &response.State, m, &response.Diagnostics)
 }
@@ -256,7 +261,9 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.OverrideApplied(m.reference())
-	if err := fleet.DeleteOverride(ctx, m.expand(ctx, &response.Diagnostics)); err != nil {
+	prior := m.expand(ctx, &response.Diagnostics)
+	private.Recall(ctx, request.Private, private.UID, &prior.UID, &response.Diagnostics)
+	if err := fleet.DeleteOverride(ctx, prior); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be removed", err)
 	}
 }

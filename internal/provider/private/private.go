@@ -17,6 +17,9 @@ type State interface {
 // ID is the key of the identity of a resource, a UUID that it has for life and that its records name.
 const ID = "id"
 
+// UID is the key of the UID that an object on a hub had when it was read or written last.
+const UID = "uid"
+
 // Recall reads what is kept under a key. What is not kept stays as it is.
 func Recall(ctx context.Context, state State, key string, into any, diags *diag.Diagnostics) {
 	value, d := state.GetKey(ctx, key)

@@ -13,7 +13,7 @@ import (
 // What is told of a member that nothing is written to is as the user asked: nobody is advised to connect what is to be forgotten.
 func TestForgottenMember(t *testing.T) {
 	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
-	silent := &engine.UnreachableError{Cluster: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
+	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
 	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add one there."}
 	for name, tell := range map[string]func(*diag.Diagnostics){
 		"member-forgotten":            func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", missing) },

@@ -111,7 +111,7 @@ func (runNoun) Plan(_ context.Context, _ engine.Engine, m runModel, prior *runMo
 	}
 }
 
-func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, diags *diag.Diagnostics) (written bool) {
+func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, uid string, diags *diag.Diagnostics) (written bool) {
 	timeout := m.Timeouts.Create
 	if prior != nil {
 		timeout = m.Timeouts.Update
@@ -123,7 +123,9 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	status, err := fleet.ApplyUpdateRun(limited, m.expand(), engine.RunOptions{
+	run := m.expand()
+	run.UID = uid
+	status, err := fleet.ApplyUpdateRun(limited, run, engine.RunOptions{
 		Create: prior == nil, Wait: m.Wait.IsNull() || m.Wait.ValueBool(), Progress: func(message string) { tflog.Info(ctx, message) },
 	})
 	if status == nil {
@@ -135,7 +137,7 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	return true
 }
 
-func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, diags *diag.Diagnostics) error {
+func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, diags *diag.Diagnostics) (uid string, err error) {
 	var before *engine.UpdateRun
 	if !m.PlacementName.IsNull() {
 		before = new(m.expand())
@@ -145,9 +147,9 @@ func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, diags
 		m.set(found.Spec)
 		m.setStatus(ctx, status, diags)
 	}
-	return err
+	return found.UID, err
 }
 
-func (runNoun) Delete(ctx context.Context, fleet engine.Engine, m runModel) error {
-	return fleet.DeleteUpdateRun(ctx, m.named().reference())
+func (runNoun) Delete(ctx context.Context, fleet engine.Engine, m runModel, uid string) error {
+	return fleet.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.named().reference(), UID: uid})
 }

@@ -127,10 +127,10 @@ func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyM
 func (strategyNoun) Plan(context.Context, engine.Engine, strategyModel, *strategyModel, *diag.Diagnostics) {
 }
 
-func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, diags *diag.Diagnostics) (written bool) {
+func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, uid string, diags *diag.Diagnostics) (written bool) {
 	var before *engine.UpdateStrategy
 	if prior != nil {
-		before = &engine.UpdateStrategy{Reference: prior.named().reference(), Spec: prior.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{Reference: prior.named().reference(), UID: uid, Spec: prior.expand(ctx, diags)}
 	}
 	err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), Spec: m.expand(ctx, diags)}, before)
 	if err != nil {
@@ -139,7 +139,7 @@ func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *
 	return err == nil
 }
 
-func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyModel, diags *diag.Diagnostics) error {
+func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyModel, diags *diag.Diagnostics) (uid string, err error) {
 	var before *engine.UpdateStrategy
 	if !m.Stages.IsNull() {
 		before = &engine.UpdateStrategy{Spec: m.expand(ctx, diags)}
@@ -148,9 +148,9 @@ func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyMo
 	if err == nil {
 		m.set(ctx, found.Spec, diags)
 	}
-	return err
+	return found.UID, err
 }
 
-func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel) error {
-	return fleet.DeleteUpdateStrategy(ctx, m.named().reference())
+func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel, uid string) error {
+	return fleet.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), UID: uid})
 }

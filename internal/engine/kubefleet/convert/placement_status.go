@@ -76,20 +76,20 @@ func clusterStatus(s v1beta1.PerClusterPlacementStatus) placement.ClusterStatus 
 		}),
 		Conditions: conditions(s.Conditions),
 		FailedPlacements: each(s.FailedPlacements, func(p v1beta1.FailedResourcePlacement) placement.FailedPlacement {
-			return placement.FailedPlacement{Identifier: identifier(p.ResourceIdentifier), Condition: condition(p.Condition)}
+			return failure(identifier(p.ResourceIdentifier), condition(p.Condition))
 		}),
 		DriftedPlacements: each(s.DriftedPlacements, func(p v1beta1.DriftedResourcePlacement) placement.DriftedPlacement {
 			return placement.DriftedPlacement{
 				Identifier:     identifier(p.ResourceIdentifier),
 				Observation:    observation(p.ObservationTime, p.FirstDriftedObservedTime, &p.TargetClusterObservedGeneration),
-				ObservedDrifts: each(p.ObservedDrifts, patchDetail),
+				ObservedDrifts: differences(identifier(p.ResourceIdentifier), each(p.ObservedDrifts, patchDetail)),
 			}
 		}),
 		DiffedPlacements: each(s.DiffedPlacements, func(p v1beta1.DiffedResourcePlacement) placement.DiffedPlacement {
 			return placement.DiffedPlacement{
 				Identifier:    identifier(p.ResourceIdentifier),
 				Observation:   observation(p.ObservationTime, p.FirstDiffedObservedTime, p.TargetClusterObservedGeneration),
-				ObservedDiffs: each(p.ObservedDiffs, patchDetail),
+				ObservedDiffs: differences(identifier(p.ResourceIdentifier), each(p.ObservedDiffs, patchDetail)),
 			}
 		}),
 	}

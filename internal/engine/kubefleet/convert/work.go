@@ -17,7 +17,7 @@ func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	for _, m := range work.Status.ManifestConditions {
 		for _, c := range m.Conditions {
 			if c.Type == placement.DiffReported && c.Status == metav1.ConditionFalse {
-				out = append(out, placement.FailedPlacement{Identifier: workIdentifier(work, m.Identifier), Condition: condition(c)})
+				out = append(out, failure(workIdentifier(work, m.Identifier), condition(c)))
 			}
 		}
 	}

@@ -25,20 +25,34 @@ func Check(want *unstructured.Unstructured) error {
 		"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
 }
 
-// Put writes an object: it creates one of which live is nil, and otherwise applies what is configured and leaves alone what others have added. A
-// field that the hub does not have is an *[engine.LimitationError], and nothing is written then. One that the hub has dropped all the same is
-// an error, too, because nothing would come of it.
+// Put writes an object: it creates one of which live is nil, and otherwise applies what is configured. Its spec is what is configured and what the
+// hub fills in; labels and annotations that others have added are left alone. A field that the hub does not have is an *[engine.LimitationError],
+// and nothing is written then. One that the hub has dropped all the same is an error, too, because nothing would come of it.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return put(ctx, cluster, want, live, true)
+}
+
+// Amend is [Put] for an object that somebody else has made, of whose spec nothing is written but what is configured.
+func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return put(ctx, cluster, want, live, false)
+}
+
+func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole bool) (*unstructured.Unstructured, error) {
 	if err := Check(want); err != nil {
 		return nil, err
 	}
 	if live != nil {
 		// Nothing is written where nothing would change.
-		if _, changed, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true}); err == nil && !changed {
+		tried, changed, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
+		if err == nil {
+			spec, unread := convert.WithoutStrays(want, tried)
+			whole = whole && unread == nil && spec != nil
+		}
+		if err == nil && !changed && !whole {
 			return live, dropped(want, live)
 		}
 	}
-	stored, err := persist(ctx, cluster, want, live)
+	stored, err := persist(ctx, cluster, want, live, whole)
 	if kube.IsInvalid(err) {
 		if limitation := unknownField(ctx, cluster, want, live); limitation != nil {
 			return nil, limitation
@@ -63,11 +77,18 @@ const (
 
 // persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
 // that is there afterwards, and is as it was sent, is the one. An object that has changed meanwhile is read anew.
-func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// whole asks for fields of the spec to go that somebody else has set.
+func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole bool) (*unstructured.Unstructured, error) {
 	var failed error
 	outdated := 0
 	for began := time.Now(); ; {
-		stored, err := write(ctx, cluster, want, live, false)
+		stored, err := live, error(nil)
+		if whole && live != nil {
+			stored, err = removeStrays(ctx, cluster, want, live)
+		}
+		if err == nil {
+			stored, err = write(ctx, cluster, want, stored, false)
+		}
 		switch {
 		case failed != nil && kube.IsAlreadyExists(err):
 			found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())

@@ -40,6 +40,65 @@ func TestReplacedPlacement(t *testing.T) {
 	h.idle("what is theirs is written")
 }
 
+// What somebody has deleted and made anew since it was read is neither changed nor deleted, whatever it is. What is as it was read is.
+func TestReplacedObjects(t *testing.T) {
+	h := newHub(t)
+	h.put(strings.ReplaceAll(`{apiVersion: v1, kind: Namespace, metadata: {name: $name}}
+---
+{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: $name}, spec: {identity: {kind: User, name: $name, apiGroup: rbac.authorization.k8s.io}}}
+---
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterStagedUpdateStrategy, metadata: {name: $name}, spec: {stages: [{name: all}]}}
+---
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterStagedUpdateRun, metadata: {name: $name}, spec: {placementName: none, stagedRolloutStrategyName: none}}
+---
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: $name}, spec: {maxUnavailable: 1}}`,
+		"$name", "replaced"))
+	e, ctx, name := h.engine(), t.Context(), engine.Reference{Name: "replaced"}
+	o := greeting("replaced")
+	kept, err := e.ApplyOverride(ctx, o, nil)
+	if err != nil || kept.UID == "" {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	m, err := e.ReadMember(ctx, "replaced", nil)
+	if err != nil || m.UID == "" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	member, strategy, run := m, engine.UpdateStrategy{Reference: name, UID: "another"}, engine.UpdateRun{Reference: name, UID: "another"}
+	budget := engine.DisruptionBudget{Name: "replaced", UID: "another"}
+	member.UID, o.UID = "another", "another"
+	changed := member
+	changed.Spec.Labels = map[string]string{"region": "west"}
+	h.Reset()
+	_, applied := e.ApplyMember(ctx, changed, &member)
+	_, overridden := e.ApplyOverride(ctx, o, &o)
+	_, ran := e.ApplyUpdateRun(ctx, run, engine.RunOptions{})
+	for what, err := range map[string]error{
+		"a changed member": applied, "a deleted member": e.DeleteMember(ctx, member), "a changed override": overridden, "a deleted override": e.DeleteOverride(ctx, o),
+		"a changed strategy": e.ApplyUpdateStrategy(ctx, strategy, &strategy), "a deleted strategy": e.DeleteUpdateStrategy(ctx, strategy),
+		"a changed run": ran, "a deleted run": e.DeleteUpdateRun(ctx, run),
+		"a changed budget": e.ApplyDisruptionBudget(ctx, budget, &budget), "a deleted budget": e.DeleteDisruptionBudget(ctx, budget),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "made it anew") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	h.idle("what is theirs is written")
+	read, err := e.ReadOverride(ctx, o.Reference, nil)
+	if err != nil || read.UID != kept.UID {
+		t.Errorf("%+v, %v", read, err)
+	}
+	readBudget, err := e.ReadDisruptionBudget(ctx, "replaced", nil)
+	if err != nil || readBudget.UID == "" {
+		t.Errorf("%+v, %v", readBudget, err)
+	}
+	o.UID = ""
+	for _, err := range []error{e.DeleteOverride(ctx, kept.Override), e.DeleteDisruptionBudget(ctx, readBudget), e.DeleteOverride(ctx, o)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // An eviction that nobody waits for any more is not left to be executed later.
 func TestUndecidedEviction(t *testing.T) {
 	h := newHub(t)

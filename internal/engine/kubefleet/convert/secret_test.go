@@ -1,0 +1,39 @@
+package convert
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+)
+
+// What a hub says of a Secret holds no value of it, whatever agent has written it.
+func TestSecretsAreNotHandedOn(t *testing.T) {
+	t.Parallel()
+	const secret = "{version: v1, kind: Secret, name: s, namespace: web"
+	got := PlacementStatus(parse[v1beta1.PlacementStatus](t, `
+placementStatuses:
+  - clusterName: member-1
+    failedPlacements:
+      - `+secret+`, condition: {type: Applied, status: "False", reason: ManifestApplyFailed, message: 'data[a]: Invalid value: "hunter2"'}}
+      - `+secret+`, condition: {type: Applied, status: "False", reason: NotTakenOver, message: it is not to be taken over}}
+    driftedPlacements:
+      - `+secret+`, observedDrifts: [{path: /data/a, valueInHub: hunter2, valueInMember: hunter2}, {path: /metadata/labels/a, valueInMember: shown}]}
+    diffedPlacements:
+      - `+secret+`, observedDiffs: [{path: /stringData/a, valueInHub: hunter2}]}
+`), nil)
+	all, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(all)
+	if strings.Contains(text, "hunter2") {
+		t.Errorf("it is told: %s", text)
+	}
+	for _, part := range []string{"ManifestApplyFailed", "withheld", "it is not to be taken over", "redacted", "/data/a", "shown"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not told: %s", part, text)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package convert
+
+import (
+	"maps"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+)
+
+// WithoutStrays returns the spec of an object, as a merge patch, that leaves nothing in a stored one but what is configured and what the hub fills
+// in; nil if there is nothing else in it. What somebody else has set a plan shows as going, and a server-side apply leaves: it removes nothing but
+// what its own manager has applied.
+func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, error) {
+	filled, err := filledIn(want)
+	if err != nil || filled == nil {
+		return nil, err
+	}
+	configured, _, _ := unstructured.NestedMap(want.Object, "spec")
+	defaults, _, _ := unstructured.NestedMap(filled.Object, "spec")
+	is, _, _ := unstructured.NestedMap(stored.Object, "spec")
+	patch, found := withoutStrays(configured, defaults, is)
+	if !found {
+		return nil, nil
+	}
+	return patch, nil
+}
+
+// withoutStrays returns what is configured with a null for every field that is to go, and whether there is one.
+func withoutStrays(configured, filled, stored map[string]any) (patch map[string]any, found bool) {
+	patch = maps.Clone(configured)
+	if patch == nil {
+		patch = map[string]any{}
+	}
+	for field, value := range stored {
+		own, isOwn := configured[field]
+		below, isMap := value.(map[string]any)
+		_, fills := filled[field].(map[string]any)
+		switch {
+		case isMap && fills:
+			ownBelow, _ := own.(map[string]any)
+			filledBelow, _ := filled[field].(map[string]any)
+			inner, strays := withoutStrays(ownBelow, filledBelow, below)
+			if strays {
+				patch[field], found = inner, true
+			}
+		case isOwn:
+			_, isList := value.([]any)
+			found = found || isList && !holds(value, own)
+		case !empty(value) && !equal(value, filled[field]):
+			patch[field], found = nil, true
+		}
+	}
+	return patch, found
+}
+
+// filledIn is an object with what a hub fills in, its API server and its agents. It is nil for the kinds whose specs are lists or never change.
+func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	kind := want.GroupVersionKind()
+	switch kind.Kind {
+	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:
+		typed, err := Decode[placementv1beta1.ClusterResourcePlacement](want)
+		if err != nil {
+			return nil, err
+		}
+		typed.Spec = FromPlacementSpec(defaultedSpec(ToPlacementSpec(typed.Spec)))
+		return Encode(typed, kind)
+	case placementv1beta1.ClusterResourceOverrideKind:
+		typed, err := Decode[placementv1beta1.ClusterResourceOverride](want)
+		if err != nil {
+			return nil, err
+		}
+		typed.Spec = FromClusterOverride(defaultedClusterOverride(ToClusterOverride(typed.Spec)))
+		return Encode(typed, kind)
+	case placementv1beta1.ResourceOverrideKind:
+		typed, err := Decode[placementv1beta1.ResourceOverride](want)
+		if err != nil {
+			return nil, err
+		}
+		typed.Spec = FromOverride(defaultedOverride(ToOverride(typed.Spec)))
+		return Encode(typed, kind)
+	case clusterv1beta1.MemberClusterKind:
+		typed, err := Decode[clusterv1beta1.MemberCluster](want)
+		if err != nil {
+			return nil, err
+		}
+		return Encode(FromMember(defaultedMember(ToMember(*typed))), kind)
+	case placementv1beta1.ClusterResourcePlacementDisruptionBudgetKind:
+		return want, nil
+	default:
+		return nil, nil
+	}
+}

@@ -1,0 +1,69 @@
+package convert
+
+import (
+	"reflect"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+func TestWithoutStrays(t *testing.T) {
+	const api = "apiVersion: placement.kubernetes-fleet.io/v1beta1\n"
+	const placement = api + "kind: ClusterResourcePlacement\nspec:\n  resourceSelectors: [{group: '', version: v1, kind: Namespace, name: web}]\n"
+	// What the API server and the hub's agent fill in.
+	const filled = `
+  revisionHistoryLimit: 10
+  statusReportingScope: ClusterScopeOnly
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%, unavailablePeriodSeconds: 60}
+    applyStrategy: {allowCoOwnership: false, comparisonOption: PartialComparison, type: ClientSideApply, whenToApply: Always, whenToTakeOver: Always}
+`
+	const pickAll = "  policy: {placementType: PickAll}\n"
+	selectors := []any{map[string]any{"group": "", "version": "v1", "kind": "Namespace", "name": "web"}}
+	for name, c := range map[string]struct {
+		want, stored string
+		patch        map[string]any
+	}{
+		"what a hub fills in":               {want: placement, stored: placement + filled + pickAll},
+		"nothing filled in":                 {want: placement, stored: placement},
+		"in elements of lists":              {want: placement, stored: api + "kind: ClusterResourcePlacement\nspec: {resourceSelectors: [{group: '', version: v1, kind: Namespace, name: web, selectionScope: NamespaceWithResources}]}"},
+		"what is configured is not a stray": {want: placement + "  revisionHistoryLimit: 3\n", stored: placement + "  revisionHistoryLimit: 3\n"},
+		"a value in the place of a default": {
+			want: placement, stored: placement + "  revisionHistoryLimit: 3\n",
+			patch: map[string]any{"resourceSelectors": selectors, "revisionHistoryLimit": nil},
+		},
+		"a field below another": {
+			want:   placement + pickAll,
+			stored: placement + "  policy: {placementType: PickAll, affinity: {clusterAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}}\n",
+			patch: map[string]any{
+				"resourceSelectors": selectors, "policy": map[string]any{"placementType": "PickAll", "affinity": nil},
+			},
+		},
+		"a bound that excludes another": {
+			want:   api + "kind: ClusterResourcePlacementDisruptionBudget\nspec: {minAvailable: 2}",
+			stored: api + "kind: ClusterResourcePlacementDisruptionBudget\nspec: {maxUnavailable: 1}",
+			patch:  map[string]any{"minAvailable": int64(2), "maxUnavailable": nil},
+		},
+	} {
+		read := func(text string) *unstructured.Unstructured {
+			out := &unstructured.Unstructured{}
+			data, err := yaml.YAMLToJSON([]byte(text))
+			if err == nil {
+				var withKind map[string]any
+				if err = yaml.Unmarshal(data, &withKind); err == nil {
+					out.Object, err = tree(withKind)
+				}
+			}
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			return out
+		}
+		patch, err := WithoutStrays(read(c.want), read(c.stored))
+		if err != nil || !reflect.DeepEqual(patch, c.patch) {
+			t.Errorf("%s: %v, %v", name, patch, err)
+		}
+	}
+}
