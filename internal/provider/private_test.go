@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -105,6 +107,42 @@ func TestIdentityOfAnImportedPlacement(t *testing.T) {
 			t.Errorf("a read is told the identity %q instead of %q, and the status %v", told.ID, want, told.Prior)
 		}
 		private, state = read.Private, read.NewState
+	}
+}
+
+// A placement that has another address, without being said to have moved, is not destroyed, whichever of the two Terraform plans first.
+func TestAnotherAddress(t *testing.T) {
+	var described resource.SchemaResponse
+	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	raw := edited(t, completeRaw(t, described.Schema), ".manifests."+word, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
+	raw = edited(t, edited(t, raw, ".expected_preview", nil), ".strategy.apply_strategy.comparison_option", "PartialComparison")
+	null, config := tftypes.NewValue(raw.Type(), nil), edited(t, raw, ".status", nil)
+	for _, destroyFirst := range []bool{true, false} {
+		server := configured(t, listening{told: new(engine.Placement)})
+		read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "fleet_crp", CurrentState: dynamic(t, raw)})
+		succeeded(t, err, read.Diagnostics)
+		plan := func(prior, proposed, config tftypes.Value) []*tfprotov6.Diagnostic {
+			t.Helper()
+			planned, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+				TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.DeleteFunc(planned.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError })
+		}
+		destroy := func() []*tfprotov6.Diagnostic { return plan(raw, null, null) }
+		create := func() []*tfprotov6.Diagnostic { return plan(null, edited(t, raw, ".status", tftypes.UnknownValue), config) }
+		first, second := create, destroy
+		if destroyFirst {
+			first, second = destroy, create
+		}
+		if found := first(); len(found) > 0 {
+			t.Fatalf("%v: %+v", destroyFirst, found[0])
+		}
+		if found := second(); len(found) != 1 || !strings.Contains(found[0].Detail, "moved {") {
+			t.Errorf("%v: %+v", destroyFirst, found)
+		}
 	}
 }
 

@@ -30,6 +30,10 @@ func (m Model) Plan(
 			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
 		return
 	}
+	if shared != nil && !m.unnamed() && shared.IsGoing(m.key()) {
+		m.moves(&response.Diagnostics)
+		return
+	}
 	if prior != nil && shared != nil && !m.unnamed() {
 		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
@@ -125,7 +129,19 @@ var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_ta
 
 // PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
+	if shared != nil && !shared.Goes(m.key()) {
+		m.moves(diags)
+		return
+	}
 	m.planRemoval(ctx, shared, private, "", diags)
+}
+
+// moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
+func (m Model) moves(diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("name"), "The placement "+m.title()+" would be destroyed and made in one run", "One resource of this configuration "+
+		"places it, and the state has it at another address that the configuration has no more: its objects would be deleted from all clusters. If the "+
+		"resource has another address now, say so: moved { from = ..., to = ... }. If both had it, take the old one out of the state without "+
+		"destroying anything: removed { from = ..., lifecycle { destroy = false } }.")
 }
 
 // planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.

@@ -50,6 +50,8 @@ type Session struct {
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.
 	planned map[string]tftypes.Value
+	// going are the placements that are planned to be destroyed.
+	going map[string]bool
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.
 	successors map[string]Successor
 	// expected is what the last preview of each placement has found.

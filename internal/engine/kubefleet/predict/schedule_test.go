@@ -68,10 +68,18 @@ func TestPicks(t *testing.T) {
 		world map[string]engine.Planned[member.Spec]
 		want  []string
 	}{
-		"all":            {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
-		"two, new":       {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
-		"two, bound":     {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
-		"no heartbeat":   {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
+		"all":          {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
+		"two, new":     {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
+		"two, bound":   {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
+		"no heartbeat": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
+		"is leaving, bound": {two, hub.Fleet{
+			Members: []cluster.MemberCluster{all[0], leaving, all[2]}, Policy: stored(two),
+			Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")},
+		}, nil, []string{"a", "b"}},
+		"is leaving, another policy": {placement.Spec{Policy: west.Policy}, hub.Fleet{
+			Members: []cluster.MemberCluster{all[0], leaving, all[2]}, Policy: stored(two),
+			Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")},
+		}, nil, []string{"c"}},
 		"is leaving":     {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{all[0], leaving}}, nil, []string{"a"}},
 		"leaves":         {placement.Spec{}, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"b": {}}, []string{"a", "c"}},
 		"joins":          {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a", "d"}},
