@@ -11,7 +11,8 @@ import (
 )
 
 // rollout is the order in which the hub comes to the clusters, as long as every one becomes available: those of a group at once. Clusters that
-// the rollout never comes to are not in it. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an
+// the rollout never comes to are not in it. As many may be without the placement, or with another content, as may be unavailable, and those that the
+// placement leaves come first. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an
 // override that names the placement and applies to it, nothing is rolled out to a cluster that has the placement.)
 func (p *Prediction) rollout() [][]string {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
@@ -20,7 +21,7 @@ func (p *Prediction) rollout() [][]string {
 	var updates, additions []string
 	for _, c := range p.Clusters {
 		switch {
-		case !c.Decision.Selected:
+		case !c.placed:
 		case !c.bound:
 			additions = append(additions, c.Name)
 		case p.ContentChanges, c.overridesChange():
@@ -32,19 +33,21 @@ func (p *Prediction) rollout() [][]string {
 	if err != nil {
 		return nil
 	}
-	bound := p.bound()
 	order := p.bindingNames()
 	slices.SortStableFunc(updates, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
-	atOnce := bound - (target - settings.MaxUnavailable.Of(target))
-	more := target + settings.MaxSurge.Of(target) - bound
+	bound, leaving := p.bound()
 	var out [][]string
 	for {
-		group := take(&updates, atOnce)
-		group = append(group, take(&additions, more)...)
-		if len(group) == 0 {
+		atOnce := max(0, bound-(target-settings.MaxUnavailable.Of(target)))
+		removals := min(leaving, atOnce)
+		group := take(&updates, atOnce-removals)
+		added := take(&additions, target+settings.MaxSurge.Of(target)-bound)
+		if group = append(group, added...); len(group) > 0 {
+			out = append(out, group)
+		} else if removals == 0 {
 			return out
 		}
-		out = append(out, group)
+		bound, leaving = bound+len(added)-removals, leaving-removals
 	}
 }
 
@@ -102,14 +105,18 @@ func (p *Prediction) target() int {
 	}
 }
 
-func (p *Prediction) bound() int {
-	n := 0
-	for _, c := range p.Clusters {
-		if c.bound {
-			n++
+// bound counts the bindings, and those of them that are to go. One that is being deleted counts for nothing.
+func (p *Prediction) bound() (all, leaving int) {
+	for _, b := range p.Fleet.Bindings {
+		if b.DeletionTimestamp != nil {
+			continue
+		}
+		all++
+		if c := p.Cluster(b.Spec.TargetCluster); c == nil || !c.placed {
+			leaving++
 		}
 	}
-	return n
+	return all, leaving
 }
 
 // bindingNames are by cluster: the hub goes by them.
