@@ -19,7 +19,7 @@ type ApplyOptions struct {
 	// LastAppliedAnnotation is the annotation in which ApplyClientSide finds the configuration that was applied last, and keeps the new
 	// one; empty: DefaultLastAppliedAnnotation.
 	LastAppliedAnnotation string
-	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says.
+	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says, unless LargeServerSide.
 	Force bool
 	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
 	DryRun bool
@@ -33,6 +33,8 @@ type ApplyOptions struct {
 	// KeepUpdates leaves the fields alone that the manager owns by update, though the manifest lacks them, as a manager does that never turns
 	// such ownership into one by apply. Server-side only.
 	KeepUpdates bool
+	// LargeServerSide applies an object on the server's side that is there and for which the annotation has no room, by Force.
+	LargeServerSide bool
 }
 
 // altered reports whether a write changed an object. The resourceVersion cannot tell: a controller may have written the status between the

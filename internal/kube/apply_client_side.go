@@ -30,6 +30,9 @@ func (c *Cluster) ApplyClientSide(
 		result, err = c.Create(ctx, desired, WriteOptions{FieldManager: opts.FieldManager, DryRun: opts.DryRun, Strict: opts.Strict})
 		return result, err == nil, err
 	}
+	if opts.LargeServerSide && desired.GetAnnotations()[annotation] == "" {
+		return c.ApplyServerSide(ctx, desired, live, opts)
+	}
 	original := lastApplied(live, annotation)
 	if original == nil && opts.Own {
 		original = writtenConfiguration(live, c.FieldManager(opts.FieldManager))

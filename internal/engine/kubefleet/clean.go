@@ -1,14 +1,19 @@
 package kubefleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -58,6 +63,57 @@ func unclean(members []string) error {
 	}
 	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there go on by themselves once they run. Destroying "+
 		"again waits for them. A member that is gone for good holds it up until its registration, the MemberCluster, is deleted", where)
+}
+
+// leaving are the clusters that a placement was to leave and that still have something of it, as far as the hub knows. One that the hub has picked
+// all the same is left by nobody. The hub is asked only where there are any.
+func (e *Engine) leaving(ctx context.Context, f followed, status placement.Status) (map[string]string, error) {
+	left := maps.Clone(f.leaving)
+	maps.DeleteFunc(left, func(name, _ string) bool { return status.Clusters[name].IsScheduled() })
+	if len(left) == 0 {
+		return nil, nil
+	}
+	works, err := hub.Works(ctx, e.clusters.Hub, "", hub.WorksOf(f.placement.Reference))
+	if err != nil {
+		return nil, err
+	}
+	return unemptied(left, works), nil
+}
+
+// unemptied are those of the clusters for which there are Works still, with what is told of each: why it is left, and what that waits for.
+func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]string {
+	out := map[string]string{}
+	for _, work := range works {
+		name := strings.TrimPrefix(work.Namespace, hub.MemberNamespacePrefix)
+		reason, found := left[name]
+		switch {
+		case !found:
+		case work.DeletionTimestamp != nil:
+			out[name] = reason + "; its agent has not removed the objects yet, and goes on by itself once it runs"
+		case out[name] == "":
+			out[name] = reason + "; the hub takes it away as soon as enough clusters are available with it, see max_unavailable"
+		}
+	}
+	return out
+}
+
+// withLeaving is the status with the clusters that are not clean yet, of which a hub says nothing.
+func (p progress) withLeaving() placement.Status {
+	if len(p.leaving) == 0 {
+		return p.status
+	}
+	out := p.status
+	out.Clusters = maps.Clone(out.Clusters)
+	for name, why := range p.leaving {
+		out.Clusters[name] = placement.ClusterStatus{
+			ObservedResourceIndex: cmp.Or(out.ObservedResourceIndex, "0"), // which says that there are objects
+			Conditions: []placement.Condition{{
+				Type: placement.Scheduled, Status: placement.False, Reason: string(placement.PhaseScheduleFailed), Message: why,
+				ObservedGeneration: p.generation,
+			}},
+		}
+	}
+	return out
 }
 
 // remains are the members that still have something of a placement, as far as the hub knows.

@@ -24,6 +24,8 @@ type followed struct {
 	content    string
 	overrides  overrides
 	options    engine.ApplyOptions
+	// leaving are the clusters that the placement is to leave, with the reason.
+	leaving map[string]string
 }
 
 // follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
@@ -128,6 +130,9 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	if out.external(f) {
 		return out, nil
 	}
+	if out.leaving, err = e.leaving(ctx, f, out.status); err != nil {
+		return progress{}, err
+	}
 	content, err := hub.Latest(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err
@@ -150,8 +155,11 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
+	if p.known {
+		out.Status = p.withLeaving()
+	}
 	out.Status.Unheard = !p.heard()
-	if c := p.condition(placement.Scheduled); c != nil && c.Reason == invalidSelectors {
+	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {

@@ -59,6 +59,10 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters, from which the hub's scheduler makes names that must "+
 			"not have one: it would stop, and place nothing. Use hyphens.", bindingPart))
 	}
+	if policy := p.Spec.Policy; policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0 {
+		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub does nothing for a list of no clusters: what is placed stays where it is, and the "+
+			"hub never says that it is done. To place on no cluster, and to remove what is placed, write placement_type = \"PickN\" with number_of_clusters = 0.")
+	}
 	checkStrategy(&out, p.Spec.Strategy)
 	return out
 }

@@ -128,6 +128,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	overridden := overridesOf(found)
 	result, unfollowed := e.follow(ctx, followed{
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
+		leaving: found.Leaving(),
 	})
 	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
@@ -150,12 +151,9 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 	}
 }
 
-// absent tells of the members that have not joined in the time that they were given.
+// absent tells of the members that have not joined in the time that they were given. One that has joined may not be picked all the same.
 func absent(waited []string, found *predict.Prediction) []string {
-	out := slices.DeleteFunc(waited, func(name string) bool {
-		c := found.Cluster(name)
-		return c != nil && c.Decision.Selected && !c.Joining
-	})
+	out := slices.DeleteFunc(waited, func(name string) bool { return found.HasJoined(name) })
 	if len(out) == 0 {
 		return nil
 	}

@@ -1,10 +1,12 @@
 package kubefleet
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -17,6 +19,8 @@ type progress struct {
 	status     placement.Status
 	// settledContent says that the status is about the content that is to be placed.
 	settledContent bool
+	// leaving are the clusters that the placement is to leave and that are not clean yet, of which the status says nothing, with what is told of each.
+	leaving map[string]string
 	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
 	reports map[string]report
 }
@@ -59,14 +63,18 @@ func (p progress) heard() bool {
 	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
 }
 
-// done tells whether the hub has nothing left to do for the change. A placement that comes to no cluster has no more conditions than that it is
-// scheduled. A policy that gets fewer clusters than it asks for is done with those that it got.
+// done tells whether the hub has nothing left to do for the change, neither on the clusters that it picks nor on those that it leaves. A placement
+// that comes to no cluster has no more conditions than that it is scheduled. A policy that gets fewer clusters than it asks for is done with those
+// that it got.
 func (p progress) done(f followed) bool {
 	if !p.heard() || p.stopped() {
 		return false
 	}
-	if p.external(f) || !p.picked() {
-		return true
+	if p.external(f) {
+		return true // whoever runs the updates lets go of clusters, too
+	}
+	if len(p.leaving) > 0 || !p.picked() {
+		return len(p.leaving) == 0
 	}
 	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
 }
@@ -80,13 +88,10 @@ func (p progress) picked() bool {
 	return false
 }
 
-// invalidSelectors is the reason of a hub that cannot make anything of what a placement selects.
-const invalidSelectors = "InvalidResourceSelectors"
-
 // stopped tells whether the hub does nothing more before somebody changes something.
 func (p progress) stopped() bool {
 	c := p.condition(placement.Scheduled)
-	return c != nil && c.Status == placement.False && c.Reason == invalidSelectors
+	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors
 }
 
 // failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
@@ -191,14 +196,18 @@ func (p progress) text() string {
 		return ""
 	}
 	var out string
-	for _, name := range slices.Sorted(maps.Keys(p.status.Clusters)) {
-		out += name + "=" + string(p.status.Clusters[name].Phase()) + " "
+	fields := p.fields()
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		out += fmt.Sprintf("%s=%s ", name, fields[name])
 	}
 	return out
 }
 
 func (p progress) fields() map[string]any {
 	out := map[string]any{}
+	for name := range p.leaving {
+		out[name] = "is left"
+	}
 	for name, cluster := range p.status.Clusters {
 		out[name] = string(cluster.Phase())
 	}

@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +10,7 @@ import (
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // A cluster whose objects cannot all be compared is not waited for any longer than until its agent has been at every Work.
@@ -28,12 +30,15 @@ func TestReports(t *testing.T) {
 			Conditions: diffReported(status, 1),
 		}
 	}
+	degraded := object("w", metav1.ConditionTrue)
+	degraded.Conditions[0].Reason = takeover.ReasonFoundDiffInDegradedMode
 	enveloped := work("a", "web-envelope", diffReported(metav1.ConditionFalse, 2), object("y", metav1.ConditionFalse))
 	enveloped.Labels = map[string]string{
 		wire.EnvelopeTypeLabel: "ResourceEnvelope", wire.EnvelopeNameLabel: "e", wire.EnvelopeNamespaceLabel: "app",
 	}
 	got := reportsOf([]wire.Work{
 		work("a", "web-work", diffReported(metav1.ConditionFalse, 2), object("x", metav1.ConditionFalse), object("z", metav1.ConditionTrue)), enveloped,
+		work("d", "web-work", diffReported(metav1.ConditionFalse, 2), degraded),
 		work("b", "web-work", diffReported(metav1.ConditionFalse, 1)), // of an earlier generation
 		work("c", "web-work", nil), work("c", "web-1", diffReported(metav1.ConditionTrue, 2)),
 	}, placement.DiffReported)
@@ -47,9 +52,12 @@ func TestReports(t *testing.T) {
 		"a": {complete: true, failed: []placement.FailedPlacement{
 			failed("x", nil), failed("y", &manifest.Envelope{Type: "ResourceEnvelope", Name: "e", Namespace: "app"}),
 		}},
-		"b": {}, "c": {},
+		"b": {}, "c": {}, "d": got["d"],
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if d := got["d"]; !d.complete || len(d.failed) != 1 || !strings.HasPrefix(d.failed[0].Condition.Message, "why. As long as") {
+		t.Errorf("an object that was compared in degraded mode hides the differences of all others: %+v", d)
 	}
 }

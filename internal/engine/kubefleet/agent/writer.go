@@ -73,7 +73,7 @@ type Writer struct {
 }
 
 // Write makes one write.
-func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
+func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	desired := o.Desired
 	if w.Owner != nil {
 		desired = desired.DeepCopy()
@@ -81,7 +81,7 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.
 	}
 	options := kube.ApplyOptions{
 		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, DryRun: dryRun,
-		OptimisticLock: w.Strategy.WhenToApply == placement.ApplyIfNotDrifted, KeepUpdates: true,
+		OptimisticLock: w.Strategy.WhenToApply == placement.ApplyIfNotDrifted, KeepUpdates: true, LargeServerSide: true, Force: forces(o, action),
 	}
 	switch {
 	case w.Strategy.Type != placement.ServerSideApply:
@@ -90,14 +90,19 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.
 	case o.Live == nil:
 		return w.Cluster.Create(ctx, desired, kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun})
 	default:
-		options.Force = *w.Strategy.ServerSideApplyConfig.Force || onlyAgentWrote(o.Live)
+		options.Force = options.Force || *w.Strategy.ServerSideApplyConfig.Force
 		result, _, err := w.Cluster.ApplyServerSide(ctx, desired, o.Live, options)
 		return result, err
 	}
 }
 
-// onlyAgentWrote tells whether nobody but the agent has written to an object, so that the agent forces its fields whatever is configured. The
-// reference to itself, which it writes at a takeover, is in another name.
+// forces tells whether the agent takes fields away from others whatever is configured: nobody but the agent has written to the object. The reference
+// to itself, which it writes before it applies what it takes over, is in another name (KubeFleet, pkg/controllers/workapplier:
+// shouldUseForcedServerSideApply).
+func forces(o *memberpreview.Object, action takeover.Action) bool {
+	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)
+}
+
 func onlyAgentWrote(live *unstructured.Unstructured) bool {
 	return !slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
 		return entry.Manager != FieldManager && entry.Manager != beforeFirstApply

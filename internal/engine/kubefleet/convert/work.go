@@ -9,20 +9,33 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// NotCompared are the objects of a Work that its agent could not compare under strategy type ReportDiff, with the condition that says why.
+// NotCompared are the objects of a Work that its agent could not compare under strategy type ReportDiff, with the condition that says why. One of
+// which it has found the differences in degraded mode is among them: the agent counts it as not compared, and a hub tells no differences at all of a
+// cluster with such an object (KubeFleet, pkg/controllers/workapplier: isManifestObjectDiffReported; R4 of package takeover).
 func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	var out []placement.FailedPlacement
 	for _, m := range work.Status.ManifestConditions {
 		for _, c := range m.Conditions {
-			if c.Type == placement.DiffReported && c.Status == metav1.ConditionFalse {
-				out = append(out, failure(workIdentifier(work, m.Identifier), condition(c)))
+			degraded := c.Reason == takeover.ReasonFoundDiffInDegradedMode
+			if c.Type != placement.DiffReported || c.Status != metav1.ConditionFalse && !degraded {
+				continue
 			}
+			why := condition(c)
+			if degraded {
+				why.Message += hidden
+			}
+			out = append(out, failure(workIdentifier(work, m.Identifier), why))
 		}
 	}
 	return out
 }
+
+// hidden is what an object means for the others on its cluster that has been compared in degraded mode.
+const hidden = ". As long as there is such an object, a hub tells the differences of no object on the cluster: place it as the cluster accepts it, or leave " +
+	"it out of the report"
 
 // Manifests are the objects of a Work, applied or not.
 func Manifests(work v1beta1.Work) ([]manifest.Identifier, error) {

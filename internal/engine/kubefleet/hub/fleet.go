@@ -168,6 +168,13 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	return &f.Members[i]
 }
 
+// Bound tells whether the placement is on a member and is to stay there.
+func (f *Fleet) Bound(member string) bool {
+	return slices.ContainsFunc(f.Bindings, func(b placement.ClusterResourceBinding) bool {
+		return b.Spec.TargetCluster == member && b.Spec.State != placement.BindingStateUnscheduled && b.DeletionTimestamp == nil
+	})
+}
+
 // Forget takes the placement for one that does not exist yet: it will have been deleted by then.
 func (f *Fleet) Forget() {
 	*f = Fleet{Members: f.Members, Works: map[string][]string{}}

@@ -29,11 +29,15 @@ func current(p *wire.ClusterResourcePlacement, conditionType placement.Condition
 	return nil
 }
 
+// InvalidSelectors is the reason for which a placement is not scheduled when the hub can make nothing of what it selects. The hub does nothing
+// more then: its scheduler is not told of the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
+const InvalidSelectors = "InvalidResourceSelectors"
+
 // scheduledPolicy is the policy that the scheduler was told of last, as far as the placement's status tells: once it has decided about the
 // placement as it is now, that is the placement's own, and what is bound is bound under it. It is nil before.
 func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterResourceBinding) *wire.ClusterSchedulingPolicySnapshot {
 	c := current(p, placement.Scheduled)
-	if c == nil || c.Status == metav1.ConditionUnknown {
+	if c == nil || c.Status == metav1.ConditionUnknown || c.Reason == InvalidSelectors {
 		return nil
 	}
 	names := map[string]bool{}

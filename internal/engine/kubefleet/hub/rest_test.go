@@ -137,7 +137,7 @@ func hashOf(p *wire.ClusterSchedulingPolicySnapshot) string {
 	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: p.Spec.Policy}).PolicyHash()
 }
 
-// While the scheduler has not decided, or bindings are under different policies, the placement does not tell which one is in force.
+// While the scheduler has not decided, or was not asked, or bindings are under different policies, the placement does not tell which one is in force.
 func TestUnsettledPolicy(t *testing.T) {
 	t.Parallel()
 	under := func(names ...string) []wire.ClusterResourceBinding {
@@ -157,5 +157,9 @@ func TestUnsettledPolicy(t *testing.T) {
 	p.Status.Conditions[0].Status = metav1.ConditionUnknown
 	if got := scheduledPolicy(p, under("web-1")); got != nil {
 		t.Errorf("undecided: %+v", got)
+	}
+	p.Status.Conditions[0].Status, p.Status.Conditions[0].Reason = metav1.ConditionFalse, InvalidSelectors
+	if got := scheduledPolicy(p, under("web-1")); got != nil {
+		t.Errorf("the scheduler was told nothing, because of what is selected: %+v", got)
 	}
 }

@@ -14,12 +14,13 @@ import (
 // available tells whether the rollout counts the cluster as one that works: what it has is available, or its differences are reported. (KubeFleet,
 // pkg/controllers/rollout: isBindingReady. What cannot be tracked counts a while later, which is not foreseen.)
 func (c *Cluster) available() bool {
-	return c.is(placement.Available, metav1.ConditionTrue) || c.is(placement.DiffReported, metav1.ConditionTrue)
+	return c.binding != nil && c.binding.DeletionTimestamp == nil &&
+		(c.is(placement.Available, metav1.ConditionTrue) || c.is(placement.DiffReported, metav1.ConditionTrue))
 }
 
 // occupied tells whether the cluster counts for max_surge. One that the scheduler has picked and the rollout has not come to does not yet.
 func (c *Cluster) occupied() bool {
-	return c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.failed()
+	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.failed()
 }
 
 // failed tells whether the rollout comes to the cluster with a new content at once, however many others are unavailable, and counts it for nothing.

@@ -44,13 +44,13 @@ type Cluster struct {
 	// binding is nil for a cluster that has none, works are the names of the Works.
 	binding *wire.ClusterResourceBinding
 	works   []string
-	look    engine.Look
+	// placed tells whether there is to be a binding: to every cluster that is picked, and to those that the scheduler does not pick and leaves alone.
+	placed bool
+	look   engine.Look
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
-func (c *Cluster) concerned() bool {
-	return c.Decision.Selected || c.binding != nil || len(c.works) > 0
-}
+func (c *Cluster) concerned() bool { return c.placed || c.binding != nil || len(c.works) > 0 }
 
 func unseen(err error) bool {
 	_, is := errors.AsType[*engine.UnseenError](err)
@@ -61,7 +61,7 @@ func unseen(err error) bool {
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
 	p := c.prediction
-	if c.Decision.Selected && !p.Removing {
+	if c.placed {
 		var objects []source.Localized
 		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		if c.OverrideErr != nil {
@@ -174,8 +174,11 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]wire.App
 // preview is the part that others may see.
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
-		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
+		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
 		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves(),
+	}
+	if c.placed && !c.Decision.Selected {
+		out.Reason, out.Cause = stays+out.Reason, stays+out.Cause
 	}
 	if c.OverrideErr != nil {
 		out.Problem = c.OverrideErr.Error()
@@ -186,12 +189,21 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	return out
 }
 
+// stays is what is told of a cluster that the scheduler would not pick now: under an unchanged policy a hub removes nothing from it for that.
+const stays = "the placement is there and stays, although it could not be picked now: "
+
 // moves tells whether the placement comes to the cluster, or leaves it.
-func (c *Cluster) moves() bool {
-	if c.prediction.Removing {
-		return c.binding != nil
+func (c *Cluster) moves() bool { return c.placed != (c.binding != nil) }
+
+// Leaving are the clusters that the placement is to leave and that have something of it, as far as the hub knows, with the reason.
+func (p *Prediction) Leaving() map[string]string {
+	out := map[string]string{}
+	for _, c := range p.Clusters {
+		if !c.placed && len(c.works) > 0 {
+			out[c.Name] = c.Decision.Reason
+		}
 	}
-	return c.Decision.Selected != (c.binding != nil)
+	return out
 }
 
 // anyOf is one of the AppliedWorks, for dry runs; nil if there is none.

@@ -119,7 +119,11 @@ func (p *Prediction) comparesService() *engine.Danger {
 	if apply.ComparisonOption != placement.FullComparison {
 		return nil
 	}
-	service := p.find(func(o source.Object) bool { return o.Group == "" && o.Kind == "Service" })
+	service := p.find(func(o source.Object) bool {
+		address, _, _ := unstructured.NestedString(o.Content.Object, "spec", "clusterIP")
+		kind, _, _ := unstructured.NestedString(o.Content.Object, "spec", "type")
+		return o.Group == "" && o.Kind == "Service" && address != "None" && kind != "ExternalName" // which have no addresses
+	})
 	if service == nil {
 		return nil
 	}
@@ -176,7 +180,7 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 	}
 	for _, c := range p.Clusters {
 		changed := c.changedOverrides()
-		if len(changed) == 0 || c.binding == nil || !c.Decision.Selected || c.overridesChange() {
+		if len(changed) == 0 || c.binding == nil || !c.placed || c.overridesChange() {
 			continue
 		}
 		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: fmt.Sprintf(

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -50,6 +52,16 @@ const defaultHeartbeat = time.Minute
 func isJoining(m api.MemberCluster, now time.Time) bool {
 	agent := candidate(m).Agent
 	return m.DeletionTimestamp == nil && m.CreationTimestamp.After(now.Add(-Grace)) && (agent.Offline || agent.Joined == nil)
+}
+
+// HasJoined tells whether the agent of a member has said that it has joined.
+func (p *Prediction) HasJoined(name string) bool {
+	m := p.Fleet.Member(name)
+	if m == nil {
+		return false
+	}
+	joined := candidate(*m).Agent.Joined
+	return joined != nil && joined.Status == string(metav1.ConditionTrue)
 }
 
 func joining(p engine.Placement, fleet *hub.Fleet, now time.Time) []string {

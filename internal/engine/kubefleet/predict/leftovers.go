@@ -46,7 +46,7 @@ func (c *Cluster) leftovers(applied []wire.AppliedWork, others []manifest.Identi
 // of them, and where the hub says that everything is applied there are none.
 func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
 	p := c.prediction
-	if len(c.works) == 0 || c.Decision.Selected && !p.Removing {
+	if len(c.works) == 0 || c.placed {
 		return nil, nil
 	}
 	if found := p.Fleet.Placement; found != nil {
@@ -87,7 +87,7 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 func (c *Cluster) leftover(o *memberpreview.Object, member *memberpreview.Member) (takeover.Action, takeover.Obstacle, string) {
 	p := c.prediction
 	switch {
-	case !p.Removing && c.Decision.Selected && p.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff:
+	case c.placed && p.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff:
 		return takeover.ActionNone, takeover.ObstacleNone, "" // the agent cleans nothing up while it only reports
 	case o.Unseen != nil:
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, o.Unseen.Error()

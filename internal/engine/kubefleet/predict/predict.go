@@ -134,6 +134,11 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	for _, decision := range p.Outcome.Decisions {
 		add(decision.Cluster).Decision = decision
 	}
+	for _, b := range p.Outcome.Bindings {
+		if b.State != schedule.Unscheduled && !b.Deleting {
+			add(b.Cluster).placed = true
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		p.Clusters = append(p.Clusters, byName[name])
 	}
@@ -176,7 +181,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	out := map[string][]override.Reference{}
 	for _, c := range p.Clusters {
 		if !c.Decision.Selected {
-			continue
+			continue // of one that stays without being picked a hub tells nothing
 		}
 		references, err := p.Content.Overridden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, p.Overrides)
 		if err != nil {

@@ -58,8 +58,8 @@ func (p *Prediction) candidates() candidates {
 	var out candidates
 	for _, c := range p.Clusters {
 		switch changes := p.ContentChanges || c.behind() || c.overridesChange(); {
-		case !c.Decision.Selected && c.binding == nil:
-		case !c.Decision.Selected:
+		case !c.placed && (c.binding == nil || c.binding.DeletionTimestamp != nil): // what is going takes nothing off the number any more
+		case !c.placed:
 			out.removals = append(out.removals, c.Name)
 		case c.binding == nil, c.binding.Spec.State == wire.BindingStateScheduled:
 			out.additions = append(out.additions, c.Name)

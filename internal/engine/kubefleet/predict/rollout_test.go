@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,7 +58,7 @@ func TestRollout(t *testing.T) {
 			p.Spec.Policy = &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: &c.number}
 		}
 		for i := range 4 {
-			one := &Cluster{Name: fmt.Sprintf("c%d", i+1), prediction: p}
+			one := &Cluster{Name: fmt.Sprintf("c%d", i+1), prediction: p, placed: true}
 			one.Decision = schedule.Decision{Cluster: one.Name, Selected: true}
 			if i < c.bound {
 				at := metav1.Condition{Type: placement.Available, Status: metav1.ConditionTrue}
@@ -82,6 +83,48 @@ func TestRollout(t *testing.T) {
 		}
 		if held != c.hold {
 			t.Errorf("%s: it is held by %s, want %s", name, held, c.hold)
+		}
+	}
+}
+
+// What the placement leaves comes first, out of the same number of clusters that may be unavailable.
+func TestRolloutWhileLeaving(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wanted  int32
+		bound   []string
+		deleted string // a binding that is on its way
+		placed  []string
+		want    string
+	}{
+		"fewer clusters":             {2, []string{"c1", "c2", "c3", "c4"}, "", []string{"c3", "c4"}, "[[c3] [c4]]"},
+		"one fewer":                  {3, []string{"c1", "c2", "c3", "c4"}, "", []string{"c2", "c3", "c4"}, "[[c2] [c3] [c4]]"},
+		"one fewer, going already":   {3, []string{"c1", "c2", "c3", "c4"}, "c1", []string{"c2", "c3", "c4"}, "[[c2] [c3] [c4]]"},
+		"others":                     {2, []string{"c1", "c2"}, "", []string{"c3", "c4"}, "[[c3] [c4]]"},
+		"another, which makes room":  {3, []string{"c1", "c2", "c3"}, "", []string{"c2", "c3", "c4"}, "[[c4] [c2] [c3]]"},
+		"none, and there is nothing": {0, []string{"c1"}, "", nil, "[]"},
+	} {
+		policy := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: &c.wanted}
+		p := &Prediction{Spec: placement.Spec{Policy: policy, Strategy: &placement.Strategy{}}.Defaulted(), ContentChanges: true, Fleet: &hub.Fleet{}}
+		for i := range 4 {
+			name := fmt.Sprintf("c%d", i+1)
+			one := &Cluster{Name: name, prediction: p, placed: slices.Contains(c.placed, name)}
+			p.Clusters = append(p.Clusters, one)
+			if !slices.Contains(c.bound, name) {
+				continue
+			}
+			one.binding = &wire.ClusterResourceBinding{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name},
+				Status: wire.ResourceBindingStatus{Conditions: []metav1.Condition{{Type: placement.Available, Status: metav1.ConditionTrue}}},
+			}
+			if name == c.deleted {
+				one.binding.DeletionTimestamp = &metav1.Time{}
+			}
+			p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
+		}
+		order, _ := p.rollout()
+		if got := fmt.Sprint(order); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

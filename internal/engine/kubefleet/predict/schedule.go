@@ -31,6 +31,7 @@ const previousState = "kubernetes-fleet.io/previous-binding-state"
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
+	unmoved := fleet.Policy != nil && !changed && len(world.Members) == 0
 	for _, b := range fleet.Bindings {
 		out.Bindings = append(out.Bindings, schedule.Binding{
 			Name: b.Name, Cluster: b.Spec.TargetCluster, State: schedule.State(b.Spec.State),
@@ -47,6 +48,9 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 		c := foreseen(candidate(m), planned)
 		if isJoining(m, now) {
 			c.Agent = joined(now)
+		}
+		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler takes no notice of it before it has left
+			c.Leaving, c.Agent = false, joined(now)
 		}
 		out.Clusters = append(out.Clusters, c)
 	}

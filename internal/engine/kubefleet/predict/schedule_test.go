@@ -68,10 +68,18 @@ func TestPicks(t *testing.T) {
 		world map[string]engine.Planned[member.Spec]
 		want  []string
 	}{
-		"all":            {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
-		"two, new":       {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
-		"two, bound":     {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
-		"no heartbeat":   {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
+		"all":          {placement.Spec{}, hub.Fleet{Members: all}, nil, []string{"a", "b", "c"}},
+		"two, new":     {two, hub.Fleet{Members: all}, nil, []string{"b", "c"}},
+		"two, bound":   {two, hub.Fleet{Members: all, Policy: stored(two), Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}}, nil, []string{"a", "b"}},
+		"no heartbeat": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{silent, all[1]}}, nil, []string{"b"}},
+		"is leaving, bound": {two, hub.Fleet{
+			Members: []cluster.MemberCluster{all[0], leaving, all[2]}, Policy: stored(two),
+			Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")},
+		}, nil, []string{"a", "b"}},
+		"is leaving, another policy": {placement.Spec{Policy: west.Policy}, hub.Fleet{
+			Members: []cluster.MemberCluster{all[0], leaving, all[2]}, Policy: stored(two),
+			Bindings: []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")},
+		}, nil, []string{"c"}},
 		"is leaving":     {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{all[0], leaving}}, nil, []string{"a"}},
 		"leaves":         {placement.Spec{}, hub.Fleet{Members: all}, map[string]engine.Planned[member.Spec]{"b": {}}, []string{"a", "c"}},
 		"joins":          {placement.Spec{}, hub.Fleet{Members: all[:1]}, map[string]engine.Planned[member.Spec]{"d": {Want: &member.Spec{Name: "d"}}}, []string{"a", "d"}},
@@ -119,6 +127,20 @@ func TestJoining(t *testing.T) {
 		got := joining(engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: placement.Spec{Policy: c.policy}}, fleet, now)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// Whether a member has joined is what its agent says, whether the member is picked or not.
+func TestHasJoined(t *testing.T) {
+	t.Parallel()
+	silent := cluster.MemberCluster{ObjectMeta: metav1.ObjectMeta{Name: "silent"}}
+	left := healthy("left", nil)
+	left.Status.AgentStatus[0].Conditions[0].Status = metav1.ConditionFalse
+	p := &Prediction{Fleet: &hub.Fleet{Members: []cluster.MemberCluster{healthy("joined", nil), left, silent}}}
+	for name, want := range map[string]bool{"joined": true, "left": false, "silent": false, "unknown": false} {
+		if got := p.HasJoined(name); got != want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.Cl
 func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{
-		Type: l.prefix() + placement.Scheduled, Status: metav1.ConditionFalse, Reason: "InvalidResourceSelectors",
+		Type: l.prefix() + placement.Scheduled, Status: metav1.ConditionFalse, Reason: hub.InvalidSelectors,
 		Message: "The resource selectors are invalid: " + l.mind.err.Error(),
 	}, l.crp.Generation, metav1.Now())
 	return h.writeStatus(ctx, l, status)

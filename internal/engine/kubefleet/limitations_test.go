@@ -1,0 +1,34 @@
+package kubefleet
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A list of no clusters is refused where it is written: a hub would neither remove what is placed nor say anything.
+func TestNobodyNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		policy placement.Policy
+		want   string
+	}{
+		"nobody":      {placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{}}, "policy.cluster_names"},
+		"somebody":    {placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"a"}}, ""},
+		"a number, 0": {placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(0))}, ""},
+	} {
+		got := ""
+		for _, limitation := range (&Engine{}).CheckPlacement(engine.Placement{Spec: placement.Spec{
+			Policy: &c.policy, ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "web"}},
+		}}) {
+			got += limitation.Path.String()
+			if limitation.Ignored {
+				t.Errorf("%s: only a warning", name)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: refused at %q, want %q", name, got, c.want)
+		}
+	}
+}

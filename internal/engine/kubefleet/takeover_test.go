@@ -1,0 +1,69 @@
+package kubefleet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// An agent puts its reference into what it takes over before it applies it. What it does not force then is refused, also where nobody but the agent
+// itself has written to the object, and where the object is too large for an apply on the client's side: the plan says so.
+func TestTakeoverWithoutForce(t *testing.T) {
+	t.Parallel()
+	space, settings, _ := strings.Cut(app, "\n---\n")
+	large := strings.Repeat("x", 262000)
+	of := func(greeting string) string { return strings.ReplaceAll(settings, "hello", greeting) }
+	unforced := placement.ApplyStrategy{Type: placement.ServerSideApply}
+	for name, c := range map[string]struct {
+		manager, here, placed string
+		how                   placement.ApplyStrategy
+	}{
+		"left by the agent": {agent.FieldManager, of("hi"), of("hello"), unforced},
+		"too large":         {"kubectl", of("a" + large), of("b" + large), placement.ApplyStrategy{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			w.Put(w.Env.Hub, space+"\n---\n"+c.placed)
+			w.PutAs(w.Members[0], c.manager, space+"\n---\n"+c.here)
+			request := placing(w).Strategy(c.how)
+			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+			w.DeleteAtEnd(request)
+			e := w.Engine()
+			preview, err := request.Preview(w.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if action, reason := foreseenFor("ConfigMap", preview); action != takeover.ActionReject || reason != takeover.ReasonManifestApplyFailed {
+				t.Errorf("foreseen: %s %s", action, reason)
+			}
+			result, err := request.Apply(w.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			failed := false
+			for _, o := range result.Objects {
+				failed = failed || o.Kind == "ConfigMap" && o.Failure != nil && o.Failure.Reason == takeover.ReasonManifestApplyFailed
+			}
+			if !failed {
+				t.Errorf("the hub did it: %+v", result.Objects)
+			}
+		})
+	}
+}
+
+// foreseenFor is what a preview says of the object of a kind.
+func foreseenFor(kind string, preview *engine.Preview) (takeover.Action, string) {
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Kind == kind {
+				return o.Action, o.Reason
+			}
+		}
+	}
+	return "", ""
+}
