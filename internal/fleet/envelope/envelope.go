@@ -12,6 +12,10 @@ import (
 // Annotation marks a ConfigMap as an envelope; any value but the empty one does.
 const Annotation = "kubernetes-fleet.io/envelope-configmap"
 
+// NamespaceAnnotation says on a ClusterResourceEnvelope to which namespace's envelope it belongs. It is in no namespace itself, so that envelopes of
+// the same name in several namespaces would take one and the same for theirs.
+const NamespaceAnnotation = "fleet.terraform.io/envelope-namespace"
+
 // Type is a type of envelope, as KubeFleet's EnvelopeIdentifier spells it. It has a Values function, which documentation shares.
 type Type string
 
