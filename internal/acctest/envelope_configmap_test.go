@@ -1,7 +1,9 @@
 package acctest
 
 import (
+	"maps"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -49,6 +51,31 @@ resource "fleet_envelope_configmap" "e" {
 			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
 			}}},
+			{
+				// A key without a text is left out, and labels of others stay.
+				PreConfig: func() {
+					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+						`{"metadata":{"labels":{"policy":"checked"},"annotations":{"policy":"checked"}}}`); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config:           strings.Replace(changed, "manifests = {", "labels = { team = \"web\" }\n  manifests = { \"none.yaml\" = null,", 1),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+			{
+				PreConfig: func() {
+					u, err := on(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
+					if err != nil || !maps.Equal(u.GetLabels(), map[string]string{"policy": "checked"}) || u.GetAnnotations()["policy"] == "" {
+						t.Errorf("%v, %v", u, err)
+					}
+					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+						`{"metadata":{"labels":{"policy":null},"annotations":{"policy":null}}}`); err != nil {
+						t.Fatal(err)
+					}
+				},
+				RefreshState: true,
+			},
 			{Config: changed, ResourceName: name, ImportState: true, ImportStateId: "env-test/envelope-configmap", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "uid"},
 			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "env-test/envelope-configmap"},
 			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},

@@ -19,9 +19,20 @@ type ExistsError struct {
 	UnderWay *UnderWay
 	// Adoptable says that what exists may be another system's, which a member can be managed beside.
 	Adoptable bool
+	// Owner is what the thing belongs to, if to something else: then it cannot be imported.
+	Owner string
+	// Mark is an annotation that it lacks and that has to be put on it before it is imported.
+	Mark string
 }
 
 func (e *ExistsError) Error() string {
+	if e.Owner != "" {
+		return fmt.Sprintf("%s exists already on %s, and belongs to %s. Choose another name.", e.What, e.Where, e.Owner)
+	}
+	if e.Mark != "" {
+		return fmt.Sprintf("%s exists already on %s, and nothing says whose it is. Choose another name. If this configuration is to manage it, annotate it "+
+			"with %s, and import it (ID %q).", e.What, e.Where, e.Mark, e.Import)
+	}
 	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Where, e.Import)
 	if e.Adoptable {

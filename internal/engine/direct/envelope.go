@@ -32,12 +32,12 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 }
 
 // ReadEnvelope reads it.
-func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, _ *engine.Envelope) (engine.Envelope, error) {
+func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	ctx = kube.Look(ctx)
 	if err := e.withHub(envelope.Spec{}); err != nil {
 		return engine.Envelope{}, err
 	}
-	return hubenvelope.Read(ctx, e.clusters.Hub, reference, envelope.TypeConfigMap)
+	return hubenvelope.Read(ctx, e.clusters.Hub, reference, envelope.TypeConfigMap, prior)
 }
 
 // DeleteEnvelope deletes it.

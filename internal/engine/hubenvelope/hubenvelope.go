@@ -2,8 +2,7 @@ package hubenvelope
 
 import (
 	"context"
-	"fmt"
-	"maps"
+	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,59 +22,58 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 	if err != nil {
 		return engine.Envelope{}, err
 	}
-	live, err := hub.Get(ctx, as.Kind(), spec.Namespace, spec.Name)
-	switch {
-	case kube.IsNotFound(err):
-		stored, err := hub.Create(ctx, want, kube.WriteOptions{Strict: true})
-		return kept(stored, clusterset.Unreachable(hub.Name(), err))
-	case err != nil:
-		return engine.Envelope{}, clusterset.Unreachable(hub.Name(), err)
-	}
-	if err := mayWrite(want, live, prior); err != nil {
+	one, err := look(ctx, hub, want, spec.Namespace, prior)
+	if err != nil {
 		return engine.Envelope{}, err
 	}
-	next := live.DeepCopy()
-	next.Object["data"] = want.Object["data"]
-	next.SetLabels(want.GetLabels())
-	next.SetAnnotations(keepServerAnnotations(live.GetAnnotations(), want.GetAnnotations()))
-	if same(next, live) {
-		return kept(live, nil)
-	}
-	stored, err := hub.Update(ctx, next, kube.WriteOptions{Strict: true})
-	return kept(stored, clusterset.Unreachable(hub.Name(), err))
+	return one.write(ctx, hub)
 }
 
-// mayWrite tells whether the object that is there may be written: it is the one that was written before, or an equal one.
-func mayWrite(want, live *unstructured.Unstructured, prior *engine.Envelope) error {
-	id := manifest.NewObject(live, nil).Identifier
-	if prior == nil {
-		if same(want, live) {
-			return nil
-		}
-		return &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: live.GetNamespace(), Name: live.GetName()}.String()}
+// Read reads what an object of a type keeps of an envelope, in the words in which it was written, or returns [engine.ErrNotFound]. prior is nil for
+// an import, to which an object without the mark of an envelope is none: an *[UnmarkedError]. One that has lost it since is still the object: its
+// annotations show what is missing.
+func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
+	at := reference.Namespace
+	if as == envelope.TypeClusterResourceEnvelope {
+		at = ""
 	}
-	for _, object := range prior.Objects {
-		if object.Key() == id.Key() && object.UID != "" && object.UID != string(live.GetUID()) {
-			return fmt.Errorf("the %s on the hub is not the one this resource made: it was deleted and "+
-				"made anew by somebody else. Remove the resource from the state and import it if it is to be managed here", id)
-		}
-	}
-	return nil
-}
-
-// Read reads an envelope from the hub, or returns [engine.ErrNotFound]. An object that has lost the mark of an envelope is none, but it is
-// still the object: its annotations show what is missing.
-func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type) (engine.Envelope, error) {
-	live, err := hub.Get(ctx, as.Kind(), reference.Namespace, reference.Name)
+	live, err := hub.Get(ctx, as.Kind(), at, reference.Name)
 	if kube.IsNotFound(err) {
 		return engine.Envelope{}, engine.ErrNotFound
 	}
-	return kept(live, clusterset.Unreachable(hub.Name(), err))
+	if err != nil {
+		return engine.Envelope{}, clusterset.Unreachable(hub.Name(), err)
+	}
+	owner := ownerOf(as, live)
+	switch {
+	case owner == reference.Namespace, owner == "" && made(live, prior):
+	case owner == "" && prior == nil:
+		return engine.Envelope{}, &UnmarkedError{Object: identifier(live), Namespace: reference.Namespace}
+	default:
+		return engine.Envelope{}, engine.ErrNotFound
+	}
+	out, err := kept(live, nil)
+	if err == nil && prior != nil {
+		out.Spec.Namespace = reference.Namespace
+		out.Spec.Manifests = out.Spec.AsWritten(as, prior.Spec.Manifests)
+	}
+	return out, err
 }
 
-// Delete deletes the very objects that an envelope was kept in. One that is gone, or was made anew by somebody else, is no error.
+// Delete deletes the very objects that an envelope was kept in. One that is gone, was made anew by somebody else, or belongs to an envelope of the
+// same name in another namespace, is no error.
 func Delete(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) error {
 	for _, object := range prior.Objects {
+		if object.Namespace == "" {
+			reference := engine.Reference{Namespace: prior.Spec.Namespace, Name: object.Name}
+			_, err := Read(ctx, hub, reference, envelope.TypeClusterResourceEnvelope, &prior)
+			if errors.Is(err, engine.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
 		ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
 		err := hub.Delete(ctx, ref, types.UID(object.UID), metav1.DeletePropagationBackground)
 		if err != nil && !kube.IsNotFound(err) && !kube.IsConflict(err) { // a conflict is another object that has the name by now
@@ -91,27 +89,9 @@ func kept(u *unstructured.Unstructured, err error) (engine.Envelope, error) {
 		return engine.Envelope{}, err
 	}
 	spec, _, err := envelope.Decode(u)
-	return engine.Envelope{
-		Spec: spec, Objects: []engine.KeptObject{{Identifier: manifest.NewObject(u, nil).Identifier, UID: string(u.GetUID())}},
-	}, err
+	return engine.Envelope{Spec: spec, Objects: []engine.KeptObject{{Identifier: identifier(u), UID: string(u.GetUID())}}}, err
 }
 
-// same compares what an envelope's author decides about.
-func same(a, b *unstructured.Unstructured) bool {
-	specA, _, errA := envelope.Decode(a)
-	specB, _, errB := envelope.Decode(b)
-	return errA == nil && errB == nil && maps.Equal(specA.Manifests, specB.Manifests) && maps.Equal(specA.Labels, specB.Labels) &&
-		maps.Equal(specA.Annotations, specB.Annotations)
-}
-
-const kubectlLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// keepServerAnnotations keeps what kubectl puts on the object and its author does not decide about.
-func keepServerAnnotations(live, want map[string]string) map[string]string {
-	out := map[string]string{}
-	maps.Copy(out, want)
-	if value, found := live[kubectlLastApplied]; found {
-		out[kubectlLastApplied] = value
-	}
-	return out
+func identifier(u *unstructured.Unstructured) manifest.Identifier {
+	return manifest.NewObject(u, nil).Identifier
 }

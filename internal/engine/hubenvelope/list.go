@@ -10,12 +10,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List returns the envelopes that are on a hub in namespaces: ResourceEnvelopes, if the hub serves them, and annotated ConfigMaps. What is in a
-// ClusterResourceEnvelope alone is in no namespace, so that no envelope of ours can be told from it.
+// List returns the envelopes that are on a hub: ResourceEnvelopes and ClusterResourceEnvelopes, if the hub serves them, and annotated ConfigMaps. A
+// ClusterResourceEnvelope that does not say to which namespace it belongs is no envelope of ours.
 func List(ctx context.Context, hub *kube.Cluster, filter engine.Filter) ([]engine.Reference, error) {
 	var out []engine.Reference
-	for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeConfigMap} {
-		found, err := hub.ListMetadata(ctx, as.Kind(), filter.Namespace, filter.LabelSelector)
+	for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope, envelope.TypeConfigMap} {
+		in := filter.Namespace
+		if as == envelope.TypeClusterResourceEnvelope {
+			in = ""
+		}
+		found, err := hub.ListMetadata(ctx, as.Kind(), in, filter.LabelSelector)
 		if kube.IsUnknownKind(err) {
 			continue
 		}
@@ -23,8 +27,9 @@ func List(ctx context.Context, hub *kube.Cluster, filter engine.Filter) ([]engin
 			return nil, clusterset.Unreachable(hub.Name(), err)
 		}
 		for _, object := range found {
-			if as == envelope.TypeResourceEnvelope || object.Annotations[envelope.Annotation] != "" {
-				out = append(out, engine.Reference{Namespace: object.Namespace, Name: object.Name})
+			owner := ownerOf(as, &object)
+			if owner != "" && (filter.Namespace == "" || filter.Namespace == owner) {
+				out = append(out, engine.Reference{Namespace: owner, Name: object.Name})
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -19,34 +18,23 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	if err != nil {
 		return engine.Envelope{}, err
 	}
+	parts := make([]object, len(objects))
+	for i, u := range objects { // nothing is written before all of it may be
+		if parts[i], err = look(ctx, hub, u, spec.Namespace, prior); err != nil {
+			return engine.Envelope{}, err
+		}
+	}
 	out := engine.Envelope{Spec: spec}
 	kinds := map[schema.GroupKind]bool{}
-	for _, u := range objects {
-		part, as, err := envelope.Decode(u)
+	for _, part := range parts {
+		written, err := part.write(ctx, hub)
 		if err != nil {
 			return out, err
 		}
-		written, err := Apply(ctx, hub, part, as, before(prior, u))
-		if err != nil {
-			return out, err
-		}
-		kinds[u.GroupVersionKind().GroupKind()] = true
+		kinds[part.want.GroupVersionKind().GroupKind()] = true
 		out.Objects = append(out.Objects, written.Objects...)
 	}
 	return out, Delete(ctx, hub, without(prior, kinds))
-}
-
-// before is what was known of the object that a part of the envelope is kept in; nil if there was none.
-func before(prior *engine.Envelope, u *unstructured.Unstructured) *engine.Envelope {
-	if prior == nil {
-		return nil
-	}
-	for _, object := range prior.Objects {
-		if object.GroupVersionKind().GroupKind() == u.GroupVersionKind().GroupKind() {
-			return prior
-		}
-	}
-	return nil
 }
 
 // without are the objects of kinds that the envelope is no longer kept in.
@@ -55,6 +43,7 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 	if prior == nil {
 		return out
 	}
+	out.Spec = prior.Spec
 	for _, object := range prior.Objects {
 		if !kinds[object.GroupVersionKind().GroupKind()] {
 			out.Objects = append(out.Objects, object)
@@ -63,32 +52,48 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 	return out
 }
 
-// ReadAll reads an envelope from all objects that it is kept in. prior is nil for an import, which looks for every type.
+// ReadAll reads an envelope from all objects that it is kept in. prior is nil for an import, which looks for every type, and for a ConfigMap only
+// where there is none of the others: an envelope is not kept in both. Labels and annotations are those that all of them have.
 func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: envelope.Spec{Name: reference.Name, Namespace: reference.Namespace, Manifests: map[string]string{}}}
+	var unmarked *UnmarkedError
 	for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope, envelope.TypeConfigMap} {
-		if !mayBe(prior, as) {
+		if !mayBe(prior, as) || prior == nil && as == envelope.TypeConfigMap && len(out.Objects) > 0 {
 			continue
 		}
-		at := reference
-		if as == envelope.TypeClusterResourceEnvelope {
-			at.Namespace = ""
-		}
-		part, err := Read(ctx, hub, at, as)
-		if errors.Is(err, engine.ErrNotFound) || kube.IsUnknownKind(err) {
+		part, err := Read(ctx, hub, reference, as, prior)
+		if errors.Is(err, engine.ErrNotFound) || errors.As(err, &unmarked) || kube.IsUnknownKind(err) {
 			continue
 		}
 		if err != nil {
 			return out, err
 		}
-		out.Spec.Labels, out.Spec.Annotations = part.Spec.Labels, part.Spec.Annotations
+		if len(out.Objects) == 0 {
+			out.Spec.Labels, out.Spec.Annotations = part.Spec.Labels, part.Spec.Annotations
+		} else {
+			out.Spec.Labels, out.Spec.Annotations = common(out.Spec.Labels, part.Spec.Labels), common(out.Spec.Annotations, part.Spec.Annotations)
+		}
 		maps.Copy(out.Spec.Manifests, part.Spec.Manifests)
 		out.Objects = append(out.Objects, part.Objects...)
 	}
-	if len(out.Objects) == 0 {
+	switch {
+	case len(out.Objects) > 0:
+		return out, nil
+	case unmarked != nil:
+		return out, unmarked
+	default:
 		return out, engine.ErrNotFound
 	}
-	return out, nil
+}
+
+// common are the entries that both have.
+func common(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	maps.DeleteFunc(out, func(key, value string) bool {
+		other, found := b[key]
+		return !found || other != value
+	})
+	return out
 }
 
 // mayBe tells whether an envelope may be kept as a type.

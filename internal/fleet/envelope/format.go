@@ -43,11 +43,17 @@ func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	u := &unstructured.Unstructured{Object: map[string]any{}}
 	u.SetGroupVersionKind(as.Kind())
 	u.SetName(s.Name)
+	annotations := maps.Clone(s.Annotations)
 	if as == TypeResourceEnvelope {
 		u.SetNamespace(s.Namespace)
+	} else if s.Namespace != "" {
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[NamespaceAnnotation] = s.Namespace
 	}
-	if len(s.Annotations) > 0 {
-		u.SetAnnotations(maps.Clone(s.Annotations))
+	if len(annotations) > 0 {
+		u.SetAnnotations(annotations)
 	}
 	if len(s.Labels) > 0 {
 		u.SetLabels(maps.Clone(s.Labels))
@@ -66,7 +72,8 @@ func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 }
 
 // Decode reads an envelope from the object that a hub keeps it in, whether it is marked as an envelope or not: one that has lost its mark
-// shows it by its annotations. Objects that are not kept as texts are written as YAML.
+// shows it by its annotations. A ClusterResourceEnvelope that does not say where it belongs is in no namespace. Objects that are not kept as texts
+// are written as YAML.
 func Decode(u *unstructured.Unstructured) (Spec, Type, error) {
 	spec := Spec{Name: u.GetName(), Namespace: u.GetNamespace(), Labels: u.GetLabels(), Annotations: u.GetAnnotations()}
 	var is Type
@@ -78,10 +85,12 @@ func Decode(u *unstructured.Unstructured) (Spec, Type, error) {
 		is = TypeResourceEnvelope
 	case clusterResourceEnvelopeKind:
 		is = TypeClusterResourceEnvelope
+		spec.Namespace = spec.Annotations[NamespaceAnnotation]
+		delete(spec.Annotations, NamespaceAnnotation)
 	default:
 		return Spec{}, "", fmt.Errorf("%s is no kind that envelopes are kept in", u.GroupVersionKind().GroupKind())
 	}
-	self := manifest.Envelope{Name: spec.Name, Namespace: spec.Namespace, Type: string(is)}
+	self := manifest.Envelope{Name: spec.Name, Namespace: u.GetNamespace(), Type: string(is)}
 	data, _, err := unstructured.NestedMap(u.Object, "data")
 	if err != nil {
 		return Spec{}, "", &Error{Envelope: self, Err: errNotMapping}

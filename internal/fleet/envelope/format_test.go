@@ -19,9 +19,8 @@ func TestEncodeAndDecode(t *testing.T) {
 	for _, name := range Type("").Values() {
 		format := Type(name)
 		t.Run(name, func(t *testing.T) {
-			spec := Spec{Name: "e", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{Annotation: "true"}, Manifests: tests[format]}
-			if format != TypeClusterResourceEnvelope {
-				spec.Namespace = "app"
+			spec := Spec{
+				Name: "e", Namespace: "app", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{Annotation: "true"}, Manifests: tests[format],
 			}
 			u, err := spec.Encode(format)
 			if err != nil {

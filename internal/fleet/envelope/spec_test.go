@@ -79,6 +79,13 @@ func TestValidate(t *testing.T) {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "false"}, Manifests: map[string]string{"q": quota}},
 			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`}},
 		},
+		"annotation that is ours": {
+			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{NamespaceAnnotation: "web"}, Manifests: map[string]string{"q": quota}},
+			[]Problem{{
+				Field: FieldAnnotations, Key: NamespaceAnnotation,
+				Message: "the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out",
+			}},
+		},
 		"annotation repeated": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "true"}, Manifests: map[string]string{"q": quota}}, nil,
 		},

@@ -60,6 +60,9 @@ func (s Spec) validateMetadata() []Problem {
 	if value, found := s.Annotations[Annotation]; found && value != "true" {
 		add(FieldAnnotations, Annotation, []string{`the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`})
 	}
+	if _, found := s.Annotations[NamespaceAnnotation]; found {
+		add(FieldAnnotations, NamespaceAnnotation, []string{"the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out"})
+	}
 	if selection.ReservedNamespace(s.Namespace) {
 		problems = append(problems, Problem{
 			Field: FieldNamespace, Warning: true,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -62,6 +63,67 @@ func TestPlanOnASilentHub(t *testing.T) {
 		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 		if response.Diagnostics.HasError() != applies {
 			t.Errorf("applies: %v: %v", applies, response.Diagnostics)
+		}
+	}
+}
+
+// split is an engine that keeps what is in no namespace in an object of the envelope's name.
+type split struct{ engine.Engine }
+
+func (split) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+
+func (split) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+	return []placement.ResourceSelector{{Version: "v1beta1", Kind: "ClusterResourceEnvelope", Name: spec.Name}}, true, nil
+}
+
+// What an envelope is kept in is not foretold from a name or a format that is not known yet. What is in it is.
+func TestPlanWithUnknownName(t *testing.T) {
+	described := resourceSchema()
+	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
+	for attribute, known := range map[string]bool{"name": false, "wire_format": false, "labels": true} {
+		plan := tfsdk.Plan{Schema: described, Raw: none}
+		diags := plan.SetAttribute(t.Context(), path.Root("namespace"), "app")
+		diags.Append(plan.SetAttribute(t.Context(), path.Root("name"), "quota")...)
+		diags.Append(plan.SetAttribute(t.Context(), path.Root("manifests"), oneObject)...)
+		for _, computed := range []string{"objects", "resource_selectors"} {
+			unknown := types.ListUnknown(described.Attributes[computed].GetType().(types.ListType).ElemType)
+			diags.Append(plan.SetAttribute(t.Context(), path.Root(computed), unknown)...)
+		}
+		if attribute == "labels" {
+			diags.Append(plan.SetAttribute(t.Context(), path.Root("labels"), types.MapUnknown(types.StringType))...)
+		} else {
+			diags.Append(plan.SetAttribute(t.Context(), path.Root(attribute), types.StringUnknown())...)
+		}
+		response := resource.ModifyPlanResponse{Plan: plan}
+		one := &Resource{session: &session.Session{Engine: split{}}}
+		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
+		var planned model
+		diags.Append(response.Diagnostics...)
+		diags.Append(response.Plan.Get(t.Context(), &planned)...)
+		if diags.HasError() || planned.Objects.IsUnknown() || planned.ResourceSelectors.IsUnknown() == known {
+			t.Errorf("%s is unknown: objects %s, selectors %s, %v", attribute, planned.Objects, planned.ResourceSelectors, diags)
+		}
+	}
+}
+
+// The UID is kept as long as nothing changes, also where the text of a manifest is another one that means the same, and is not known once anything does.
+func TestPlanOfUID(t *testing.T) {
+	described := resourceSchema()
+	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
+	state := tfsdk.State{Schema: described, Raw: none}
+	var diags diag.Diagnostics
+	diags.Append(state.SetAttribute(t.Context(), path.Root("namespace"), "app")...)
+	diags.Append(state.SetAttribute(t.Context(), path.Root("name"), "quota")...)
+	diags.Append(state.SetAttribute(t.Context(), path.Root("uid"), "u")...)
+	for changed, want := range map[string]types.String{"uid": types.StringValue("u"), "wire_format": types.StringUnknown()} {
+		plan := tfsdk.Plan{Schema: described, Raw: state.Raw}
+		diags.Append(plan.SetAttribute(t.Context(), path.Root(changed), types.StringUnknown())...)
+		response := resource.ModifyPlanResponse{Plan: plan}
+		planUID(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: state}, &response)
+		var uid types.String
+		diags.Append(response.Plan.GetAttribute(t.Context(), path.Root("uid"), &uid)...)
+		if diags.HasError() || !uid.Equal(want) {
+			t.Errorf("%s is not known: uid %s, %v", changed, uid, diags)
 		}
 	}
 }

@@ -78,9 +78,22 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // ModifyPlan fills in what follows from the configuration, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.complete(ctx, request, response)
+	planUID(ctx, request, response)
 	if !response.Diagnostics.HasError() {
 		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
 	}
+}
+
+// planUID keeps the UID as long as nothing changes. A change may make another object the first one, or find it gone.
+func planUID(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if request.Plan.Raw.IsNull() || request.State.Raw.IsNull() || response.Diagnostics.HasError() {
+		return
+	}
+	uid := types.StringUnknown()
+	if !convert.Differs(response.Plan.Raw, request.State.Raw, "uid") {
+		response.Diagnostics.Append(request.State.GetAttribute(ctx, path.Root("uid"), &uid)...)
+	}
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("uid"), uid)...)
 }
 
 // complete fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
@@ -107,9 +120,6 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	if !request.State.Raw.IsNull() {
 		response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
 	}
-	if !request.State.Raw.IsNull() && !data.WireFormat.Equal(prior.WireFormat) { // it may be kept in another object
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("uid"), types.StringUnknown())...)
-	}
 	if changing := data.ManifestsMasked.IsUnknown(); changing {
 		masked := yamltext.Masked(data.Manifests, prior.Manifests, prior.ManifestsMasked)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), masked)...)
@@ -120,7 +130,7 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	spec.Manifests = yamltext.Texts(data.Manifests)
 	data.derive(ctx, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("objects"), data.Objects)...)
-	if r.session == nil || r.session.Engine == nil {
+	if r.session == nil || r.session.Engine == nil || data.Name.IsUnknown() || data.WireFormat.IsUnknown() {
 		return
 	}
 	selectors, known, err := r.session.Engine.EnvelopeSelectors(ctx, spec)
@@ -213,18 +223,29 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	keep(ctx, response.Private, stored, &response.Diagnostics)
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
+	data.Manifests = yamltext.KeepNulls(data.Manifests, known.Manifests)
 	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
 	data.WireFormat = known.WireFormat // a hub does not tell which was asked for
-	data.Labels, data.Annotations = keepEmpty(known.Labels, data.Labels), keepEmpty(known.Annotations, data.Annotations)
+	if before != nil {
+		data.Labels = asWritten(ctx, known.Labels, stored.Spec.Labels, &response.Diagnostics)
+		data.Annotations = asWritten(ctx, known.Annotations, stored.Spec.Annotations, &response.Diagnostics)
+	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// keepEmpty keeps an empty map that the user wrote, which the hub does not tell from none.
-func keepEmpty(known, read types.Map) types.Map {
-	if read.IsNull() && !known.IsNull() && len(known.Elements()) == 0 {
-		return known
+// asWritten are those labels or annotations that the user wrote; what others have put on the envelope is theirs. An empty map stays one, which the
+// hub does not tell from none.
+func asWritten(ctx context.Context, written types.Map, read map[string]string, diags *diag.Diagnostics) types.Map {
+	if len(written.Elements()) == 0 {
+		return written
 	}
-	return read
+	out := map[string]string{}
+	for key := range written.Elements() {
+		if value, found := read[key]; found {
+			out[key] = value
+		}
+	}
+	return convert.Map(ctx, resourceSchema().Attributes["labels"], nonEmpty(out), diags)
 }
 
 // Delete removes the envelope from the hub.

@@ -59,7 +59,8 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
 		}, Objects: []engine.KeptObject{{Identifier: manifest.Identifier{Kind: "ConfigMap", Namespace: "ns", Name: "n"}, UID: "u"}}}, &diags)
 		back.ManifestsMasked = m.ManifestsMasked
-		back.Labels, back.Annotations = keepEmpty(m.Labels, back.Labels), keepEmpty(m.Annotations, back.Annotations)
+		back.Labels = asWritten(t.Context(), m.Labels, spec.Labels, &diags)
+		back.Annotations = asWritten(t.Context(), m.Annotations, spec.ConfigMap().GetAnnotations(), &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}

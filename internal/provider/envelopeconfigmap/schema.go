@@ -31,7 +31,8 @@ func resourceSchema() schema.Schema {
 			"and other reserved kinds. A placement that selects it, with `resource_selectors`, places the objects inside instead of the envelope.\n\n" +
 			"The engine `direct` keeps it in a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. The engine `kubefleet` " +
 			"keeps it in a ResourceEnvelope, and what is cluster-scoped in a ClusterResourceEnvelope of the same name; where the hub does not serve " +
-			"these, it is a ConfigMap.\n\n" +
+			"these, it is a ConfigMap. A ClusterResourceEnvelope is in no namespace: the annotation `" + envelope.NamespaceAnnotation + "` says to which " +
+			"namespace's envelope it belongs. One that lacks it is somebody else's, and is neither imported nor written.\n\n" +
 			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
@@ -50,11 +51,11 @@ func resourceSchema() schema.Schema {
 				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope. What others add is left alone.",
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Annotations of the envelope, besides the one that makes a ConfigMap one.",
+				MarkdownDescription: "Annotations of the envelope, besides those that mark it as one. What others add is left alone.",
 			},
 			"manifests": schema.MapAttribute{
 				Required: true, Sensitive: true, ElementType: yamltext.Type{},
@@ -81,7 +82,6 @@ func resourceSchema() schema.Schema {
 			},
 			"uid": schema.StringAttribute{
 				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that it is kept in.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 		},
 	}

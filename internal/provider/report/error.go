@@ -31,7 +31,7 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
-	case errors.As(err, &exists):
+	case errors.As(err, &exists) && exists.Owner == "":
 		text += "\n\n" + known(exists)
 	}
 	diags.AddAttributeError(at, summary, text)

@@ -2,7 +2,9 @@ package yamltext
 
 import (
 	"context"
+	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 )
 
@@ -22,14 +24,14 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 	if request.StateValue.IsNull() || request.PlanValue.IsNull() || request.PlanValue.IsUnknown() {
 		return
 	}
-	state, planned := request.StateValue.Elements(), request.PlanValue.Elements()
+	state, planned := present(request.StateValue.Elements()), present(request.PlanValue.Elements())
 	if len(state) != len(planned) {
 		return
 	}
 	for key, value := range planned {
 		text, ok := value.(Value)
 		before, found := state[key].(Value)
-		if !ok || !found || text.IsUnknown() || text.IsNull() != before.IsNull() {
+		if !ok || !found || text.IsUnknown() {
 			return
 		}
 		if same, _ := text.StringSemanticEquals(ctx, before); !same {
@@ -37,4 +39,10 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 		}
 	}
 	response.PlanValue = request.StateValue
+}
+
+// present are the elements that are not null: one that is was left out.
+func present(elements map[string]attr.Value) map[string]attr.Value {
+	maps.DeleteFunc(elements, func(_ string, element attr.Value) bool { return element.IsNull() })
+	return elements
 }

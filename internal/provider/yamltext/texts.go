@@ -21,6 +21,20 @@ func Texts(in types.Map) map[string]string {
 	return out
 }
 
+// KeepNulls gives texts that were read the elements without a text that they were written with.
+func KeepNulls(read, written types.Map) types.Map {
+	if read.IsNull() || read.IsUnknown() {
+		return read
+	}
+	elements := read.Elements()
+	for key, element := range written.Elements() {
+		if _, found := elements[key]; !found && element.IsNull() {
+			elements[key] = element
+		}
+	}
+	return types.MapValueMust(Type{}, elements)
+}
+
 // MaskedType is the type of the elements of a map that Masked returns.
 var MaskedType = types.StringType
 

@@ -1,0 +1,80 @@
+package kubefleet
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// envelopes has an envelope whose name is known when it is applied, and one of which either half comes and goes.
+const envelopes = `
+variable "quota" { default = true }
+variable "role" { default = true }
+resource "terraform_data" "suffix" {}
+resource "fleet_envelope_configmap" "named" {
+  name      = "e-${terraform_data.suffix.id}"
+  namespace = "enveloped"
+  manifests = { "role.yaml" = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: enveloped-named}}" }
+}
+resource "fleet_envelope_configmap" "mixed" {
+  name      = "enveloped"
+  namespace = "enveloped"
+  labels    = { team = "web" }
+  manifests = {
+    "quota.yaml" = var.quota ? "{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: '5'}}}" : null
+    "role.yaml"  = var.role ? "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: enveloped}}" : null
+  }
+}
+output "uids" { value = [fleet_envelope_configmap.mixed.uid, fleet_envelope_configmap.named.uid] }
+`
+
+// An envelope is planned empty once it is applied, whatever is left out of its manifests and whoever has labelled it. Either half of it comes and
+// goes, by the configuration and by hand.
+func TestEnvelopeOfTwoHalves(t *testing.T) {
+	clusters.Need(t, env)
+	put(t, env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: enveloped}}")
+	w := newWorkspace(t, provider(env.Kubeconfig)+envelopes)
+	for _, run := range []struct {
+		arguments []string
+		kept      [2]bool
+	}{
+		{nil, [2]bool{true, true}},
+		{[]string{"-var=quota=false"}, [2]bool{false, true}},
+		{nil, [2]bool{true, true}},
+		{[]string{"-var=role=false"}, [2]bool{true, false}},
+		{[]string{"-var=quota=false"}, [2]bool{false, true}},
+	} {
+		must(t, w, append([]string{"apply", "-auto-approve"}, run.arguments...)...)
+		contains(t, must(t, w, append([]string{"plan"}, run.arguments...)...), "No changes.")
+		for i, kind := range []string{"ResourceEnvelope", "ClusterResourceEnvelope"} {
+			namespace := "enveloped"
+			if i == 1 {
+				namespace = ""
+			}
+			if found := get(t, env.Hub, placementAPI, kind, namespace, "enveloped"); found != nil != run.kept[i] {
+				t.Errorf("%v: %s: %s", run.arguments, kind, text(found))
+			}
+		}
+	}
+	must(t, w, "apply", "-auto-approve")
+	hub, err := env.Client(env.Hub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Patch(t.Context(), placementAPI, "ResourceEnvelope", "enveloped", "enveloped",
+		`{"metadata":{"labels":{"policy":"checked"},"annotations":{"policy":"checked"}}}`); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, must(t, w, "plan"), "No changes.")
+	if err := hub.Delete(t.Context(), placementAPI, "ResourceEnvelope", "enveloped", "enveloped"); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	// An import has the manifests as they are on the hub.
+	must(t, w, "state", "rm", "fleet_envelope_configmap.mixed")
+	must(t, w, "import", "fleet_envelope_configmap.mixed", "enveloped/enveloped")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+}

@@ -1,0 +1,113 @@
+package hubenvelope
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// object is one that an envelope is going to be kept in: as it is to be, and as it is; live is nil if there is none.
+type object struct {
+	want, live *unstructured.Unstructured
+	// before is what was written of the envelope the last time.
+	before envelope.Spec
+}
+
+// look reads the object that may be there, and refuses it if it must not be written.
+func look(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructured, namespace string, prior *engine.Envelope) (object, error) {
+	out := object{want: want}
+	live, err := hub.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+	switch {
+	case kube.IsNotFound(err):
+		return out, nil
+	case err != nil:
+		return out, clusterset.Unreachable(hub.Name(), err)
+	}
+	out.live = live
+	if prior != nil {
+		out.before = prior.Spec
+	}
+	return out, mayWrite(want, live, namespace, prior)
+}
+
+// mayWrite tells whether the object that is there may be written: it is the one that was written before, or holds all that is to be written.
+func mayWrite(want, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) error {
+	id, owner := identifier(live), ownerOf(envelope.Type(live.GetKind()), live)
+	exists := &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: namespace, Name: live.GetName()}.String()}
+	if owner != "" && owner != namespace {
+		exists.Owner = "the envelope " + engine.Reference{Namespace: owner, Name: live.GetName()}.String()
+		return exists
+	}
+	if prior != nil {
+		for _, object := range prior.Objects {
+			switch {
+			case object.Key() != id.Key():
+			case object.UID == "" || object.UID == string(live.GetUID()):
+				return nil
+			default:
+				return fmt.Errorf("the %s on the hub is not the one this resource made: it was deleted and "+
+					"made anew by somebody else. Remove the resource from the state and import it if it is to be managed here", id)
+			}
+		}
+	}
+	// With that mark it was written for an envelope that this resource has, by an apply that has failed.
+	if holds(live, want) || prior != nil && id.Namespace == "" && owner == namespace {
+		return nil
+	}
+	if owner == "" {
+		exists.Mark = markOf(id, namespace)
+	}
+	return exists
+}
+
+// write writes what differs. Labels and annotations that others have put on the object stay.
+func (o object) write(ctx context.Context, hub *kube.Cluster) (engine.Envelope, error) {
+	if o.live == nil {
+		stored, err := hub.Create(ctx, o.want, kube.WriteOptions{Strict: true})
+		return kept(stored, clusterset.Unreachable(hub.Name(), err))
+	}
+	next := o.live.DeepCopy()
+	next.Object["data"] = o.want.Object["data"]
+	next.SetLabels(merge(o.live.GetLabels(), o.before.Labels, o.want.GetLabels()))
+	next.SetAnnotations(merge(o.live.GetAnnotations(), o.before.Annotations, o.want.GetAnnotations()))
+	if holds(next, o.live) && holds(o.live, next) {
+		return kept(o.live, nil)
+	}
+	stored, err := hub.Update(ctx, next, kube.WriteOptions{Strict: true})
+	return kept(stored, clusterset.Unreachable(hub.Name(), err))
+}
+
+// merge is what becomes of labels or annotations: what was written before and is no more goes, and what others have written stays.
+func merge(live, before, want map[string]string) map[string]string {
+	out := maps.Clone(live)
+	if out == nil {
+		out = map[string]string{}
+	}
+	maps.DeleteFunc(out, func(key, _ string) bool { _, was := before[key]; return was })
+	maps.Copy(out, want)
+	return out
+}
+
+// holds tells whether an object has the manifests of another one, and all of its labels and annotations.
+func holds(u, wanted *unstructured.Unstructured) bool {
+	spec, _, err := envelope.Decode(u)
+	want, _, errWanted := envelope.Decode(wanted)
+	return err == nil && errWanted == nil && maps.Equal(spec.Manifests, want.Manifests) && spec.Namespace == want.Namespace &&
+		includes(spec.Labels, want.Labels) && includes(spec.Annotations, want.Annotations)
+}
+
+func includes(in, wanted map[string]string) bool {
+	for key, value := range wanted {
+		if have, found := in[key]; !found || have != value {
+			return false
+		}
+	}
+	return true
+}

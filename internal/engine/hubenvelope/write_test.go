@@ -1,0 +1,29 @@
+package hubenvelope
+
+import (
+	"maps"
+	"testing"
+)
+
+// An envelope keeps what others have put on it, kubectl for instance, also where its author wants no annotations. What he has taken out goes.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	live := map[string]string{"kubectl.kubernetes.io/last-applied-configuration": "{}", "a": "1", "b": "2"}
+	before := map[string]string{"a": "1", "b": "2"}
+	for name, test := range map[string]struct{ live, before, want, kept map[string]string }{
+		"no annotations": {live, before, nil, map[string]string{"kubectl.kubernetes.io/last-applied-configuration": "{}"}},
+		"annotations": {
+			live, before, map[string]string{"a": "3", "c": "4"},
+			map[string]string{"a": "3", "c": "4", "kubectl.kubernetes.io/last-applied-configuration": "{}"},
+		},
+		"nothing known of before": {live, nil, map[string]string{"a": "1"}, live},
+		"none at all":             {nil, nil, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := merge(test.live, test.before, test.want); !maps.Equal(got, test.kept) {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
