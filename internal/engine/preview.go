@@ -140,7 +140,7 @@ func (o ObjectPreview) Conflict() bool {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
 		return true
 	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionLeaveDrifted, takeover.ActionReport,
-		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 		return false
 	}
 	return false

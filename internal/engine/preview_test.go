@@ -10,7 +10,8 @@ import (
 // An apply has something to do where it writes, or is to write once that has been shown, and where it tries to though the API server would not have it now.
 func TestPending(t *testing.T) {
 	writes := []takeover.Action{
-		takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionUnknown,
+		takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionPrune, takeover.ActionOrphan,
+		takeover.ActionUnknown,
 		takeover.ActionDefer, // until a preview has shown the deletion
 	}
 	tried := []takeover.Obstacle{

@@ -54,7 +54,7 @@ const (
 // outcomeOf is what is to come of an action.
 func outcomeOf(action takeover.Action) outcome {
 	switch action {
-	case creates, updates, takesOver:
+	case creates, updates, takesOver, takeover.ActionReplace:
 		return written
 	case leaves, drifts, rejected:
 		return refusedOutcome

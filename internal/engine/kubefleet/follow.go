@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -23,7 +24,9 @@ type followed struct {
 	generation int64
 	content    string
 	overrides  overrides
-	options    engine.ApplyOptions
+	// moves tells of objects that are deleted before they are made anew.
+	moves   func(cluster string, object manifest.Key) bool
+	options engine.ApplyOptions
 	// leaving are the clusters that the placement is to leave, with the reason.
 	leaving map[string]string
 }
@@ -72,7 +75,7 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 		w.settled, w.asked = time.Now(), 0
 	}
 	now.reports, w.last = w.last.reports, now
-	if now.done(f) || now.stopped() || now.hopeless() && e.reported(ctx, f, w) {
+	if now.done(f) || now.stopped() || now.hopeless(f.moves) && e.reported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {

@@ -128,7 +128,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	overridden := overridesOf(found)
 	result, unfollowed := e.follow(ctx, followed{
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
-		leaving: found.Leaving(),
+		moves: found.Moves, leaving: found.Leaving(),
 	})
 	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -122,17 +123,18 @@ func (p progress) failing() bool {
 }
 
 // hopeless tells whether the change has failed for good: no cluster is on its way, or may still be come to, and what has failed comes out the
-// same however often an agent tries it. What an API server has refused may be accepted the next time.
-func (p progress) hopeless() bool {
+// same however often an agent tries it. What an API server has refused may be accepted the next time, and what moves is not there any more then.
+func (p progress) hopeless(moves func(cluster string, object manifest.Key) bool) bool {
 	if !p.failing() {
 		return false
 	}
-	for _, cluster := range p.status.Clusters {
+	for name, cluster := range p.status.Clusters {
+		passes := func(f placement.FailedPlacement) bool { return !conflicts(cluster, f) || moves(name, f.Key()) }
 		switch phase := cluster.Phase(); {
 		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:
 		case phase != placement.PhaseNotApplied, len(cluster.FailedPlacements) >= maxReported:
 			return false
-		case slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return !conflicts(cluster, f) }):
+		case slices.ContainsFunc(cluster.FailedPlacements, passes):
 			return false
 		}
 	}

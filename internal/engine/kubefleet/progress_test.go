@@ -76,6 +76,7 @@ func TestHopeless(t *testing.T) {
 		}
 	}
 	left, refused := object("left", takeover.ReasonNotTakenOver), object("refused", "ManifestApplyFailed")
+	moving := object("moving", takeover.ReasonNotTakenOver)
 	untaken := object("untaken", takeover.ReasonFailedToTakeOver)
 	differs := cluster(placement.PhaseNotApplied, left, untaken)
 	differs.DiffedPlacements = []placement.DiffedPlacement{{Identifier: untaken.Identifier}}
@@ -95,6 +96,8 @@ func TestHopeless(t *testing.T) {
 	}{
 		"all is well":                       {clusters: map[string]placement.ClusterStatus{"a": applied}},
 		"an object is left alone":           {clusters: map[string]placement.ClusterStatus{"a": applied, "b": cluster(placement.PhaseNotApplied, left)}, want: true},
+		"an object moves":                   {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, moving)}},
+		"an object moves elsewhere":         {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, moving)}, want: true},
 		"an object differs":                 {clusters: map[string]placement.ClusterStatus{"a": differs}, want: true},
 		"a takeover was refused":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
 		"another object was refused":        {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
@@ -103,7 +106,8 @@ func TestHopeless(t *testing.T) {
 		"more have failed than can be told": {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, many...)}},
 	} {
 		p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
-		if got := p.hopeless(); got != test.want {
+		moves := func(cluster string, object manifest.Key) bool { return cluster == "a" && object == moving.Key() }
+		if got := p.hopeless(moves); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
 		}
 	}

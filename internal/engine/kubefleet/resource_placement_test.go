@@ -2,6 +2,7 @@ package kubefleet_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,4 +87,62 @@ func TestResourcePlacementSelectsInItsNamespace(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
+}
+
+// What was taken over for the report of a placement in a namespace goes with it, and the plan of the removal says so: of it, and not of what a
+// cluster-scoped placement of the same name has.
+func TestResourcePlacementRemovalAfterReport(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, app)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---\n"+settings)
+	w.Put(w.Members[0], app+"\n---\n"+settings)
+	e := w.Engine()
+	reports := placement.ApplyStrategy{Type: placement.ReportDiff}
+	beside := placing(w).Strategy(reports)
+	if _, err := beside.Apply(w.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	w.DeleteAtEnd(beside)
+	p := engine.Placement{
+		Reference: engine.Reference{Namespace: w.Name, Name: w.Name},
+		Spec: placement.Spec{
+			ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "ConfigMap", Name: "settings"}},
+			Strategy:          &placement.Strategy{ApplyStrategy: &reports},
+		},
+	}
+	result, err := e.ApplyPlacement(w.Context(), p, engine.ApplyOptions{Create: true, WaitUntilAvailable: true})
+	if err != nil || result.TimedOut {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	p.Prior = &result.Status
+	preview, err := e.PreviewDelete(w.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := does(preview, w.Members[0]), w.Expand("prune ConfigMap $ns/settings"); got != want {
+		t.Errorf("foreseen %q, want %q", got, want)
+	}
+	if _, err := e.DeletePlacement(w.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if w.Find(w.Members[0], "v1 ConfigMap $ns/settings") != nil {
+		t.Error("the object is still there")
+	}
+	w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings")
+}
+
+// does tells what a preview has happen to the objects of a cluster.
+func does(preview *engine.Preview, cluster string) string {
+	var out []string
+	for _, c := range preview.Clusters {
+		if c.Name != cluster {
+			continue
+		}
+		for _, o := range c.Objects {
+			out = append(out, string(o.Action)+" "+o.Identifier.String())
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
 }

@@ -159,7 +159,7 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 		return true, nil
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
 		return false, errLeft
-	case takeover.ActionCreate, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer,
+	case takeover.ActionCreate, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer,
 		takeover.ActionUnknown:
 	}
 	return false, fmt.Errorf("the object has changed since the preview was made: what was %s is now %s. Apply again", before, o.Action)

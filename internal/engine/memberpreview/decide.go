@@ -57,7 +57,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	case takeover.ActionTakeOver:
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
-		takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown: // the last seven are not takeover.Decide's
+		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown: // not takeover.Decide's
 	}
 	return m.leave(ctx, o, s, decision)
 }

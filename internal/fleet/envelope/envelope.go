@@ -52,9 +52,9 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Key == "" {
-		return fmt.Sprintf("%s: %v", describe(e.Envelope), e.Err)
+		return fmt.Sprintf("%s: %v", e.Envelope, e.Err)
 	}
-	return fmt.Sprintf("%s, key %q: %v", describe(e.Envelope), e.Key, e.Err)
+	return fmt.Sprintf("%s, key %q: %v", e.Envelope, e.Key, e.Err)
 }
 
 // Unwrap returns what is wrong.
@@ -64,13 +64,6 @@ func (e *Error) Unwrap() error { return e.Err }
 type DuplicateError struct{ manifest.Duplicate }
 
 func (e *DuplicateError) Error() string { return e.String() }
-
-func describe(e manifest.Envelope) string {
-	if e.Namespace == "" {
-		return e.Type + " " + e.Name
-	}
-	return e.Type + " " + e.Namespace + "/" + e.Name
-}
 
 // Keeps tells whether objects of a kind can be envelopes.
 func Keeps(kind schema.GroupKind) bool {
@@ -88,6 +81,12 @@ func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 		return TypeClusterResourceEnvelope, true
 	}
 	return "", false
+}
+
+// Of is the envelope that an object is; ok is false for another object.
+func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
+	is, ok := typeOf(o)
+	return manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(is)}, ok
 }
 
 // Open replaces envelopes by their content, in their place; an envelope itself is never placed. An envelope inside another is content

@@ -80,7 +80,7 @@ func describeAll(objects []manifest.Object) []string {
 	for _, o := range objects {
 		text := o.String()
 		if o.Envelope != nil {
-			text += " from " + describe(*o.Envelope)
+			text += " from " + o.Envelope.String()
 		}
 		texts = append(texts, text)
 	}

@@ -26,6 +26,14 @@ type Envelope struct {
 	Type string `json:"type"`
 }
 
+// String is what users read: "ResourceEnvelope web/quota".
+func (e Envelope) String() string {
+	if e.Namespace == "" {
+		return e.Type + " " + e.Name
+	}
+	return e.Type + " " + e.Namespace + "/" + e.Name
+}
+
 // GroupVersionKind returns the kind with its API version.
 func (id Identifier) GroupVersionKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: id.Group, Version: id.Version, Kind: id.Kind}

@@ -10,6 +10,8 @@ const (
 	ActionCreate Action = "create"
 	// ActionUpdate writes an object of the placement's own.
 	ActionUpdate Action = "update"
+	// ActionReplace deletes an object of the placement's own and makes it anew.
+	ActionReplace Action = "replace"
 	// ActionTakeOver makes an object the placement's own that was there before, and writes it.
 	ActionTakeOver Action = "take_over"
 	// ActionLeaveAlone leaves an object as it is that exists already and is not the placement's own.
@@ -35,7 +37,7 @@ const (
 // Values lists the actions in the order in which they are documented.
 func (Action) Values() []string {
 	return []string{
-		string(ActionCreate), string(ActionUpdate), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
+		string(ActionCreate), string(ActionUpdate), string(ActionReplace), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
 		string(ActionOrphan), string(ActionDefer), string(ActionUnknown),
 	}
 }
@@ -43,7 +45,7 @@ func (Action) Values() []string {
 // Writes tells whether the action writes to the cluster, or may do so once it is known what there is to write.
 func (a Action) Writes() bool {
 	switch a {
-	case ActionCreate, ActionUpdate, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
+	case ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
 		return true
 	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionDefer:
 		return false
@@ -58,7 +60,7 @@ func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeave
 // Places tells whether the action is about an object that is to be on the cluster and is left, or made, the placement's own.
 func (a Action) Places() bool {
 	switch a {
-	case ActionNone, ActionCreate, ActionUpdate, ActionTakeOver:
+	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver:
 		return true
 	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionDefer,
 		ActionUnknown:

@@ -63,6 +63,7 @@ type conflictModel struct {
 type countsModel struct {
 	Create       int64 `tfsdk:"create"`
 	Update       int64 `tfsdk:"update"`
+	Replace      int64 `tfsdk:"replace"`
 	TakeOver     int64 `tfsdk:"take_over"`
 	LeaveAlone   int64 `tfsdk:"leave_alone"`
 	LeaveDrifted int64 `tfsdk:"leave_drifted"`
@@ -142,6 +143,8 @@ func (c *countsModel) add(action takeover.Action) {
 		c.Create++
 	case takeover.ActionUpdate:
 		c.Update++
+	case takeover.ActionReplace:
+		c.Replace++
 	case takeover.ActionTakeOver:
 		c.TakeOver++
 	case takeover.ActionLeaveAlone:

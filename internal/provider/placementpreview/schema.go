@@ -92,6 +92,7 @@ func countAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"create":        number("Objects that are created."),
 		"update":        number("Objects of the placement that are written."),
+		"replace":       number("Objects of the placement's own that are deleted and made anew, with what is in them."),
 		"take_over":     number("Objects that exist already and become the placement's own."),
 		"leave_alone":   number("Objects that exist already and are left as they are."),
 		"leave_drifted": number("Objects of the placement that are left as others have changed them."),

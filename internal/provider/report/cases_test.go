@@ -270,7 +270,16 @@ func objectCases() map[string]testCase {
 	abandoned := does(takeover.ActionOrphan, namespace)[0]
 	abandoned.Obstacle, abandoned.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it"
 	abandoned.Message = "Namespace web stays on the cluster: " + abandoned.Problem
+	moved := engine.ObjectPreview{
+		Identifier: deployment, Action: takeover.ActionReplace, Exists: true, Owned: true,
+		Problem: "it comes from the ResourceEnvelope web/second instead of the ResourceEnvelope web/first",
+	}
+	moved.Envelope = &manifest.Envelope{Namespace: "web", Name: "second", Type: "ResourceEnvelope"}
+	around := does(takeover.ActionReplace, namespace)[0]
+	around.Problem, around.Contents = "it comes from the ClusterResourceEnvelope web instead of the hub itself", &engine.Contents{}
+	around.Contents.Add(secret)
 	return map[string]testCase{
+		"replace": {preview: of(on("member-1", moved), on("member-2", moved, around)), strategy: strategy(placement.TakeOverAlways)},
 		"update": {
 			preview: of(
 				on("member-1", engine.ObjectPreview{

@@ -80,7 +80,7 @@ func busy(cluster engine.ClusterPreview) bool {
 		switch object.Action {
 		case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan: // the placement's own records tell all of it
 			return false
-		case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted,
+		case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace,
 			takeover.ActionReject, takeover.ActionReport, takeover.ActionUnknown, takeover.ActionDefer:
 		}
 		return true
@@ -146,7 +146,7 @@ func tally(cluster engine.ClusterPreview) string {
 	}{
 		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"}, {takeover.ActionReject, "cannot place"},
 		{takeover.ActionLeaveDrifted, "leave as changed"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
-		{takeover.ActionUpdate, "update"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
+		{takeover.ActionUpdate, "update"}, {takeover.ActionReplace, "DELETE and make anew"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
 		{takeover.ActionDefer, "leave for the next apply"}, {takeover.ActionUnknown, "could not look at"}, {takeover.ActionNone, "unchanged"},
 	} {
 		if n := of[part.action]; n > 0 {

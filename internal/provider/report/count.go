@@ -57,6 +57,7 @@ func (c counts) summary(name func(string) string) string {
 	}
 	where(takeover.ActionLeaveAlone, "conflict", "left alone")
 	where(takeover.ActionTakeOver, "existing object", "to take over")
+	where(takeover.ActionReplace, "object", "to delete and make anew")
 	where(takeover.ActionReject, "object", "that cannot be placed")
 	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
 	add(takeover.ActionReport, "%d reported and not written")

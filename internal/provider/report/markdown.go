@@ -62,6 +62,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table 
 	found := findings(preview)
 	return []*table{
 		conflictTable(found),
+		replacementTable(found[takeover.ActionReplace]),
 		unplaceableTable(found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
@@ -176,6 +177,16 @@ func reportTable(found []*finding) *table {
 		out.intro = "Not listed: " + plural(equal, "object") + " without a difference."
 	}
 	return fold(out)
+}
+
+func replacementTable(found []*finding) *table {
+	out := &table{
+		title: "Objects that are deleted and made anew", head: []string{"Object", "On", "What goes with it", "Why"}, reserve: 6000,
+	}
+	for _, f := range found {
+		out.row(len(f.clusters), f.cell(), f.where(), perishes(f.object), code(plain(f.object.Problem, maxMessage)))
+	}
+	return out
 }
 
 func removalTable(found map[takeover.Action][]*finding) *table {

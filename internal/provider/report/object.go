@@ -16,6 +16,7 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		of(takeover.ActionLeaveAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
 		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
 			(*finding).takenOver),
+		of(takeover.ActionReplace, "DELETED and made anew:", 8, (*finding).replaced),
 		of(takeover.ActionReject, "Cannot be placed as things are now; every apply tries again:", 5, (*finding).unplaceable),
 		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
@@ -105,6 +106,15 @@ func (f *finding) deleted() []string {
 		line += ", " + more
 	}
 	return []string{line}
+}
+
+// replaced tells why an object is made anew, and what goes with it.
+func (f *finding) replaced() []string {
+	line := f.head()
+	if more := perishes(f.object); more != "" {
+		line += ", " + more
+	}
+	return []string{line, "      " + plain(f.object.Problem, maxMessage)}
 }
 
 // released tells why an object is given up.

@@ -154,7 +154,7 @@ func remaining(cluster engine.ClusterPreview) removed {
 			if o.Exists {
 				out.left++
 			}
-		case takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver,
+		case takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
 			takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 			out.left++
 		}

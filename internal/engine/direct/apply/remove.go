@@ -51,7 +51,7 @@ func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
 		return c.orphan(ctx, &i.Object)
 	case takeover.ActionNone, takeover.ActionDefer:
 		return nil
-	case takeover.ActionUnknown, takeover.ActionPrune, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver,
+	case takeover.ActionUnknown, takeover.ActionPrune, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
 		takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 		// but for the first two, not decided about what is left over
 	}

@@ -92,7 +92,7 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	case takeover.ActionUpdate, takeover.ActionNone:
 		entry.Released = false
 		return c.ownEntry(i, entry)
-	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionPrune,
+	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionReplace, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 		// It is not ours, unless it is one of ours that cannot be written or looked at now.
 		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -23,13 +24,50 @@ var _ memberpreview.Ownership = (*Ownership)(nil)
 type Ownership struct {
 	// Own are the AppliedWorks on the member that stand for the placement, by name.
 	Own map[string]metav1.OwnerReference
+	// Hold tells what becomes of the hold that one of them has on an object; nil if they keep all that they have.
+	Hold func(name string, object manifest.Key) Hold
 	// WorkExists tells whether the hub has a Work of a name for the member. An AppliedWork without one is left behind, and owns nothing.
 	WorkExists func(name string) bool
 }
 
-// Owns: it refers to an AppliedWork of the placement, by its UID.
+// Hold is what becomes of the hold that an AppliedWork has on an object that refers to it. Every Work holds its own: one takes nothing over that
+// another one of the same placement has.
+type Hold int
+
+const (
+	// Keeps is for an object that is to be in the Work.
+	Keeps Hold = iota
+	// GivesUp is for one that leaves the Work, or whose Work goes: its agent deletes it, or lets go of it where somebody else owns it too.
+	GivesUp
+	// Clings is for one that leaves the Work and is left as it is, the AppliedWork's own: the agent removes nothing that it has only reported on, or
+	// that it has failed to apply, while the Work stays.
+	Clings
+)
+
+// Owns: it refers to an AppliedWork of the placement that keeps it, by its UID; to any of them where it is not placed any more.
 func (w *Ownership) Owns(o *memberpreview.Object) bool {
-	return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
+	if o.Desired == nil {
+		return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
+	}
+	return w.Holds(o.Live, Keeps)
+}
+
+// Holds tells whether one of the placement's AppliedWorks has this hold on an object.
+func (w *Ownership) Holds(live *unstructured.Unstructured, hold Hold) bool {
+	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == hold })
+}
+
+func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructured) Hold {
+	if w.Hold == nil {
+		return Keeps
+	}
+	gvk := live.GroupVersionKind()
+	return w.Hold(ref.Name, manifest.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: live.GetNamespace(), Name: live.GetName()})
+}
+
+// Deletes tells whether an object is deleted when the AppliedWorks that give it up do so: nobody else owns it.
+func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
+	return w.Holds(live, GivesUp) && !w.Holds(live, Keeps) && len(w.References(live)) == 0
 }
 
 // own tells whether a reference is to the placement's own AppliedWork, as the agent compares them: UID, name, kind and version.
@@ -38,17 +76,24 @@ func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
 }
 
-// Owner is who else looks after the object, by its marks.
+// Owner is who else looks after the object, by its marks. None but another placement of KubeFleet keeps it: the agent looks at owner references
+// alone, and writes over every other mark.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	without := live.DeepCopy()
 	without.SetOwnerReferences(w.References(live))
-	return takeover.OwnerOf(without, takeover.Ours{})
+	out := takeover.OwnerOf(without, takeover.Ours{})
+	out.Exclusive = out.Exclusive && out.Kind == takeover.OwnerKubeFleet
+	return out
 }
 
-// References leaves out the placement's own and those to AppliedWorks whose Work is gone, which the agent drops when it takes the object over.
+// References leaves out the placement's own, but for those that cling to the object, and those to AppliedWorks whose Work is gone, which the agent
+// drops when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
-		return w.own(ref) || (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.WorkExists(ref.Name)
+		if w.own(ref) {
+			return w.hold(ref, live) != Clings
+		}
+		return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.WorkExists(ref.Name)
 	})
 }
 

@@ -51,11 +51,16 @@ func Manifests(work v1beta1.Work) ([]manifest.Identifier, error) {
 }
 
 func workIdentifier(work v1beta1.Work, id v1beta1.WorkResourceIdentifier) manifest.Identifier {
-	out := manifest.Identifier{Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
-	if envelope := work.Labels[v1beta1.EnvelopeTypeLabel]; envelope != "" {
-		out.Envelope = &manifest.Envelope{
-			Type: envelope, Name: work.Labels[v1beta1.EnvelopeNameLabel], Namespace: work.Labels[v1beta1.EnvelopeNamespaceLabel],
-		}
+	return manifest.Identifier{
+		Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, Envelope: EnvelopeOf(work.ObjectMeta),
 	}
-	return out
+}
+
+// EnvelopeOf is the envelope that the objects of a Work come in; nil for what was selected by itself.
+func EnvelopeOf(work metav1.ObjectMeta) *manifest.Envelope {
+	kind := work.Labels[v1beta1.EnvelopeTypeLabel]
+	if kind == "" {
+		return nil
+	}
+	return &manifest.Envelope{Type: kind, Name: work.Labels[v1beta1.EnvelopeNameLabel], Namespace: work.Labels[v1beta1.EnvelopeNamespaceLabel]}
 }

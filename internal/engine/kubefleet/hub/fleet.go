@@ -41,8 +41,8 @@ type Fleet struct {
 	Bindings []placement.ClusterResourceBinding // by name
 	// Content is the latest content.
 	Content Content
-	// Works are the names of the placement's Works by the name of the member.
-	Works map[string][]string
+	// Works are the metadata of the placement's Works by the name of the member.
+	Works map[string][]metav1.ObjectMeta
 	// AtRest says that the hub has carried the placement out as it is, and that no more was read than that takes: the bindings have no names and
 	// no scores, and the content is not known.
 	AtRest bool
@@ -63,7 +63,7 @@ const (
 // Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: that is not asked for, unless to know
 // where the placement is.
 func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) (*Fleet, error) {
-	out := &Fleet{Works: map[string][]string{}}
+	out := &Fleet{Works: map[string][]metav1.ObjectMeta{}}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		out.Members, err = List[cluster.MemberCluster](looking, hub, MemberCluster, "", "")
@@ -144,7 +144,7 @@ func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Ref
 func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {
 	for _, work := range works {
 		if member, found := strings.CutPrefix(work.Namespace, MemberNamespacePrefix); found {
-			f.Works[member] = append(f.Works[member], work.Name)
+			f.Works[member] = append(f.Works[member], work)
 		}
 	}
 }
@@ -177,5 +177,5 @@ func (f *Fleet) Bound(member string) bool {
 
 // Forget takes the placement for one that does not exist yet: it will have been deleted by then.
 func (f *Fleet) Forget() {
-	*f = Fleet{Members: f.Members, Works: map[string][]string{}}
+	*f = Fleet{Members: f.Members, Works: map[string][]metav1.ObjectMeta{}}
 }

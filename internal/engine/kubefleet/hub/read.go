@@ -101,16 +101,16 @@ func Names(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, fi
 	return out, nil
 }
 
-// Manifests are the objects of a placement's Works for one member, applied or not.
-func Manifests(ctx context.Context, hub *kube.Cluster, member, name string) ([]manifest.Identifier, error) {
-	works, err := List[wire.Work](ctx, hub, Work, MemberNamespacePrefix+member, wire.PlacementLabel+"="+name)
+// Manifests are the objects of those of a placement's Works for one member that are asked for by name, applied or not.
+func Manifests(ctx context.Context, hub *kube.Cluster, member string, of engine.Reference, names []string) ([]manifest.Identifier, error) {
+	works, err := List[wire.Work](ctx, hub, Work, MemberNamespacePrefix+member, WorksOf(of))
 	if err != nil {
 		return nil, err
 	}
 	var out []manifest.Identifier
 	for _, work := range works {
-		if work.Labels[wire.PlacementNamespaceLabel] != "" {
-			continue // a ResourcePlacement's of the same name
+		if !slices.Contains(names, work.Name) {
+			continue
 		}
 		objects, err := convert.Manifests(work)
 		if err != nil {

@@ -9,16 +9,16 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
-	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -41,12 +41,15 @@ type Cluster struct {
 	registration *api.MemberCluster
 	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
-	// bound tells whether there is a binding, works are the names of the Works.
+	// bound tells whether there is a binding, works are the Works.
 	bound bool
-	works []string
+	works []metav1.ObjectMeta
 	// placed tells whether there is to be a binding: to every cluster that is picked, and to those that the scheduler does not pick and leaves alone.
 	placed bool
-	look   engine.Look
+	// items are the Items by what they are, vanishing those of them that are deleted before they are made anew, as they are.
+	items     map[manifest.Key]*memberpreview.Object
+	vanishing map[manifest.Key]*unstructured.Unstructured
+	look      engine.Look
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
@@ -60,6 +63,7 @@ func unseen(err error) bool {
 // examine finds out what the cluster's agent is going to do.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
+	c.items = map[manifest.Key]*memberpreview.Object{}
 	p := c.prediction
 	if c.placed {
 		var objects []source.Localized
@@ -71,6 +75,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(object.Content)}
 			item.Identifier, item.Action = object.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
+			c.items[item.Key()] = item
 		}
 	}
 	member, err := clusters.Member(c.Name)
@@ -100,13 +105,14 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	}
 	own := map[string]metav1.OwnerReference{}
 	for _, work := range applied {
-		own[work.Name] = agent.Reference(work)
+		own[work.Name] = agent.Reference(work.AppliedWork)
 	}
-	ownership := &agent.Ownership{Own: own, WorkExists: c.workExists(ctx, clusters.Hub)}
+	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub)}
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
 		Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
+		Gone:   c.gone(ownership),
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
 	}
 	claimed, err := c.claimed(ctx, clusters.Hub)
@@ -122,14 +128,16 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		return o.Unseen == nil && (o.Live == nil || !ownership.Owns(o))
 	})...)
 	c.look = look.Look()
-	return c.decideLeftovers(ctx, look)
+	c.replace(applied, ownership)
+	c.decideLeftovers(ownership)
+	return c.countContents(ctx, look)
 }
 
 // workExists tells whether the hub has a Work of a name for the member. That is asked when somebody needs to know.
 func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
 	known := map[string]bool{}
-	for _, name := range c.works {
-		known[name] = true
+	for _, work := range c.works {
+		known[work.Name] = true
 	}
 	all := sync.OnceValue(func() map[string]bool {
 		found, err := hub.Works(ctx, cluster, hub.MemberNamespacePrefix+c.Name, "")
@@ -149,26 +157,6 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 		names := all()
 		return names == nil || names[name] // what cannot be asked counts as there: it keeps its objects
 	}
-}
-
-// applied are the AppliedWorks of the placement on the member. A member on which the agent has not been yet has none.
-func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]wire.AppliedWork, error) {
-	var out []wire.AppliedWork
-	for _, name := range c.works {
-		live, err := member.Get(ctx, agent.AppliedWorkKind, "", name)
-		switch {
-		case kube.IsNotFound(err), kube.IsUnknownKind(err):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		work, err := convert.Decode[wire.AppliedWork](live)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *work)
-	}
-	return out, nil
 }
 
 // preview is the part that others may see.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
-	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -19,7 +18,7 @@ import (
 )
 
 // leftovers are the objects that the agent has applied and that the placement no longer wants here, and others that it may have made its own.
-func (c *Cluster) leftovers(applied []wire.AppliedWork, others []manifest.Identifier) []*memberpreview.Object {
+func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier) []*memberpreview.Object {
 	known := map[manifest.Key]bool{}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
 		known[o.Key()] = true
@@ -42,11 +41,11 @@ func (c *Cluster) leftovers(applied []wire.AppliedWork, others []manifest.Identi
 }
 
 // claimed are the objects that the agent may have made its own without having applied them: it does so where it only reports, and before an API
-// server refuses what it applies. An AppliedWork does not name them, and they go with it like the others. While the Works stay nothing becomes
+// server refuses what it applies. An AppliedWork does not name them, and they go with it like the others. While their Work stays nothing becomes
 // of them, and where the hub says that everything is applied there are none.
 func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
-	p := c.prediction
-	if len(c.works) == 0 || c.placed {
+	p, names := c.prediction, c.going()
+	if len(names) == 0 {
 		return nil, nil
 	}
 	if found := p.Fleet.Placement; found != nil {
@@ -55,23 +54,30 @@ func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifes
 			return nil, nil
 		}
 	}
-	return hub.Manifests(ctx, cluster, c.Name, p.Placement.Name)
+	return hub.Manifests(ctx, cluster, c.Name, p.Placement.Reference, names)
 }
 
-// decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a hub holds nothing
-// back.
-func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
-	going := memberpreview.Going{}
+// decideLeftovers foresees what becomes of the objects that no longer belong on the cluster.
+func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	for _, o := range c.Leftovers {
-		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && member.Ownership.Owns(o)}
-		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o, member)
-		if o.ObjectPreview = preview; preview.Action == takeover.ActionPrune {
-			going[o.Live.GetUID()] = true
-		}
+		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && ownership.Owns(o)}
+		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o, ownership)
+		o.ObjectPreview = preview
 	}
-	for _, o := range c.Leftovers {
-		container, is := source.AsContainer(o.Identifier, o.Live)
-		if o.Action != takeover.ActionPrune || !is {
+}
+
+// countContents counts what goes with what is deleted: a hub holds nothing back.
+func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Member) error {
+	going, objects := memberpreview.Going{}, slices.Concat(c.Items, c.Leftovers)
+	objects = slices.DeleteFunc(objects, func(o *memberpreview.Object) bool {
+		return o.Action != takeover.ActionPrune && o.Action != takeover.ActionReplace
+	})
+	for _, o := range objects {
+		going[c.live(o).GetUID()] = true
+	}
+	for _, o := range objects {
+		container, is := source.AsContainer(o.Identifier, c.live(o))
+		if !is {
 			continue
 		}
 		var err error
@@ -84,22 +90,23 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 
 // leftover foresees what becomes of one object. The agent deletes what nobody else owns too, and lets go of the rest; an object that is not its
 // own any more it leaves alone (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests, and the garbage collector for a whole Work).
-func (c *Cluster) leftover(o *memberpreview.Object, member *memberpreview.Member) (takeover.Action, takeover.Obstacle, string) {
-	p := c.prediction
+func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
 	switch {
-	case c.placed && p.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff:
+	case c.reports() && len(c.going()) == 0:
 		return takeover.ActionNone, takeover.ObstacleNone, "" // the agent cleans nothing up while it only reports
 	case o.Unseen != nil:
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, o.Unseen.Error()
 	case o.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
-	case !member.Ownership.Owns(o):
+	case !ownership.Owns(o):
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case c.Leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
+	case !ownership.Holds(o.Live, agent.GivesUp):
+		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and does not clean it up
+	case ownership.Deletes(o.Live):
+		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	}
-	if others := member.Ownership.References(o.Live); len(others) > 0 {
-		return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s owns it too", others[0].Kind, others[0].Name)
-	}
-	return takeover.ActionPrune, takeover.ObstacleNone, ""
+	other := ownership.References(o.Live)[0]
+	return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s owns it too", other.Kind, other.Name)
 }

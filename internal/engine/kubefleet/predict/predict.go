@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -37,6 +38,8 @@ type Prediction struct {
 	Overrides override.Overrides
 
 	options engine.PreviewOptions
+	// envelopes are those whose content is placed.
+	envelopes map[manifest.Envelope]bool
 }
 
 // closed are the envelopes that hubs of this API place as they are.
@@ -87,6 +90,7 @@ func foresee(
 	if options.Replaces != nil {
 		out.Fleet.Forget()
 	}
+	out.envelopes = opened(out.Content)
 	out.ContentChanges = !out.Fleet.AtRest && out.Fleet.Content.Hash() != out.Content.ClosedHash()
 	var err error
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {

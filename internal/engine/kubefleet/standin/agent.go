@@ -190,10 +190,7 @@ func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
 // itemsOf are the objects of a Work as they are sent, and the kinds that it defines.
 func itemsOf(w wire.Work) (items []*memberpreview.Object, defines map[schema.GroupKind]bool, err error) {
 	defines = map[schema.GroupKind]bool{}
-	var in *manifest.Envelope
-	if kind := w.Labels[envelopeTypeLabel]; kind != "" {
-		in = &manifest.Envelope{Type: kind, Name: w.Labels[envelopeNameLabel], Namespace: w.Labels[envelopeNamespaceLabel]}
-	}
+	in := convert.EnvelopeOf(w.ObjectMeta)
 	for _, raw := range w.Spec.Workload.Manifests {
 		u := &unstructured.Unstructured{}
 		if err := u.UnmarshalJSON(raw.Raw); err != nil {

@@ -22,13 +22,6 @@ import (
 
 const workFinalizer = "kubernetes-fleet.io/work-cleanup"
 
-// Labels of a Work that holds what is in an envelope.
-const (
-	envelopeTypeLabel      = "kubernetes-fleet.io/envelope-work"
-	envelopeNameLabel      = "kubernetes-fleet.io/envelope-name"
-	envelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
-)
-
 // manifests are objects as they are embedded. An API server drops a creation time that is null, and what is embedded would differ for ever.
 func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	out := make([]wire.EmbeddedManifest, 0, len(objects))
@@ -82,7 +75,7 @@ func (h *Hub) syncWorks(ctx context.Context, l *lookAt, have, want []wire.Work) 
 			wrote, err = true, h.create(ctx, hub.Work, w)
 		case have[i].DeletionTimestamp != nil: // it is made again once it is gone
 		case !sameWork(have[i].Spec, wire.WorkSpec{Workload: w.Spec.Workload, ApplyStrategy: strategy}):
-			content, encodeErr := fields(wire.WorkSpec{Workload: w.Spec.Workload}, "workload")
+			content, encodeErr := fields(w.Spec.Workload, "manifests")
 			if encodeErr != nil {
 				return wrote, encodeErr
 			}
@@ -90,8 +83,8 @@ func (h *Hub) syncWorks(ctx context.Context, l *lookAt, have, want []wire.Work) 
 			if encodeErr != nil {
 				return wrote, encodeErr
 			}
-			content["applyStrategy"] = how
-			wrote, err = true, h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": content})
+			spec := map[string]any{"workload": content, "applyStrategy": how}
+			wrote, err = true, h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": spec})
 		}
 		if err != nil {
 			return wrote, err
@@ -191,9 +184,9 @@ func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
 		out.Labels[wire.PlacementNamespaceLabel] = l.crp.Namespace
 	}
 	if in != nil {
-		out.Labels[envelopeTypeLabel], out.Labels[envelopeNameLabel] = in.Type, in.Name
+		out.Labels[wire.EnvelopeTypeLabel], out.Labels[wire.EnvelopeNameLabel] = in.Type, in.Name
 		if in.Namespace != "" {
-			out.Labels[envelopeNamespaceLabel] = in.Namespace
+			out.Labels[wire.EnvelopeNamespaceLabel] = in.Namespace
 		}
 	}
 	return out

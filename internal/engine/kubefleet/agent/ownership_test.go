@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// The agent goes by owner references alone: another AppliedWork keeps its objects, and whoever else marks his is named and written over.
+func TestOwner(t *testing.T) {
+	const theirs = "ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: theirs-work, uid: u}]"
+	for name, c := range map[string]struct {
+		metadata  string
+		there     bool
+		kind      takeover.OwnerKind
+		exclusive bool
+	}{
+		"KubeAdmiral":               {"labels: {kubeadmiral.io/managed: 'true'}", true, takeover.OwnerKubeAdmiral, false},
+		"another placement":         {theirs, true, takeover.OwnerKubeFleet, true},
+		"a placement that is gone":  {theirs, false, takeover.OwnerNone, false},
+		"another one and a release": {"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}, " + theirs, true, takeover.OwnerKubeFleet, true},
+		"a release": {
+			"labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web}", true, takeover.OwnerHelm, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			objects, err := manifest.Parse("test", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, "+c.metadata+"}}")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ownership := &Ownership{WorkExists: func(string) bool { return c.there }}
+			if got := ownership.Owner(objects[0].Content); got.Kind != c.kind || got.Exclusive != c.exclusive {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// Every Work holds its own: what one of the placement gives up is deleted, unless somebody else owns it too, and what one clings to is not the other's.
+func TestHold(t *testing.T) {
+	const (
+		first  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: first, uid: u-first}"
+		second = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: second, uid: u-second}"
+		theirs = "{apiVersion: v1, kind: ConfigMap, name: theirs, uid: u-theirs}"
+	)
+	reference := func(name string) metav1.OwnerReference {
+		return metav1.OwnerReference{APIVersion: APIVersion, Kind: AppliedWork, Name: name, UID: types.UID("u-" + name)}
+	}
+	for name, c := range map[string]struct {
+		owners        string
+		first         Hold
+		owns, deletes bool
+		others        int
+	}{
+		"it stays":                         {first, Keeps, true, false, 0},
+		"it moves":                         {first, GivesUp, false, true, 0},
+		"it moves, and is shared":          {first + ", " + theirs, GivesUp, false, false, 1},
+		"the new one has it as well":       {first + ", " + second, GivesUp, true, false, 0},
+		"it moves, and is not let go":      {first, Clings, false, false, 1},
+		"it is somebody else's altogether": {theirs, GivesUp, false, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			objects, err := manifest.Parse("test", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, ownerReferences: ["+c.owners+"]}}")
+			if err != nil {
+				t.Fatal(err)
+			}
+			live := objects[0].Content
+			ownership := &Ownership{
+				Own: map[string]metav1.OwnerReference{"first": reference("first"), "second": reference("second")},
+				Hold: func(name string, object manifest.Key) Hold {
+					if name == "first" && object == objects[0].Key() {
+						return c.first
+					}
+					return Keeps
+				},
+				WorkExists: func(string) bool { return true },
+			}
+			owns := ownership.Owns(&memberpreview.Object{Desired: live, Live: live})
+			if deletes, others := ownership.Deletes(live), len(ownership.References(live)); owns != c.owns || deletes != c.deletes || others != c.others {
+				t.Errorf("owns %t, deletes %t, %d others", owns, deletes, others)
+			}
+		})
+	}
+}

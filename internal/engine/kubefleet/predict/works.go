@@ -1,0 +1,187 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// appliedWork is an AppliedWork of the placement on the member.
+type appliedWork struct {
+	wire.AppliedWork
+	// envelope is what the objects of its Work come in; nil for what is selected by itself.
+	envelope *manifest.Envelope
+	// goes says that the Work is deleted.
+	goes bool
+}
+
+// applied are the AppliedWorks of the placement on the member. A member on which the agent has not been yet has none.
+func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedWork, error) {
+	var out []appliedWork
+	for _, work := range c.works {
+		live, err := member.Get(ctx, agent.AppliedWorkKind, "", work.Name)
+		switch {
+		case kube.IsNotFound(err), kube.IsUnknownKind(err):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		applied, err := convert.Decode[wire.AppliedWork](live)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, appliedWork{AppliedWork: *applied, envelope: convert.EnvelopeOf(work), goes: c.goes(work)})
+	}
+	return out, nil
+}
+
+// opened are the envelopes that a hub opens of a content.
+func opened(content *source.Content) map[manifest.Envelope]bool {
+	out := map[manifest.Envelope]bool{}
+	for _, o := range content.Closed() {
+		if e, is := envelope.Of(o); is && !slices.Contains(closed, envelope.Type(e.Type)) {
+			out[e] = true
+		}
+	}
+	return out
+}
+
+// goes tells whether the hub deletes a Work: there is one for every envelope, which goes with it, and one for what is selected by itself, which
+// stays as long as the placement (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
+func (c *Cluster) goes(work metav1.ObjectMeta) bool {
+	if !c.placed || work.DeletionTimestamp != nil {
+		return true
+	}
+	in := convert.EnvelopeOf(work)
+	return in != nil && !c.prediction.envelopes[*in]
+}
+
+// going are the names of the Works that the hub deletes.
+func (c *Cluster) going() []string {
+	var out []string
+	for _, work := range c.works {
+		if c.goes(work) {
+			out = append(out, work.Name)
+		}
+	}
+	return out
+}
+
+// reports tells whether the agent only reports.
+func (c *Cluster) reports() bool {
+	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
+}
+
+// hold tells what becomes of the hold of an AppliedWork on an object. A Work that goes takes what it has with it, whatever the strategy. From one that
+// stays the agent removes what it has applied, unless it only reports.
+func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.Hold {
+	works, has := map[string]appliedWork{}, map[string]map[manifest.Key]bool{}
+	for _, work := range applied {
+		works[work.Name], has[work.Name] = work, map[manifest.Key]bool{}
+		for _, resource := range work.Status.AppliedResources {
+			has[work.Name][agent.Identifier(resource).Key()] = true
+		}
+	}
+	return func(name string, object manifest.Key) agent.Hold {
+		work, item := works[name], c.items[object]
+		switch {
+		case work.goes:
+			return agent.GivesUp
+		case item != nil && sameEnvelope(item.Envelope, work.envelope):
+			return agent.Keeps
+		case has[name][object] && !c.reports():
+			return agent.GivesUp
+		}
+		return agent.Clings
+	}
+}
+
+func sameEnvelope(a, b *manifest.Envelope) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// gone tells of an object that is to be in another Work than the one that has it: it is deleted first, and the other one cannot have it before.
+func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *unstructured.Unstructured) bool {
+	c.vanishing = map[manifest.Key]*unstructured.Unstructured{}
+	return func(id manifest.Identifier, live *unstructured.Unstructured) bool {
+		if c.items[id.Key()] == nil || !ownership.Deletes(live) {
+			return false
+		}
+		c.vanishing[id.Key()] = live
+		return true
+	}
+}
+
+// Moves tells whether an object on a cluster is deleted before it is made anew: what its agent cannot do about it until then it will do.
+func (p *Prediction) Moves(cluster string, object manifest.Key) bool {
+	c := p.Cluster(cluster)
+	return c != nil && c.vanishing[object] != nil
+}
+
+// live is an object as it is.
+func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
+	if o.Live == nil {
+		return c.vanishing[o.Key()]
+	}
+	return o.Live
+}
+
+// replace says of the objects that are deleted first that they are made anew, and of those that go with them. One that is not made anew, because the
+// agent only reports or cannot place it, goes.
+func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
+	var containers []*memberpreview.Object
+	for _, item := range c.Items {
+		live := c.vanishing[item.Key()]
+		switch {
+		case live == nil:
+			continue
+		case item.Action != takeover.ActionCreate:
+			c.Leftovers = append(c.Leftovers, &memberpreview.Object{ObjectPreview: engine.ObjectPreview{Identifier: item.Identifier}, Live: live})
+			continue
+		}
+		item.Action, item.Exists, item.Owned, item.Problem = takeover.ActionReplace, true, true, "it comes "+move(item, applied, ownership.Own, live)
+		containers = append(containers, item)
+	}
+	for _, of := range containers {
+		container, is := source.AsContainer(of.Identifier, c.live(of))
+		for _, item := range c.Items {
+			if is && item.Live != nil && container.Holds(item.Identifier) {
+				item.ObjectPreview = engine.ObjectPreview{
+					Identifier: item.Identifier, Action: takeover.ActionReplace, Exists: true, Owned: item.Owned, Owner: item.Owner, Mark: item.Mark,
+					Problem: fmt.Sprintf("it goes with %s", of.Identifier),
+				}
+			}
+		}
+	}
+}
+
+// move says where an object comes from, now and then.
+func move(item *memberpreview.Object, applied []appliedWork, own map[string]metav1.OwnerReference, live *unstructured.Unstructured) string {
+	var was *manifest.Envelope
+	for _, work := range applied {
+		if slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == own[work.Name].UID }) {
+			was = work.envelope
+		}
+	}
+	return fmt.Sprintf("from %s instead of %s", comesFrom(item.Envelope), comesFrom(was))
+}
+
+func comesFrom(e *manifest.Envelope) string {
+	if e == nil {
+		return "the hub itself"
+	}
+	return "the " + e.String()
+}

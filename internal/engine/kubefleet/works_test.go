@@ -1,0 +1,144 @@
+package kubefleet_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+const (
+	inApp     = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}"
+	inSetting = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}"
+)
+
+// enveloped is a world whose app is a namespace with an envelope, and its placement, which has been applied.
+type enveloped struct {
+	*enginetest.World
+	engine   engine.Engine
+	request  enginetest.Request
+	envelope engine.Envelope
+}
+
+// newEnveloped places the app with an envelope that holds manifests.
+func newEnveloped(t *testing.T, how placement.ApplyStrategy, manifests ...string) *enveloped {
+	t.Helper()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, inApp)
+	out := &enveloped{World: w, engine: w.Engine(), request: placing(w).Strategy(how)}
+	out.request.Wait = true
+	out.envelope = out.write(envelope.Spec{Namespace: w.Expand("$ns-app"), Name: "first", Manifests: w.Manifests(manifests...)})
+	return out
+}
+
+func (w *enveloped) write(spec envelope.Spec) engine.Envelope {
+	w.Helper()
+	out, err := w.engine.ApplyEnvelope(w.Context(), spec, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+func (w *enveloped) apply() {
+	w.Helper()
+	result, err := w.request.Apply(w.Context(), w.engine)
+	if err != nil || result.TimedOut {
+		w.Fatalf("%+v, %v\nthe agents' trouble: %v", result, err, agents.Trouble())
+	}
+	w.request = w.request.After(result.Status)
+}
+
+// foresee tells what a preview has happen on the member while the same run has this made of the envelope, or nothing for nil.
+func (w *enveloped) foresee(becomes *envelope.Spec) (*engine.Preview, string) {
+	w.Helper()
+	request := w.request
+	request.World.Envelopes = map[engine.Reference]engine.Planned[envelope.Spec]{
+		{Namespace: w.envelope.Spec.Namespace, Name: w.envelope.Spec.Name}: {Was: &w.envelope.Spec},
+	}
+	if becomes != nil {
+		request.World.Envelopes[engine.Reference{Namespace: becomes.Namespace, Name: becomes.Name}] = engine.Planned[envelope.Spec]{Want: becomes}
+	}
+	preview, err := request.Preview(w.Context(), w.engine)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return preview, does(preview, w.Members[0])
+}
+
+// drop deletes the envelope from the hub.
+func (w *enveloped) drop() {
+	w.Helper()
+	if err := w.engine.DeleteEnvelope(w.Context(), w.envelope); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func warns(preview *engine.Preview, title string) bool {
+	return slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool { return strings.Contains(d.Title, title) })
+}
+
+const moves = "an object that moves is deleted first"
+
+// What comes in an envelope of another name is deleted with the first one before it is made anew: the plan says so, with the danger, and so it is.
+func TestEnvelopeOfAnotherName(t *testing.T) {
+	t.Parallel()
+	w := newEnveloped(t, placement.ApplyStrategy{}, inSetting)
+	w.DeleteAtEnd(w.request)
+	w.apply()
+	before := w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings")
+	if preview, err := w.request.Preview(w.Context(), w.engine); err != nil || warns(preview, moves) ||
+		does(preview, w.Members[0]) != w.Expand("none ConfigMap $ns-app/settings, none Namespace $ns-app") {
+		t.Errorf("while nothing changes: %+v, %v", preview, err)
+	}
+	second := w.envelope.Spec
+	second.Name = "second"
+	preview, got := w.foresee(&second)
+	if want := w.Expand("none Namespace $ns-app, replace ConfigMap $ns-app/settings"); got != want || !warns(preview, moves) {
+		t.Errorf("foreseen %q, want %q, and the danger of %+v", got, want, preview.Dangers)
+	}
+	w.drop()
+	w.write(second)
+	w.apply()
+	if after := w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings"); after.GetUID() == before.GetUID() {
+		t.Error("the object was not made anew")
+	}
+}
+
+// What came in an envelope goes with it, whatever the strategy, and though no AppliedWork names it: what was taken over for a report, and what was taken
+// over and then refused.
+func TestEnvelopeGoes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		how    placement.ApplyStrategy
+		theirs string
+	}{
+		"reported": {placement.ApplyStrategy{Type: placement.ReportDiff}, "data: {greeting: hello}"},
+		"refused":  {placement.ApplyStrategy{}, "data: {greeting: hi}, immutable: true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newEnveloped(t, c.how, inSetting)
+			w.Put(w.Members[0], inApp)
+			w.Put(w.Members[0], "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, "+c.theirs+"}")
+			w.DeleteAtEnd(w.request)
+			w.request.Wait = false
+			w.apply()
+			w.Eventually("the agent owns the object", func() bool {
+				return len(w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings").GetOwnerReferences()) > 0
+			})
+			_, got := w.foresee(nil)
+			if !strings.Contains(got, w.Expand("prune ConfigMap $ns-app/settings")) || strings.Contains(got, "prune Namespace") {
+				t.Errorf("foreseen %q", got)
+			}
+			w.drop()
+			w.apply()
+			w.AwaitGone(w.Members[0], "v1 ConfigMap $ns-app/settings")
+			w.Must(w.Members[0], "v1 Namespace $ns-app")
+		})
+	}
+}
