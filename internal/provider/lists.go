@@ -28,8 +28,8 @@ func (*Provider) ListResources(context.Context) []func() list.ListResource {
 		listing.New(listing.Type{Resource: resourceplacement.New, Of: engine.AllNamespacedPlacements, Namespaced: true,
 			Description: "The `ResourcePlacement`s of a hub." + onHub + byImport}),
 		listing.New(listing.Type{Resource: envelopeconfigmap.New, Of: engine.AllEnvelopes, Namespaced: true, Description: "The envelopes on the hub: `ResourceEnvelope`s, and " +
-			"ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to the envelope in a namespace " +
-			"that has its name; one without such is not listed." + byImport}),
+			"ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to the envelope of its name " +
+			"in the namespace that its annotation `fleet.terraform.io/envelope-namespace` names; one without is not listed." + byImport}),
 		listing.New(listing.Type{Resource: override.NewCluster, Of: engine.AllClusterOverrides,
 			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
 		listing.New(listing.Type{Resource: override.NewNamespaced, Of: engine.AllOverrides, Namespaced: true,
