@@ -116,6 +116,8 @@ type Recorded struct {
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
+	// Generation is that of the spec on the hub, which conditions are told of; 0 for an engine whose status is always of the spec as it is.
+	Generation int64
 	// WriteOnly are the write-only manifests that are recorded.
 	WriteOnly map[string]string
 	Status    placement.Status

@@ -18,7 +18,8 @@ type StagedUpdates interface {
 	ReadUpdateStrategy(ctx context.Context, reference Reference, prior *UpdateStrategy) (UpdateStrategy, error)
 	// DeleteUpdateStrategy removes a strategy. One that is gone is no error.
 	DeleteUpdateStrategy(ctx context.Context, prior UpdateStrategy) error
-	// ApplyUpdateRun starts a run, or changes its state, and follows it. With a status the run is written, whatever the error says.
+	// ApplyUpdateRun starts a run, or changes its state, and follows it. With a status the run is written, whatever the error says: where the
+	// hub cannot be asked what comes of it, that is an [UnfollowedError].
 	ApplyUpdateRun(ctx context.Context, r UpdateRun, options RunOptions) (*stagedupdate.Status, error)
 	// ReadUpdateRun returns a run as it is, or [ErrNotFound]. Of prior only the spec is looked at.
 	ReadUpdateRun(ctx context.Context, reference Reference, prior *UpdateRun) (UpdateRun, stagedupdate.Status, error)

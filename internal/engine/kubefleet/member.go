@@ -167,6 +167,10 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
+// leaving is what to do about a member that does not leave.
+const leaving = "The hub lets a member go once the agent there has left, or after the time that its agent was started with (force-delete-wait-time, 15 " +
+	"minutes if nobody has set it). See that the agents run, or give the destroy more time (timeouts.delete), and destroy again: it waits on."
+
 // DeleteMember ends the membership: the hub waits for the member's agent, which leaves what was placed where it is. One that another system has
 // made goes on without what was configured here.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
@@ -182,13 +186,8 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		return err
 	}
 	if live != nil {
-		ref := kube.RefOf(live)
-		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
-		if err == nil {
-			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
-		}
-		if err != nil && !kube.IsNotFound(err) {
-			return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		if err := e.removeLive(ctx, live, leaving); err != nil {
+			return err
 		}
 	}
 	if prior.Spec.Identity != nil {

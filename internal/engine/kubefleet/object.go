@@ -2,6 +2,8 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -86,7 +88,8 @@ func read[T any](
 	return uid, known(found)
 }
 
-// remove deletes an object, which must have the UID if that is known. One that is gone is no error.
+// remove deletes an object, which must have the UID if that is known, and waits until it is gone: the hub's agent has finalizers on some, and another
+// of the name may be made next. One that is gone is no error.
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {
@@ -95,9 +98,23 @@ func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference en
 	if err != nil || live == nil {
 		return err
 	}
-	err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+	limited, cancel := context.WithTimeout(ctx, e.pace.Silence)
+	defer cancel()
+	return e.removeLive(limited, live, "The agent of the hub takes finalizers off: see that it runs, and try again.")
+}
+
+// removeLive deletes an object as it was found, and waits until it is gone. advice is for one that is not in time.
+func (e *Engine) removeLive(ctx context.Context, live *unstructured.Unstructured, advice string) error {
+	ref := kube.RefOf(live)
+	gone, err := e.clusters.Hub.Remove(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+	if err == nil && !gone {
+		err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+	}
 	if kube.IsNotFound(err) {
 		return nil
+	}
+	if _, stays := errors.AsType[*kube.StillThereError](err); stays {
+		return fmt.Errorf("%w. %s", err, advice)
 	}
 	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }

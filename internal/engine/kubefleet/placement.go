@@ -180,7 +180,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if found == nil {
 		return e.readRemoved(ctx, p)
 	}
-	out := &engine.Recorded{ID: p.ID, Complete: true, Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
 		return nil, err
 	}

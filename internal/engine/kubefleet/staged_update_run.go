@@ -31,7 +31,7 @@ func (e *Engine) ApplyUpdateRun(ctx context.Context, r engine.UpdateRun, options
 	}
 	found, err := convert.Decode[wire.ClusterStagedUpdateRun](stored)
 	if err != nil {
-		return nil, err
+		return &stagedupdate.Status{}, &engine.UnfollowedError{Err: err}
 	}
 	status := convert.UpdateRunStatus(*found)
 	if !options.Wait {
@@ -78,10 +78,8 @@ func (e *Engine) followRun(
 			if done(last) {
 				return &last, nil
 			}
-		case !clusterset.IsOffline(err) && !isUnreachable(err):
-			return &last, err
-		case time.Since(answered) > e.pace.Silence:
-			return &last, err
+		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
+			return &last, &engine.UnfollowedError{Err: err}
 		}
 		if !e.pause(ctx) {
 			return &last, ctx.Err()

@@ -32,9 +32,12 @@ type Status struct {
 }
 
 // Is tells whether a condition of the placement as a whole is True.
-func (s Status) Is(conditionType ConditionType) bool {
+func (s Status) Is(conditionType ConditionType) bool { return s.IsOf(conditionType, 0) }
+
+// IsOf is [Status.Is] for a condition that is told of a generation of the spec, or of a later one.
+func (s Status) IsOf(conditionType ConditionType, generation int64) bool {
 	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
-		return ShortType(c.Type) == conditionType && c.Status == True
+		return ShortType(c.Type) == conditionType && c.Status == True && c.ObservedGeneration >= generation
 	})
 }
 

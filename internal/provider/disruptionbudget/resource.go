@@ -22,6 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
@@ -88,18 +89,28 @@ func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid budget", disruption.Validate(m.expand().Spec))
 }
 
-// Plan warns of a budget that blocks every eviction of its placement.
-func (noun) Plan(ctx context.Context, fleet engine.Engine, m model, _ *model, diags *diag.Diagnostics) {
-	recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}})
-	if err != nil || !recorded.Complete {
-		return // there may be none yet
-	}
-	policy := placement.PickAll
-	if p := recorded.Spec.Policy; p != nil && p.PlacementType != "" {
-		policy = p.PlacementType
+// Plan refuses a budget that blocks every eviction of the placement that is planned, as a hub does, and warns of one that does so of the placement
+// that is there: it may be about to change.
+func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model, diags *diag.Diagnostics) {
+	policy, planned := shared.PlacementType(m.Name.ValueString())
+	if !planned {
+		recorded, err := shared.Engine.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}})
+		if err != nil || !recorded.Complete {
+			return // there may be none yet
+		}
+		policy = placement.PickAll
+		if p := recorded.Spec.Policy; p != nil && p.PlacementType != "" {
+			policy = p.PlacementType
+		}
 	}
 	for _, problem := range disruption.Misfit(m.expand().Spec, policy) {
-		diags.AddAttributeError(convert.Root(problem.Path), "A budget that blocks every eviction", problem.String()+". A hub refuses such a budget.")
+		at, summary := convert.Root(problem.Path), "A budget that blocks every eviction"
+		if planned {
+			diags.AddAttributeError(at, summary, problem.String()+". A hub refuses such a budget.")
+		} else {
+			diags.AddAttributeWarning(at, summary, problem.String()+". So it is on the hub now, and a hub refuses such a budget. If this configuration changes "+
+				"the placement, refer to it (name = fleet_crp.NAME.name), so that the change comes first.")
+		}
 	}
 }
 

@@ -40,8 +40,8 @@ type Noun[M any] interface {
 	// Check tells why the engine has no such objects; Served asks the hub whether it has.
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
-	// Plan checks what needs more of the engine, or what the object was: prior is nil for a new one. Everything is known.
-	Plan(ctx context.Context, fleet engine.Engine, m M, prior *M, diags *diag.Diagnostics)
+	// Plan checks what needs more of the engine or of the rest of the plan, or what the object was: prior is nil for a new one. Everything is known.
+	Plan(ctx context.Context, shared *session.Session, m M, prior *M, diags *diag.Diagnostics)
 	// Apply writes the object and puts into m what came of it. It returns false if nothing was written. Here and in Delete uid is that of the object as
 	// it was read last, "" if it is not known: another one is neither changed nor deleted.
 	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, uid string, diags *diag.Diagnostics) (written bool)
@@ -153,7 +153,7 @@ func (r *Resource[M]) check(ctx context.Context, m M, prior *M, diags *diag.Diag
 		report.Served(diags, path.Root("name"), r.noun.Title(m)+" cannot be on this hub", r.noun.Served(ctx, fleet, m))
 	}
 	if !diags.HasError() {
-		r.noun.Plan(ctx, fleet, m, prior, diags)
+		r.noun.Plan(ctx, r.session, m, prior, diags)
 	}
 }
 

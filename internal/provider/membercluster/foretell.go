@@ -37,7 +37,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	case plan.Raw.IsNull():
 	case planned.Name.IsUnknown():
 		r.session.PlanUnnamed(engine.KindMember)
-	case !convert.Known(plan.Raw, "annotations", "heartbeat_period_seconds", "identity", "delete_options", "adopt_existing", "agent", "status"):
+	case !convert.Known(plan.Raw, "annotations", "heartbeat_period_seconds", "identity", "delete_options", "adopt_existing", "timeouts", "agent", "status"):
 		r.session.PlanMember(name, engine.Planned[member.Spec]{Want: &member.Spec{Name: name}, Partial: true})
 	default:
 		// Nothing else of a member decides about placements, and the rest need not be known.

@@ -3,6 +3,7 @@ package membercluster
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -23,6 +24,7 @@ type model struct {
 	Identity               types.Object      `tfsdk:"identity"`
 	DeleteOptions          types.Object      `tfsdk:"delete_options"`
 	AdoptExisting          types.Bool        `tfsdk:"adopt_existing"`
+	Timeouts               timeouts.Value    `tfsdk:"timeouts"`
 	Agent                  types.Object      `tfsdk:"agent"`
 	Status                 types.Object      `tfsdk:"status"`
 }
@@ -84,9 +86,9 @@ func (m taintModel) expand() member.Taint {
 	return member.Taint{Key: m.Key, Value: convert.Value(m.Value), Effect: m.Effect}
 }
 
-// flatten turns the domain's value into the model, status apart.
+// flatten turns the domain's value into the model, status and timeouts apart.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
-	attributes := resourceSchema().Attributes
+	attributes := resourceSchema(ctx).Attributes
 	var subject *identityModel
 	if i := spec.Identity; i != nil {
 		subject = &identityModel{Kind: i.Kind, Name: i.Name, APIGroup: convert.Optional(i.APIGroup), Namespace: convert.Optional(i.Namespace)}

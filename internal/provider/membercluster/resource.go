@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -43,8 +44,8 @@ func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, r
 }
 
 // UpgradeState reads states of before the status was a summary.
-func (*Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema())}
+func (*Resource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema(ctx))}
 }
 
 // IdentitySchema says what identifies a member.
@@ -209,12 +210,17 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 			private.Keep(ctx, response.Private, private.ID, read.ID, &response.Diagnostics)
 		}
 		private.Keep(ctx, response.Private, private.UID, read.UID, &response.Diagnostics)
+		limits := data.Timeouts
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
+		data.Timeouts = limits
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
 		data.Agent = r.agent(ctx, data, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
+
+// defaultDelete is how long a destroy waits: a hub lets a member go that does not leave after 15 minutes, if nobody has told it otherwise.
+const defaultDelete = 20 * time.Minute
 
 // Delete ends the membership.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
@@ -226,7 +232,11 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
 	prior := data.member(ctx, request.Private, &response.Diagnostics)
-	switch err := fleet.DeleteMember(ctx, prior); {
+	limit, diags := data.Timeouts.Delete(ctx, defaultDelete)
+	response.Diagnostics.Append(diags...)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	switch err := fleet.DeleteMember(limited, prior); {
 	case err == nil:
 	case forgets(prior.Spec, err):
 		report.ForgottenMember(&response.Diagnostics, prior.Spec.Name, err)

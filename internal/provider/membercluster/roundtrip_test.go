@@ -33,7 +33,7 @@ func TestSpecRoundTrip(t *testing.T) {
 
 // What is configured comes back from the domain as it was written.
 func TestConfigurationRoundTrip(t *testing.T) {
-	g, attributes := arbitrary.New(t), resourceSchema().Attributes
+	g, attributes := arbitrary.New(t), resourceSchema(t.Context()).Attributes
 	for range rounds {
 		var diags diag.Diagnostics
 		m := model{

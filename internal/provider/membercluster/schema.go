@@ -3,6 +3,7 @@ package membercluster
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -11,15 +12,16 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // Schema describes the resource.
-func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
-	response.Schema = resourceSchema()
+func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
+	response.Schema = resourceSchema(ctx)
 }
 
-func resourceSchema() schema.Schema {
+func resourceSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		Version: 1,
 		MarkdownDescription: "A cluster that takes part in the fleet, with the labels and taints that placements are decided by. " +
@@ -72,7 +74,8 @@ func resourceSchema() schema.Schema {
 					},
 					"on_unreachable": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "What happens when the member is removed and its cluster does not answer: " +
-							enum.OneOfWithDefault[member.OnUnreachable]() + ". `Forget` takes it out of the state with a warning that says what stays on " +
+							enum.OneOfWithDefault[member.OnUnreachable]() + ". Of the engine `direct`, which keeps the registration there: a hub that does not " +
+							"answer is always an error. `Forget` takes it out of the state with a warning that says what stays on " +
 							"the cluster, so that one that is gone for good holds up nobody; `Error` ends with an error. A member that the provider has no " +
 							"connection to any more is always forgotten.",
 						Validators: enum.Validators[member.OnUnreachable](),
@@ -85,6 +88,10 @@ func resourceSchema() schema.Schema {
 					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
 					"back only by removing the resource from the state. In the engine `kubefleet` only.",
 			},
+			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. The default is " +
+				"20 minutes. The engine `kubefleet` waits until the hub lets the member go: once the agent there has left, or, if it does not run any more, after " +
+				"the `force-delete-wait-time` of the hub's agent, which is 15 minutes if nobody has set it. What has not ended by then is an error, and the " +
+				"next destroy waits on."}),
 			"agent":  agentSchema(),
 			"status": statusSchema(),
 		},

@@ -154,7 +154,9 @@ func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest
 		return
 	}
 	before := prior.expand(ctx, &response.Diagnostics)
-	report.Immutable(&response.Diagnostics, "an override", override.ValidateChange(placementOf(before), placementOf(after)))
+	if before.Reference == after.Reference { // it is not replaced
+		report.Immutable(&response.Diagnostics, "an override", override.ValidateChange(placementOf(before), placementOf(after)))
+	}
 	if len(prior.MissingOn.Elements()) > 0 {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("missing_on"), types.ListUnknown(types.StringType))...)
 	}

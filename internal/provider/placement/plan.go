@@ -34,8 +34,12 @@ func (m Model) Plan(
 		m.moves(&response.Diagnostics)
 		return
 	}
-	if prior != nil && shared != nil && !m.unnamed() {
-		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
+	if shared != nil && !m.unnamed() {
+		placementType, _ := m.placementType()
+		shared.PlanPlacementType(m.key(), domain.PlacementType(placementType))
+		if prior != nil {
+			shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
+		}
 	}
 	if prior != nil && m.replaces(*prior, response) {
 		prior.planRemoval(ctx, shared, request.Private, m.key(), &response.Diagnostics)

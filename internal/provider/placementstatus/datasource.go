@@ -100,11 +100,11 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 		case err != nil:
 			report.Error(diags, path.Root("name"), "The placement \""+name+"\" could not be read", err)
 			return nil
-		case wait == nil || recorded.Status.Is(wait.Condition):
+		case wait == nil || recorded.Status.IsOf(wait.Condition, recorded.Generation):
 			return recorded
 		}
 		if time.Now().Add(interval).After(deadline) {
-			late(name, wait.Condition, limit, recorded.Status, diags)
+			late(name, wait.Condition, limit, recorded, diags)
 			return nil
 		}
 		select {
@@ -127,11 +127,14 @@ func missing(reference engine.Reference, diags *diag.Diagnostics) {
 }
 
 // late tells that a condition has not become true in time.
-func late(name string, condition domain.ConditionType, limit time.Duration, status domain.Status, diags *diag.Diagnostics) {
-	summary := status.Summarize()
+func late(name string, condition domain.ConditionType, limit time.Duration, recorded *engine.Recorded, diags *diag.Diagnostics) {
+	summary := recorded.Status.Summarize()
 	is := summary.Conditions[string(condition)]
-	if is == "" {
+	switch {
+	case is == "":
 		is = "not told yet"
+	case recorded.Status.Is(condition):
+		is = "that of an earlier generation of the placement, which was changed since: the hub's agent has not said anything of the change yet"
 	}
 	diags.AddAttributeError(path.Root("wait_for"), "Placement \""+name+"\" has not become "+string(condition)+" in "+limit.String(),
 		"The condition is "+is+".\n\n"+report.Phases(summary))

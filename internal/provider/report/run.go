@@ -13,7 +13,8 @@ import (
 )
 
 // UpdateRun tells what a staged update run has come to, if that is not its end. A run that has failed is an error: a hub does not take it up again.
-func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, status stagedupdate.Status, err error) {
+// That a new one could not be followed is none, which would have the next apply replace it while it rolls out.
+func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, created bool, status stagedupdate.Status, err error) {
 	title := fmt.Sprintf("The staged update run %q ", run)
 	approvals := status.Approvals()
 	stages := &section{what: "stage"}
@@ -26,7 +27,10 @@ func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, stat
 	}
 	text := says + layout([]*section{stages})
 	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	const goesOn = "It goes on by itself; the next refresh tells how far it has come."
 	switch phase := status.Phase(); {
+	case created && unfollowed(err):
+		diags.AddAttributeWarning(at, title+"could not be followed", explain(err)+"\n\n"+text+"\n\nIt is written on the hub. "+goesOn)
 	case err != nil && !timedOut:
 		Error(diags, at, title+"could not be followed", err)
 	case phase == stagedupdate.PhaseFailed:
@@ -35,6 +39,6 @@ func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, stat
 	case len(approvals) > 0:
 		diags.AddAttributeWarning(at, title+"waits for an approval", text+"\n\nThe action fleet_stage_approval gives it.")
 	case timedOut:
-		diags.AddAttributeWarning(at, title+"has not ended in time", text+"\n\nIt goes on by itself; the next refresh tells how far it has come.")
+		diags.AddAttributeWarning(at, title+"has not ended in time", text+"\n\n"+goesOn)
 	}
 }

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/hashicorp/terraform-plugin-go/tftypes"
+import (
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
 
 // Alone notes that a placement is planned under a name, and tells whether no other resource of this run is. A resource is planned a second
 // time, as if there were nothing, if it is replaced: from the same configuration.
@@ -13,6 +17,21 @@ func (s *Session) Alone(name string, config tftypes.Value, exists bool) bool {
 	}
 	put(&s.planned, name, config)
 	return true
+}
+
+// PlanPlacementType tells of which type a placement is planned to be; "" if that is not known yet.
+func (s *Session) PlanPlacementType(name string, planned placement.PlacementType) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.types, name, planned)
+}
+
+// PlacementType is the type that a placement is planned to have, if it is planned by now.
+func (s *Session) PlacementType(name string) (planned placement.PlacementType, found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	planned, found = s.types[name]
+	return planned, found
 }
 
 // Goes notes that the placement of a name is planned to be destroyed, for good: of what is replaced Terraform asks no plan of the destruction. It tells

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // PreviewMode says how a plan looks at the clusters.
@@ -50,6 +51,8 @@ type Session struct {
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.
 	planned map[string]tftypes.Value
+	// types are those that placements are planned to have.
+	types map[string]placement.PlacementType
 	// going are the placements that are planned to be destroyed.
 	going map[string]bool
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.

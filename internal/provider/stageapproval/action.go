@@ -86,6 +86,6 @@ func (v verb) Do(ctx context.Context, fleet engine.Engine, m model, progress fun
 		return
 	}
 	if approval.Wait {
-		report.UpdateRun(diags, v.At(), run, status, err)
+		report.UpdateRun(diags, v.At(), run, false, status, err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // NewRun makes fleet_staged_update_run.
@@ -100,7 +101,7 @@ func (runNoun) Served(ctx context.Context, fleet engine.Engine, m runModel) erro
 	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
 }
 
-func (runNoun) Plan(_ context.Context, _ engine.Engine, m runModel, prior *runModel, diags *diag.Diagnostics) {
+func (runNoun) Plan(_ context.Context, _ *session.Session, m runModel, prior *runModel, diags *diag.Diagnostics) {
 	if prior == nil {
 		return
 	}
@@ -133,7 +134,7 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 		return false
 	}
 	m.setStatus(context.WithoutCancel(ctx), *status, diags)
-	report.UpdateRun(diags, path.Root("name"), m.named().reference(), *status, err)
+	report.UpdateRun(diags, path.Root("name"), m.named().reference(), prior == nil, *status, err)
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -24,6 +25,13 @@ func nameAttribute(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required: true, MarkdownDescription: "Name of the " + of + ".", Validators: []validator.String{validate.ObjectName()}, PlanModifiers: replacing,
 	}
+}
+
+// runName is shorter than other names: it is the value of a label.
+func runName() schema.StringAttribute {
+	out := nameAttribute("run, at most 63 characters")
+	out.Validators = append(out.Validators, stringvalidator.LengthAtMost(63))
+	return out
 }
 
 func namespaceAttribute(of, placements string) schema.StringAttribute {
@@ -88,7 +96,7 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 			"Destroying a run changes nothing on the clusters.\n\n" +
 			"For another content make another run, under another name.",
 		Attributes: map[string]schema.Attribute{
-			"name":           nameAttribute("run, at most 63 characters"),
+			"name":           runName(),
 			"namespace":      namespaceAttribute("run", "a `fleet_resource_placement` there"),
 			"placement_name": nameAttribute("placement"),
 			"resource_snapshot_index": schema.StringAttribute{

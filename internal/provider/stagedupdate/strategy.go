@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // NewStrategy makes fleet_staged_update_strategy.
@@ -124,7 +125,7 @@ func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyM
 	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
 }
 
-func (strategyNoun) Plan(context.Context, engine.Engine, strategyModel, *strategyModel, *diag.Diagnostics) {
+func (strategyNoun) Plan(context.Context, *session.Session, strategyModel, *strategyModel, *diag.Diagnostics) {
 }
 
 func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, uid string, diags *diag.Diagnostics) (written bool) {

@@ -104,7 +104,8 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 				continue
 			}
 		}
-		if err == nil || !kube.IsTransient(err) || time.Since(began) >= Restart {
+		again := kube.IsTransient(err) && time.Since(began) < Restart || undiscovered(err) && time.Since(began) < discovery
+		if err == nil || !again {
 			return stored, err
 		}
 		failed = err

@@ -25,7 +25,8 @@ import (
 
 // webhooks fill in defaults of placements as KubeFleet's mutating one does, and refuse as its validating one does what names "refused". While
 // down is positive they answer 500, as often as that.
-type webhooks struct{ down atomic.Int64 }
+// While behind is positive the validating one has not noticed a kind yet, as often as that.
+type webhooks struct{ down, behind atomic.Int64 }
 
 func (w *webhooks) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 	if w.down.Add(-1) >= 0 {
@@ -39,7 +40,11 @@ func (w *webhooks) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 	}
 	response := &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
 	if strings.HasSuffix(request.URL.Path, "/validate") {
-		if strings.HasPrefix(review.Request.Name, "refused") {
+		if w.behind.Add(-1) >= 0 {
+			response.Allowed = false
+			response.Result = &metav1.Status{Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden, Message: "deny create/update v1beta1 CRP has " +
+				"invalid fields the resource is not found in schema (please retry) or it is not a cluster scoped resource: /v1, Kind=Namespace"}
+		} else if strings.HasPrefix(review.Request.Name, "refused") {
 			response.Allowed = false
 			response.Result = &metav1.Status{Message: "the placement is refused by a rule of the hub", Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden}
 		}
@@ -91,7 +96,7 @@ webhooks:
 }
 
 // With KubeFleet's webhooks a placement is stored with all defaults, is read back as it was written, and is written once. What they refuse is an
-// error with their words and leaves nothing behind, and that they do not answer for a while is no error at all.
+// error with their words and leaves nothing behind, and that they do not answer, or have not noticed a kind, for a while is no error at all.
 func TestWebhooks(t *testing.T) {
 	h := newHub(t)
 	hooks := &webhooks{}
@@ -104,8 +109,9 @@ func TestWebhooks(t *testing.T) {
 	p := placing("webhooks")
 	p.Spec.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{AllowCoOwnership: new(false), WhenToTakeOver: placement.TakeOverIfNoDiff}}
 	hooks.down.Store(2)
+	hooks.behind.Store(2)
 	p = h.place(e, p)
-	if left := hooks.down.Load(); left > 0 {
+	if left := max(hooks.down.Load(), hooks.behind.Load()); left > 0 {
 		t.Errorf("the webhooks were not asked: %d", left)
 	}
 	recorded, err := e.ReadPlacement(t.Context(), p)

@@ -146,8 +146,7 @@ func (h *Hub) leave(ctx context.Context, v *view, m api.MemberCluster) (wrote bo
 	}
 	live, err := h.set.Hub.Get(ctx, namespaceKind, "", namespaceOf(m.Name))
 	if kube.IsNotFound(err) {
-		rest := slices.DeleteFunc(slices.Clone(m.Finalizers), func(f string) bool { return f == memberFinalizer })
-		return true, h.patch(ctx, hub.MemberCluster, "", m.Name, "", finalizers(rest...))
+		return true, h.patch(ctx, hub.MemberCluster, "", m.Name, "", finalizers(without(m.Finalizers, memberFinalizer)...))
 	}
 	if err != nil {
 		return false, err

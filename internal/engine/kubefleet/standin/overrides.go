@@ -12,16 +12,24 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // snapshotOverrides keeps what the overrides say: the rollout goes by the snapshots (KubeFleet, pkg/controllers/overrider). Those of an override that
 // is gone go, too.
 func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err error) {
+	for _, o := range v.finalized {
+		done, err := h.finalizeOverride(ctx, o)
+		if wrote = wrote || done; err != nil {
+			return wrote, err
+		}
+	}
 	written, kept := v.written.Specs(), v.overrides.Specs()
 	for reference, spec := range written {
 		if was, found := kept[reference]; found && reflect.DeepEqual(was, spec) {
@@ -75,6 +83,55 @@ func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec 
 		}})
 	}
 	return nil
+}
+
+const overrideFinalizer = "kubernetes-fleet.io/override-cleanup"
+
+// finalized is an override as an object.
+type finalized struct {
+	kind schema.GroupKind
+	metav1.ObjectMeta
+}
+
+// readOverrides reads the overrides. One that is being deleted counts no more.
+func (v *view) readOverrides(ctx context.Context, cluster *kube.Cluster) error {
+	ofCluster, err := ifServed(hub.List[wire.ClusterResourceOverride](ctx, cluster, hub.ClusterOverride, "", ""))
+	if err != nil {
+		return err
+	}
+	for _, o := range ofCluster {
+		v.finalized = append(v.finalized, finalized{hub.ClusterOverride, o.ObjectMeta})
+		if o.DeletionTimestamp == nil {
+			v.written.Cluster = append(v.written.Cluster, override.ClusterResourceOverride{Name: o.Name, Spec: convert.ToClusterOverride(o.Spec)})
+		}
+	}
+	namespaced, err := ifServed(hub.List[wire.ResourceOverride](ctx, cluster, hub.Override, "", ""))
+	for _, o := range namespaced {
+		v.finalized = append(v.finalized, finalized{hub.Override, o.ObjectMeta})
+		if o.DeletionTimestamp == nil {
+			v.written.Namespaced = append(v.written.Namespaced, override.ResourceOverride{Namespace: o.Namespace, Name: o.Name, Spec: convert.ToOverride(o.Spec)})
+		}
+	}
+	return err
+}
+
+// finalizeOverride has an override stay until its snapshots are gone.
+func (h *Hub) finalizeOverride(ctx context.Context, o finalized) (wrote bool, err error) {
+	switch has := slices.Contains(o.Finalizers, overrideFinalizer); {
+	case o.DeletionTimestamp == nil && !has:
+		return true, h.patch(ctx, o.kind, o.Namespace, o.Name, "", finalizers(append(slices.Clone(o.Finalizers), overrideFinalizer)...))
+	case o.DeletionTimestamp != nil && has:
+		if err := h.dropOverride(ctx, override.Reference{Namespace: o.Namespace, Name: o.Name}); err != nil {
+			return true, err
+		}
+		return true, h.patch(ctx, o.kind, o.Namespace, o.Name, "", finalizers(without(o.Finalizers, overrideFinalizer)...))
+	}
+	return false, nil
+}
+
+// without is a list of finalizers without one.
+func without(list []string, finalizer string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(f string) bool { return f == finalizer })
 }
 
 // dropOverride removes the snapshots of an override.

@@ -29,9 +29,14 @@ type updateRun struct {
 	status wire.StagedUpdateRunStatus
 }
 
+const runFinalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
+
 // run takes a run of a placement a step further. One of a placement that is not there stays as it is, where a hub's would fail: tests play the
 // hub's part for such.
 func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
+	if wrote, err := h.finalizeRun(ctx, v, run); wrote || err != nil {
+		return wrote, err
+	}
 	i := slices.IndexFunc(v.placements, func(p wire.ClusterResourcePlacement) bool {
 		return p.Namespace == run.Namespace && p.Name == run.Spec.PlacementName && p.DeletionTimestamp == nil
 	})
@@ -62,6 +67,22 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 		return false, err
 	}
 	return h.writeRun(ctx, r)
+}
+
+// finalizeRun has a run stay until its requests for approvals are gone.
+func (h *Hub) finalizeRun(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
+	rest := append(slices.Clone(run.Finalizers), runFinalizer)
+	if has := slices.Contains(run.Finalizers, runFinalizer); has == (run.DeletionTimestamp == nil) {
+		return false, nil
+	} else if has {
+		if slices.ContainsFunc(v.approvals, func(a wire.ClusterApprovalRequest) bool {
+			return a.Namespace == run.Namespace && a.Spec.TargetUpdateRun == run.Name
+		}) {
+			return false, nil
+		}
+		rest = without(run.Finalizers, runFinalizer)
+	}
+	return true, h.patch(ctx, hub.StagedKindsOf(engine.Reference{Namespace: run.Namespace}).Run, run.Namespace, run.Name, "", finalizers(rest...))
 }
 
 // is tells whether a condition has a status; any for an empty one.
@@ -173,10 +194,10 @@ func (h *Hub) writeRun(ctx context.Context, r *updateRun) (wrote bool, err error
 	return true, h.patch(ctx, r.kinds.Run, r.run.Namespace, r.run.Name, "status", map[string]any{"status": content})
 }
 
-// forgetRun removes the requests that a run has left which is gone, as its finalizer does.
+// forgetRun removes the requests of a run that is gone, or about to be.
 func (h *Hub) forgetRun(ctx context.Context, v *view, request wire.ClusterApprovalRequest) (wrote bool, err error) {
 	if slices.ContainsFunc(v.runs, func(r wire.ClusterStagedUpdateRun) bool {
-		return r.Namespace == request.Namespace && r.Name == request.Spec.TargetUpdateRun
+		return r.Namespace == request.Namespace && r.Name == request.Spec.TargetUpdateRun && r.DeletionTimestamp == nil
 	}) {
 		return false, nil
 	}

@@ -27,9 +27,10 @@ type view struct {
 	contents   []wire.ClusterResourceSnapshot
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
-	// written are the overrides, overrides what is in force of them.
+	// written are the overrides, overrides what is in force of them, finalized are the overrides as objects.
 	written    override.Overrides
 	overrides  hub.OverrideSnapshots
+	finalized  []finalized
 	runs       []wire.ClusterStagedUpdateRun
 	strategies []wire.ClusterStagedUpdateStrategy
 	approvals  []wire.ClusterApprovalRequest
@@ -65,10 +66,7 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 		v.works, err = hub.List[wire.Work](looking, h.set.Hub, hub.Work, "", "")
 		return err
 	})
-	group.Go(func() (err error) {
-		v.written, err = hub.Overrides(looking, h.set.Hub, true)
-		return err
-	})
+	group.Go(func() error { return v.readOverrides(looking, h.set.Hub) })
 	group.Go(func() (err error) {
 		v.overrides, err = hub.LatestOverrides(looking, h.set.Hub, true)
 		return err
@@ -79,7 +77,9 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 	}
 	inNamespace := func(p wire.ClusterResourcePlacement) bool { return p.Namespace != "" }
 	left := func(b wire.ClusterResourceBinding) bool { return b.Namespace != "" }
-	if h.scoped = slices.ContainsFunc(v.placements, inNamespace) || slices.ContainsFunc(v.bindings, left); h.scoped && !scoped {
+	running := func(r wire.ClusterStagedUpdateRun) bool { return r.Namespace != "" }
+	h.scoped = slices.ContainsFunc(v.placements, inNamespace) || slices.ContainsFunc(v.bindings, left) || slices.ContainsFunc(v.runs, running)
+	if h.scoped && !scoped {
 		return h.view(ctx)
 	}
 	return v, nil

@@ -1,0 +1,44 @@
+package disruptionbudget
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// pickingAll is a fleet whose placements are of the type PickAll.
+type pickingAll struct{ engine.Engine }
+
+func (pickingAll) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+	return &engine.Recorded{Complete: true}, nil
+}
+
+// What the same plan makes of the placement decides whether a budget goes with it; what is on the hub now is no more than a warning.
+func TestPlannedPlacement(t *testing.T) {
+	budget := model{Name: types.StringValue("web"), MaxUnavailable: types.StringValue("1")}
+	for name, c := range map[string]struct {
+		planned          *placement.PlacementType
+		errors, warnings int
+	}{
+		"not planned":        {nil, 0, 1},
+		"planned as PickN":   {new(placement.PickN), 0, 0},
+		"planned as PickAll": {new(placement.PickAll), 1, 0},
+		"not known yet":      {new(placement.PlacementType("")), 0, 0},
+	} {
+		shared := &session.Session{Engine: pickingAll{}}
+		if c.planned != nil {
+			shared.PlanPlacementType("web", *c.planned)
+		}
+		var diags diag.Diagnostics
+		noun{}.Plan(t.Context(), shared, budget, nil, &diags)
+		if diags.ErrorsCount() != c.errors || diags.WarningsCount() != c.warnings {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}

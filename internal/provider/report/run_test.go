@@ -1,0 +1,38 @@
+package report
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+)
+
+// A new run of which the hub tells nothing for too long is no error, which would have Terraform replace it in the middle of its rollout.
+func TestUnfollowedRun(t *testing.T) {
+	status := stagedupdate.Status{
+		Conditions: []placement.Condition{{Type: stagedupdate.Progressing, Status: placement.True, Message: "rolling out"}},
+		Stages:     []stagedupdate.StageStatus{{Name: "canary"}},
+	}
+	away := &engine.UnfollowedError{Err: errors.New("cluster \"hub\": does not answer")}
+	for name, c := range map[string]struct {
+		created  bool
+		err      error
+		severity diag.Severity
+	}{
+		"run-unfollowed":        {true, away, diag.SeverityWarning},
+		"run-unfollowed-change": {false, away, diag.SeverityError},
+		"run-deleted":           {true, errors.New("the run \"web\" was deleted while it was waited for"), diag.SeverityError},
+	} {
+		var diags diag.Diagnostics
+		UpdateRun(&diags, path.Root("name"), engine.Reference{Name: "web"}, c.created, status, c.err)
+		if len(diags) != 1 || diags[0].Severity() != c.severity {
+			t.Fatalf("%s: %v", name, diags)
+		}
+		golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+	}
+}
