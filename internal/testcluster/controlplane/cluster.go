@@ -144,7 +144,7 @@ func (c *Cluster) startAPIServer(ctx context.Context, port int) error {
 	c.mu.Lock()
 	c.port = port
 	c.mu.Unlock()
-	child, err := c.spawn("kube-apiserver", apiServerMemory, c.apiServerFlags(port))
+	child, err := c.spawn("kube-apiserver", apiServerMemoryOf(c.Etcd.clusters), c.apiServerFlags(port))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,9 @@ type Etcd struct {
 	// test run's API server could take this store for its own.
 	CAFile, CertFile, KeyFile string
 
-	child *process.Child
+	// clusters are as many as there are to be.
+	clusters int
+	child    *process.Child
 }
 
 // etcdTimeout is generous: a compile on the same machine can take all cores.
@@ -43,6 +45,7 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, cluste
 		CAFile:   filepath.Join(dir, "ca.crt"),
 		CertFile: filepath.Join(dir, "etcd.crt"),
 		KeyFile:  filepath.Join(dir, "etcd.key"),
+		clusters: clusters,
 	}
 	if err := writeFiles(map[string][]byte{etcd.CAFile: authority.CertPEM, etcd.CertFile: pair.Cert, etcd.KeyFile: pair.Key}); err != nil {
 		return nil, err

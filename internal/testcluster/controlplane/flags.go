@@ -32,13 +32,21 @@ const (
 
 // Soft memory limits in MiB. That of etcd grows with the number of clusters:
 // each holds a hundred watches open, and below what that takes etcd does
-// nothing but collect garbage.
+// nothing but collect garbage. An API server that lives for long comes to the
+// same point, so that few of them may take more than many may.
 const (
-	etcdMemory        = 256
-	etcdClusterMemory = 32
-	apiServerMemory   = 200
-	controllerMemory  = 64
+	etcdMemory         = 256
+	etcdClusterMemory  = 32
+	apiServerMemory    = 200
+	apiServerMemoryAll = 3200
+	apiServerMemoryMax = 600
+	controllerMemory   = 64
 )
+
+// apiServerMemoryOf is the limit of each API server of so many clusters.
+func apiServerMemoryOf(clusters int) int {
+	return min(apiServerMemoryMax, max(apiServerMemory, apiServerMemoryAll/max(1, clusters)))
+}
 
 // storageControllers are what objects need that nothing runs: dependents are
 // collected, service accounts and their tokens exist, and claims lose the

@@ -54,6 +54,16 @@ func TestOnFreePorts(t *testing.T) {
 	}
 }
 
+// One that lives for long must not do nothing but collect garbage, and fifty
+// have to fit into a machine.
+func TestMemoryOfAPIServers(t *testing.T) {
+	for clusters, want := range map[int]int{0: 600, 1: 600, 4: 600, 8: 400, 16: 200, 51: 200} {
+		if got := apiServerMemoryOf(clusters); got != want {
+			t.Errorf("%d clusters: %d MiB, want %d", clusters, got, want)
+		}
+	}
+}
+
 func TestMemoryLimitsGiveWay(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "1GiB")
