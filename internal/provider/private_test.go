@@ -132,7 +132,9 @@ func TestAnotherAddress(t *testing.T) {
 			return slices.DeleteFunc(planned.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError })
 		}
 		destroy := func() []*tfprotov6.Diagnostic { return plan(raw, null, null) }
-		create := func() []*tfprotov6.Diagnostic { return plan(null, edited(t, raw, ".status", tftypes.UnknownValue), config) }
+		create := func() []*tfprotov6.Diagnostic {
+			return plan(null, edited(t, raw, ".status", tftypes.UnknownValue), config)
+		}
 		first, second := create, destroy
 		if destroyFirst {
 			first, second = destroy, create
