@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
 const (
@@ -84,7 +85,7 @@ func TestHostileMember(t *testing.T) {
 	w := newWorkspace(t, binary, "", manyConfigMaps(env.Kubeconfig, "hostile", 2))
 	destroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	state := read(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	state := documents.Read(t, filepath.Join(w.Dir, "terraform.tfstate"))
 
 	plan := func(t *testing.T, kubeconfig, reached, otherwise string) {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
@@ -19,7 +20,7 @@ import (
 // them.
 func grant(t *testing.T, account string) string {
 	t.Helper()
-	text := read(t, filepath.Join(root(t), "examples", "rbac", strings.TrimPrefix(account, "fleet-")+".yaml"))
+	text := documents.Read(t, filepath.Join(documents.Root(t), "examples", "rbac", strings.TrimPrefix(account, "fleet-")+".yaml"))
 	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,8 @@ type Preview struct {
 	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
 	Rollout [][]string
+	// Hold is what keeps the hub from coming to the others; nil if it comes to all.
+	Hold *Hold
 	// Dangers are what the user should know of what the placement does.
 	Dangers []Danger
 	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
@@ -42,6 +44,20 @@ type Preview struct {
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
 	Clusters []ClusterPreview
 }
+
+// Hold is what keeps a hub's rollout from clusters until somebody mends it, or the hub is told to wait for less.
+type Hold struct {
+	// Clusters are those that wait, by name.
+	Clusters []string
+	// MaxUnavailable is how many clusters may be unavailable.
+	MaxUnavailable int
+	// For are the clusters that are not available now, Missing how many the policy asks for that there are not: they count as unavailable, too.
+	For     []Unavailable
+	Missing int
+}
+
+// Unavailable is a cluster on which what is placed is not available, and why.
+type Unavailable struct{ Cluster, Reason string }
 
 // ClusterPreview is what an apply would do on one cluster.
 type ClusterPreview struct {

@@ -89,7 +89,7 @@ var quoted = regexp.MustCompile(`"([^"]*)"`)
 func describesValues(t *testing.T, at string, attribute schema.StringAttribute) {
 	t.Helper()
 	for _, v := range attribute.Validators {
-		rule, of := strings.CutPrefix(v.Description(t.Context()), "value must be one of: ")
+		rule, of := strings.CutPrefix(v.Description(t.Context()), "one of ")
 		if !of {
 			continue
 		}

@@ -1,6 +1,7 @@
 package kubefleet_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,44 @@ func TestEnvelopeOfAnotherName(t *testing.T) {
 	w.apply()
 	if after := w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings"); after.GetUID() == before.GetUID() {
 		t.Error("the object was not made anew")
+	}
+}
+
+// A Namespace that comes in an envelope from now on is made anew as well, and takes with it what is in it, whoever has made that.
+func TestNamespaceIntoEnvelope(t *testing.T) {
+	t.Parallel()
+	w := newEnveloped(t, placement.ApplyStrategy{}, inSetting)
+	w.DeleteAtEnd(w.request)
+	w.apply()
+	w.Put(w.Members[0], "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-app}}")
+	before := w.Must(w.Members[0], "v1 Namespace $ns-app")
+	wraps := envelope.Spec{Namespace: w.Expand("$ns-app"), Name: w.Name, Manifests: w.Manifests(inApp), WireFormat: envelope.FormatClusterResourceEnvelope}
+	written := w.write(wraps)
+	t.Cleanup(func() {
+		if err := w.engine.DeleteEnvelope(context.Background(), written); err != nil {
+			t.Error(err)
+		}
+	})
+	w.request.Spec.ResourceSelectors = []placement.ResourceSelector{
+		{Group: "placement.kubernetes-fleet.io", Version: "v1beta1", Kind: "ClusterResourceEnvelope", Name: w.Name},
+	}
+	preview, err := w.request.Preview(w.Context(), w.engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := does(preview, w.Members[0]), w.Expand("prune ConfigMap $ns-app/settings, replace Namespace $ns-app"); got != want || !warns(preview, moves) {
+		t.Errorf("foreseen %q, want %q, and the danger of %+v", got, want, preview.Dangers)
+	}
+	for _, c := range preview.Clusters {
+		for _, o := range c.Objects {
+			if c.Name == w.Members[0] && o.Kind == "Namespace" && (o.Contents == nil || o.Contents.Names() != w.Expand("ConfigMap $ns-app/theirs")) {
+				t.Errorf("with the Namespace go %+v", o.Contents)
+			}
+		}
+	}
+	w.apply()
+	if after := w.Must(w.Members[0], "v1 Namespace $ns-app"); after.GetUID() == before.GetUID() || w.Find(w.Members[0], "v1 ConfigMap $ns-app/theirs") != nil {
+		t.Error("the Namespace was not made anew")
 	}
 }
 

@@ -69,7 +69,7 @@ func (noun) Schema(context.Context) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the placement that the budget is for, which is the budget's name, too.",
-				Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+				Validators:    []validator.String{validate.ShortName()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"max_unavailable": bound("How many clusters the placement may be unavailable on. Not with a placement of type `PickAll`, which asks for no number."),

@@ -30,10 +30,13 @@ func TestDescriptions(t *testing.T) {
 }
 
 func TestValidators(t *testing.T) {
-	for value, want := range map[string]string{"a": "", "c": "", "alias": "", "d": `"d"`, "": `""`} {
+	for value, want := range map[string]string{
+		"a": "", "c": "", "alias": "", "": `"" is not one of the values of wait.until: "a", "b" or "c".`,
+		"d": `"d" is not one of the values of wait.until: "a", "b" or "c".`, "A": `"A" is not a value of wait.until: it is spelled "a".`,
+	} {
 		var response validator.StringResponse
 		for _, v := range Validators[three]("alias") {
-			v.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue(value)}, &response)
+			v.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue(value), Path: path.Root("wait").AtName("until")}, &response)
 		}
 		if got := response.Diagnostics; got.HasError() != (want != "") || want != "" && !strings.Contains(got[0].Detail(), want) {
 			t.Errorf("%q: %v", value, got)

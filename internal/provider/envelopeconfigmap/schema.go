@@ -60,7 +60,8 @@ func resourceSchema() schema.Schema {
 			"manifests": schema.MapAttribute{
 				Required: true, Sensitive: true, ElementType: yamltext.Type{},
 				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the envelope's data, such as " +
-					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead.",
+					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead, and a generated " +
+					"configuration has `null`: all of it is sensitive, because a Secret may be among them.",
 				Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 			},

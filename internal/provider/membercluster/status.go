@@ -9,7 +9,7 @@ import (
 )
 
 // keepStatus plans what a change of the registration leaves as it is: which cluster it is, for a change is refused where another one answers,
-// and that it has joined and answers. The framework plans all of the status to be known after apply.
+// and that it has joined and answers. A hub does not know which cluster a member is. The framework plans all of the status to be known after apply.
 func keepStatus(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.State.Raw.IsNull() || request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
 		return
@@ -17,7 +17,8 @@ func keepStatus(ctx context.Context, request resource.ModifyPlanRequest, respons
 	var prior, planned model
 	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
 	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
-	if response.Diagnostics.HasError() || !planned.Name.Equal(prior.Name) || clusterUID(prior.Status) == "" {
+	known := clusterUID(prior.Status) != "" || healthy(prior.Status)
+	if response.Diagnostics.HasError() || !planned.Name.Equal(prior.Name) || !known {
 		return
 	}
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)

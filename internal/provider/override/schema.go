@@ -1,7 +1,6 @@
 package override
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -25,7 +24,7 @@ func baseAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Required: true, MarkdownDescription: "Name of the override.",
-			Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+			Validators:    []validator.String{validate.ShortName()},
 			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"placement":  placementAttribute(),
@@ -84,7 +83,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 							"value": schema.StringAttribute{
 								Optional: true, Sensitive: true,
 								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. No plan shows " +
-									"it, because it may be that of a Secret; the preview of a placement shows what becomes of other objects.",
+									"it, and a generated configuration has `null`, because it may be that of a Secret; the preview of a placement " +
+									"shows what becomes of other objects.",
 							},
 						}},
 					},

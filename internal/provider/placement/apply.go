@@ -128,6 +128,9 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
 	}
+	if known.Status != nil {
+		report.RefusedSince(diags, wanted.String(), *known.Status, recorded.Status)
+	}
 	// What the user wrote stays as it is written while it means what is recorded.
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)

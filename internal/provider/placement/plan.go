@@ -57,6 +57,8 @@ func (m Model) Plan(
 	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
+			// What the apply will find to do is not known either.
+			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
 				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
 		}

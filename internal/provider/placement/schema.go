@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -65,7 +64,7 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 func nameAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters.",
-		Validators:    []validator.String{validate.ObjectName(), stringvalidator.LengthAtMost(63)},
+		Validators:    []validator.String{validate.ShortName()},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }

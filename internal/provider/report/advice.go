@@ -11,7 +11,7 @@ import (
 // advice says what to do about what was found, the worst first.
 func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) []string {
 	if len(preview.Selected) == 0 {
-		return []string{"The selectors match nothing at all. That is an error when applied, unless what they select is made in the same apply."}
+		return []string{nothingSelected(preview, counts)}
 	}
 	var out []string
 	if text := takeoverAdvice(preview, counts, strategy); text != "" {

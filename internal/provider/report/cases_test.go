@@ -168,7 +168,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases(), unfinishedCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases(), unfinishedCases(), hubCases()} {
 		for name, c := range part {
 			out[name] = c
 		}

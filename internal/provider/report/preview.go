@@ -137,12 +137,8 @@ func notes(preview *engine.Preview) []string {
 	if preview.Predicted {
 		out = append(out, "This is a prediction: the hub decides, on what it finds when it comes to it.")
 	}
-	if len(preview.Rollout) > 1 {
-		steps := make([]string, 0, len(preview.Rollout))
-		for _, group := range preview.Rollout {
-			steps = append(steps, list(group, maxClusters))
-		}
-		out = append(out, "The rollout comes to "+list(steps, maxSteps)+", one after the other, each when those before are available.")
+	if text := rolloutNote(preview); text != "" {
+		out = append(out, text)
 	}
 	if !preview.Fulfilled {
 		out = append(out, "The policy asks for more clusters than can be had now.")
@@ -151,8 +147,8 @@ func notes(preview *engine.Preview) []string {
 		out = append(out, "Known only after apply, and so not in this preview: "+list(preview.Unknown, maxClusters)+
 			". The apply looks at the clusters again before it writes.")
 	}
-	for _, i := range preview.EmptySelectors {
-		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now.", i))
+	if len(preview.Selected) > 0 { // else the advice tells of all
+		out = append(out, emptySelectors(preview)...)
 	}
 	for _, object := range preview.Unselected {
 		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.",

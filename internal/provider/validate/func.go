@@ -25,6 +25,17 @@ func ObjectName() validator.String {
 	return String("name of a Kubernetes object", validation.IsDNS1123Subdomain)
 }
 
+// ShortName accepts names that every kind accepts and that a label can hold.
+func ShortName() validator.String {
+	return String("name of a Kubernetes object", func(text string) []string {
+		problems := validation.IsDNS1123Subdomain(text)
+		if most := validation.LabelValueMaxLength; len(text) > most {
+			problems = append(problems, fmt.Sprintf("it has %d characters, and may have %d, because labels hold it", len(text), most))
+		}
+		return problems
+	})
+}
+
 // AnyObjectName accepts names that some kind accepts: what can be a part of a request's path.
 func AnyObjectName() validator.String {
 	return String("name of a Kubernetes object", content.IsPathSegmentName)

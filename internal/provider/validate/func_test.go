@@ -23,3 +23,15 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestShortName(t *testing.T) {
+	for length, want := range map[int]string{63: "", 64: "it has 64 characters, and may have 63, because labels hold it"} {
+		var response validator.StringResponse
+		ShortName().ValidateString(t.Context(), validator.StringRequest{
+			Path: path.Root("name"), ConfigValue: types.StringValue(strings.Repeat("a", length)),
+		}, &response)
+		if got := response.Diagnostics; (want == "") != (len(got) == 0) || want != "" && !strings.Contains(got[0].Detail(), want) {
+			t.Errorf("%d: %v", length, got)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy)
 	out := placement.Status{
 		ObservedResourceIndex: s.ObservedResourceIndex,
 		Conditions:            conditions(s.Conditions),
-		SelectedResources:     each(s.SelectedResources, identifier),
+		SelectedResources:     each(s.SelectedResources, Identifier),
 		Clusters:              map[string]placement.ClusterStatus{},
 	}
 	var unnamed []placement.ClusterStatus
@@ -76,20 +76,20 @@ func clusterStatus(s v1beta1.PerClusterPlacementStatus) placement.ClusterStatus 
 		}),
 		Conditions: conditions(s.Conditions),
 		FailedPlacements: each(s.FailedPlacements, func(p v1beta1.FailedResourcePlacement) placement.FailedPlacement {
-			return failure(identifier(p.ResourceIdentifier), condition(p.Condition))
+			return failure(Identifier(p.ResourceIdentifier), condition(p.Condition))
 		}),
 		DriftedPlacements: each(s.DriftedPlacements, func(p v1beta1.DriftedResourcePlacement) placement.DriftedPlacement {
 			return placement.DriftedPlacement{
-				Identifier:     identifier(p.ResourceIdentifier),
+				Identifier:     Identifier(p.ResourceIdentifier),
 				Observation:    observation(p.ObservationTime, p.FirstDriftedObservedTime, &p.TargetClusterObservedGeneration),
-				ObservedDrifts: differences(identifier(p.ResourceIdentifier), each(p.ObservedDrifts, patchDetail)),
+				ObservedDrifts: differences(Identifier(p.ResourceIdentifier), each(p.ObservedDrifts, patchDetail)),
 			}
 		}),
 		DiffedPlacements: each(s.DiffedPlacements, func(p v1beta1.DiffedResourcePlacement) placement.DiffedPlacement {
 			return placement.DiffedPlacement{
-				Identifier:    identifier(p.ResourceIdentifier),
+				Identifier:    Identifier(p.ResourceIdentifier),
 				Observation:   observation(p.ObservationTime, p.FirstDiffedObservedTime, p.TargetClusterObservedGeneration),
-				ObservedDiffs: differences(identifier(p.ResourceIdentifier), each(p.ObservedDiffs, patchDetail)),
+				ObservedDiffs: differences(Identifier(p.ResourceIdentifier), each(p.ObservedDiffs, patchDetail)),
 			}
 		}),
 	}
@@ -103,7 +103,8 @@ func condition(c metav1.Condition) placement.Condition {
 	}
 }
 
-func identifier(id v1beta1.ResourceIdentifier) manifest.Identifier {
+// Identifier is that of an object in a status.
+func Identifier(id v1beta1.ResourceIdentifier) manifest.Identifier {
 	return manifest.Identifier{
 		Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
 		Envelope: maybe(id.Envelope, func(e v1beta1.EnvelopeIdentifier) manifest.Envelope {

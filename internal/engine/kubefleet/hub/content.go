@@ -16,7 +16,9 @@ import (
 // Content is a content of a placement as the hub keeps it in snapshots.
 type Content struct {
 	// Index counts the contents, from "0"; empty if there is none yet.
-	Index   string
+	Index string
+	// Name is that of the snapshot by which bindings name the content.
+	Name    string
 	Objects []manifest.Object
 }
 
@@ -35,7 +37,7 @@ func Latest(ctx context.Context, hub *kube.Cluster, of engine.Reference) (Conten
 	if err != nil || len(parts) == 0 {
 		return Content{}, err
 	}
-	out := Content{Index: parts[0].Labels[wire.ResourceIndexLabel]}
+	out := Content{Index: parts[0].Labels[wire.ResourceIndexLabel], Name: parts[0].Name}
 	if parts[0].Annotations[wire.NumberOfSnapshotsAnnotation] != "1" {
 		parts, err = List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.ResourceIndexLabel+"="+out.Index)
 		if err != nil {

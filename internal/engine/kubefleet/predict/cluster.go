@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -41,9 +42,9 @@ type Cluster struct {
 	registration *api.MemberCluster
 	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
-	// bound tells whether there is a binding, works are the Works.
-	bound bool
-	works []metav1.ObjectMeta
+	// binding is nil for a cluster that has none, works are the Works.
+	binding *wire.ClusterResourceBinding
+	works   []metav1.ObjectMeta
 	// placed tells whether there is to be a binding: to every cluster that is picked, and to those that the scheduler does not pick and leaves alone.
 	placed bool
 	// items are the Items by what they are, vanishing those of them that are deleted before they are made anew, as they are.
@@ -53,7 +54,7 @@ type Cluster struct {
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
-func (c *Cluster) concerned() bool { return c.placed || c.bound || len(c.works) > 0 }
+func (c *Cluster) concerned() bool { return c.placed || c.binding != nil || len(c.works) > 0 }
 
 func unseen(err error) bool {
 	_, is := errors.AsType[*engine.UnseenError](err)
@@ -181,7 +182,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 const stays = "the placement is there and stays, although it could not be picked now: "
 
 // moves tells whether the placement comes to the cluster, or leaves it.
-func (c *Cluster) moves() bool { return c.placed != c.bound }
+func (c *Cluster) moves() bool { return c.placed != (c.binding != nil) }
 
 // Leaving are the clusters that the placement is to leave and that have something of it, as far as the hub knows, with the reason.
 func (p *Prediction) Leaving() map[string]string {

@@ -180,7 +180,7 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 	}
 	for _, c := range p.Clusters {
 		changed := c.changedOverrides()
-		if len(changed) == 0 || !c.bound || !c.placed || c.overridesChange() {
+		if len(changed) == 0 || c.binding == nil || !c.placed || c.overridesChange() {
 			continue
 		}
 		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: fmt.Sprintf(

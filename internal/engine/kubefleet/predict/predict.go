@@ -127,8 +127,8 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	for _, m := range p.Fleet.Members {
 		add(m.Name)
 	}
-	for _, b := range p.Fleet.Bindings {
-		add(b.Spec.TargetCluster).bound = true
+	for i, b := range p.Fleet.Bindings {
+		add(b.Spec.TargetCluster).binding = &p.Fleet.Bindings[i]
 	}
 	for name, planned := range p.options.World.Members {
 		c := add(name)
@@ -206,7 +206,7 @@ func (p *Prediction) Preview() *engine.Preview {
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
 	}
-	out.Rollout = p.rollout()
+	out.Rollout, out.Hold = p.rollout()
 	out.Dangers = p.dangers()
 	return out
 }

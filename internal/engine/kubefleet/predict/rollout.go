@@ -5,50 +5,96 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout is the order in which the hub comes to the clusters, as long as every one becomes available: those of a group at once. Clusters that
-// the rollout never comes to are not in it. As many may be without the placement, or with another content, as may be unavailable, and those that the
-// placement leaves come first. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an
-// override that names the placement and applies to it, nothing is rolled out to a cluster that has the placement.)
-func (p *Prediction) rollout() [][]string {
+// rollout is the order in which the hub comes to the clusters: those of a group at once. What is available stays so, and becomes so again, and
+// what is not stays as it is; clusters to which the rollout does not come then are those of the hold. (KubeFleet, pkg/controllers/rollout:
+// pickBindingsToRoll; without a change of the content, or of an override that names the placement and applies to it, nothing is rolled out to a
+// cluster that has the placement.)
+func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
-		return nil
-	}
-	var updates, additions []string
-	for _, c := range p.Clusters {
-		switch {
-		case !c.placed:
-		case !c.bound:
-			additions = append(additions, c.Name)
-		case p.ContentChanges, c.overridesChange():
-			updates = append(updates, c.Name)
-		}
+		return nil, nil
 	}
 	target := p.target()
 	settings, err := rollout.ParseSettings(*p.Spec.Strategy.RollingUpdate, target)
 	if err != nil {
-		return nil
+		return nil, nil
+	}
+	todo := p.candidates()
+	most, room := settings.MaxUnavailable.Of(target), settings.MaxSurge.Of(target)
+	available, occupied := p.count((*Cluster).available), p.count((*Cluster).occupied)
+	var out [][]string
+	first := todo.failed // whatever the others do
+	for {
+		atOnce, more := available-(target-most), target+room-occupied
+		removed, added := take(&todo.removals, atOnce), take(&todo.additions, more)
+		group := slices.Concat(first, take(&todo.updates, atOnce-len(removed)), added)
+		if len(group)+len(removed) == 0 {
+			break
+		}
+		if first = nil; len(group) > 0 {
+			out = append(out, group)
+		}
+		available, occupied = available+len(added), occupied+len(added)
+		for _, name := range removed {
+			if c := p.Cluster(name); c.available() {
+				available--
+			}
+			occupied--
+		}
+	}
+	return out, p.hold(slices.Concat(todo.updates, todo.additions), target, most)
+}
+
+// candidates are the clusters with something to do, by the names of their bindings.
+type candidates struct{ failed, updates, removals, additions []string }
+
+func (p *Prediction) candidates() candidates {
+	var out candidates
+	for _, c := range p.Clusters {
+		switch changes := p.ContentChanges || c.behind() || c.overridesChange(); {
+		case !c.placed && (c.binding == nil || c.binding.DeletionTimestamp != nil): // what is going takes nothing off the number any more
+		case !c.placed:
+			out.removals = append(out.removals, c.Name)
+		case c.binding == nil, c.binding.Spec.State == wire.BindingStateScheduled:
+			out.additions = append(out.additions, c.Name)
+		case changes && c.failed():
+			out.failed = append(out.failed, c.Name)
+		case changes:
+			out.updates = append(out.updates, c.Name)
+		}
 	}
 	order := p.bindingNames()
-	slices.SortStableFunc(updates, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
-	bound, leaving := p.bound()
-	var out [][]string
-	for {
-		atOnce := max(0, bound-(target-settings.MaxUnavailable.Of(target)))
-		removals := min(leaving, atOnce)
-		group := take(&updates, atOnce-removals)
-		added := take(&additions, target+settings.MaxSurge.Of(target)-bound)
-		if group = append(group, added...); len(group) > 0 {
-			out = append(out, group)
-		} else if removals == 0 {
-			return out
-		}
-		bound, leaving = bound+len(added)-removals, leaving-removals
+	for _, list := range [][]string{out.failed, out.updates, out.removals} {
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
 	}
+	return out
+}
+
+// hold says what keeps the rollout from clusters; nil if it comes to all of them.
+func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
+	if len(waiting) == 0 {
+		return nil
+	}
+	slices.Sort(waiting)
+	out := &engine.Hold{Clusters: waiting, MaxUnavailable: most, Missing: max(0, target-len(p.Outcome.Selected()))}
+	for _, c := range p.Clusters {
+		if c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.available() {
+			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: c.unavailable()})
+		}
+	}
+	return out
+}
+
+// behind tells whether the rollout has not come to the cluster with the latest content yet.
+func (c *Cluster) behind() bool {
+	latest := c.prediction.Fleet.Content.Name
+	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
 }
 
 // overridesChange tells whether the rollout comes to the cluster with overrides: one that applies to it and names the placement is to become another
@@ -105,18 +151,15 @@ func (p *Prediction) target() int {
 	}
 }
 
-// bound counts the bindings, and those of them that are to go. One that is being deleted counts for nothing.
-func (p *Prediction) bound() (all, leaving int) {
-	for _, b := range p.Fleet.Bindings {
-		if b.DeletionTimestamp != nil {
-			continue
-		}
-		all++
-		if c := p.Cluster(b.Spec.TargetCluster); c == nil || !c.placed {
-			leaving++
+// count is how many clusters are so.
+func (p *Prediction) count(is func(*Cluster) bool) int {
+	n := 0
+	for _, c := range p.Clusters {
+		if is(c) {
+			n++
 		}
 	}
-	return all, leaving
+	return n
 }
 
 // bindingNames are by cluster: the hub goes by them.

@@ -14,36 +14,75 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// The first content reaches all clusters at once; a new one as many as may be unavailable; additions as many as the surge lets in.
+// The first content reaches all clusters at once; a new one as many as may be unavailable, those that have failed first and whatever the others do;
+// additions as many as the surge lets in. Who is not come to because of clusters that are not available waits for these.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		settings placement.RollingUpdate
 		bound    int // of four clusters
 		changes  bool
+		failed   string // the reason for which c2 is not available
+		number   int32  // of clusters that the policy asks for; 0 for all
 		want     string
+		hold     string
 	}{
-		"first":                     {placement.RollingUpdate{}, 0, true, "[[c1 c2 c3 c4]]"},
-		"one at a time":             {placement.RollingUpdate{}, 4, true, "[[c1] [c2] [c3] [c4]]"},
-		"two at a time":             {placement.RollingUpdate{MaxUnavailable: "50%"}, 4, true, "[[c1 c2] [c3 c4]]"},
-		"none may be unavailable":   {placement.RollingUpdate{MaxUnavailable: "0", MaxSurge: "1"}, 4, true, "[]"},
-		"nothing changes":           {placement.RollingUpdate{}, 4, false, "[]"},
-		"one more, nothing changes": {placement.RollingUpdate{}, 3, false, "[[c4]]"},
+		"first":                     {bound: 0, changes: true, want: "[[c1 c2 c3 c4]]"},
+		"one at a time":             {bound: 4, changes: true, want: "[[c1] [c2] [c3] [c4]]"},
+		"two at a time":             {settings: placement.RollingUpdate{MaxUnavailable: "50%"}, bound: 4, changes: true, want: "[[c1 c2] [c3 c4]]"},
+		"nothing changes":           {bound: 4, want: "[]"},
+		"one more, nothing changes": {bound: 3, want: "[[c4]]"},
+		"none may be unavailable": {
+			settings: placement.RollingUpdate{MaxUnavailable: "0", MaxSurge: "1"}, bound: 4, changes: true, want: "[]",
+			hold: "{[c1 c2 c3 c4] 0 [] 0}",
+		},
+		"one has failed": {
+			bound: 4, changes: true, failed: "NotAllWorkHaveBeenApplied", want: "[[c2]]",
+			hold: "{[c1 c3 c4] 1 [{c2 Applied is False (NotAllWorkHaveBeenApplied)}] 0}",
+		},
+		"one is on its way": {
+			bound: 4, changes: true, failed: "ApplyPending", want: "[]",
+			hold: "{[c1 c2 c3 c4] 1 [{c2 Applied is False (ApplyPending)}] 0}",
+		},
+		"one has failed, and one more may": {
+			settings: placement.RollingUpdate{MaxUnavailable: "2"}, bound: 4, changes: true, failed: "NotAllWorkHaveBeenApplied",
+			want: "[[c2 c1] [c3] [c4]]",
+		},
+		"fewer than are asked for": {bound: 4, changes: true, number: 6, want: "[]", hold: "{[c1 c2 c3 c4] 2 [] 2}"},
 	} {
 		p := &Prediction{
 			Spec: placement.Spec{Strategy: &placement.Strategy{RollingUpdate: &c.settings}}.Defaulted(), ContentChanges: c.changes, Fleet: &hub.Fleet{},
 			Placement: engine.Placement{},
 		}
-		for i := range 4 {
-			name := fmt.Sprintf("c%d", i+1)
-			p.Clusters = append(p.Clusters, &Cluster{Name: name, placed: true, bound: i < c.bound})
-			p.Outcome.Decisions = append(p.Outcome.Decisions, schedule.Decision{Cluster: name, Selected: true})
-			if i < c.bound {
-				p.Fleet.Bindings = append(p.Fleet.Bindings, wire.ClusterResourceBinding{Spec: wire.ResourceBindingSpec{TargetCluster: name}})
-			}
+		if c.number > 0 {
+			p.Spec.Policy = &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: &c.number}
 		}
-		if got := fmt.Sprint(p.rollout()); got != c.want {
+		for i := range 4 {
+			one := &Cluster{Name: fmt.Sprintf("c%d", i+1), prediction: p, placed: true}
+			one.Decision = schedule.Decision{Cluster: one.Name, Selected: true}
+			if i < c.bound {
+				at := metav1.Condition{Type: placement.Available, Status: metav1.ConditionTrue}
+				if i == 1 && c.failed != "" {
+					at = metav1.Condition{Type: placement.Applied, Status: metav1.ConditionFalse, Reason: c.failed}
+				}
+				one.binding = &wire.ClusterResourceBinding{
+					Spec: wire.ResourceBindingSpec{TargetCluster: one.Name}, Status: wire.ResourceBindingStatus{Conditions: []metav1.Condition{at}},
+				}
+				p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
+			}
+			p.Clusters = append(p.Clusters, one)
+			p.Outcome.Decisions = append(p.Outcome.Decisions, one.Decision)
+		}
+		order, hold := p.rollout()
+		if got := fmt.Sprint(order); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		held := ""
+		if hold != nil {
+			held = fmt.Sprint(*hold)
+		}
+		if held != c.hold {
+			t.Errorf("%s: it is held by %s, want %s", name, held, c.hold)
 		}
 	}
 }
@@ -69,16 +108,22 @@ func TestRolloutWhileLeaving(t *testing.T) {
 		p := &Prediction{Spec: placement.Spec{Policy: policy, Strategy: &placement.Strategy{}}.Defaulted(), ContentChanges: true, Fleet: &hub.Fleet{}}
 		for i := range 4 {
 			name := fmt.Sprintf("c%d", i+1)
-			p.Clusters = append(p.Clusters, &Cluster{Name: name, placed: slices.Contains(c.placed, name), bound: slices.Contains(c.bound, name)})
-		}
-		for _, name := range c.bound {
-			b := wire.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name}}
-			if name == c.deleted {
-				b.DeletionTimestamp = &metav1.Time{}
+			one := &Cluster{Name: name, prediction: p, placed: slices.Contains(c.placed, name)}
+			p.Clusters = append(p.Clusters, one)
+			if !slices.Contains(c.bound, name) {
+				continue
 			}
-			p.Fleet.Bindings = append(p.Fleet.Bindings, b)
+			one.binding = &wire.ClusterResourceBinding{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name},
+				Status: wire.ResourceBindingStatus{Conditions: []metav1.Condition{{Type: placement.Available, Status: metav1.ConditionTrue}}},
+			}
+			if name == c.deleted {
+				one.binding.DeletionTimestamp = &metav1.Time{}
+			}
+			p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
 		}
-		if got := fmt.Sprint(p.rollout()); got != c.want {
+		order, _ := p.rollout()
+		if got := fmt.Sprint(order); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

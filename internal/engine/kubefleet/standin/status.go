@@ -87,7 +87,11 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	var unfilled []wire.PerClusterPlacementStatus
 	for _, b := range l.bindings {
 		if b.DeletionTimestamp == nil && b.Spec.State != wire.BindingStateUnscheduled {
-			clusters = append(clusters, h.outcome(l, b, step))
+			one := h.outcome(l, b, step)
+			clusters = append(clusters, one)
+			if err := h.tellBinding(ctx, l, b, one); err != nil {
+				return false, err
+			}
 		}
 	}
 	slices.SortFunc(clusters, func(a, b placement.ClusterOutcome) int { return cmp.Compare(a.Name, b.Name) })
@@ -125,7 +129,12 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 		out.Held = placement.NotStarted(step.Waiting[name])
 		return out
 	}
-	_, applied, err := l.worksFor(name)
+	return h.reached(l, b, out)
+}
+
+// reached adds what is known of a cluster that the rollout has come to.
+func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.ClusterOutcome) placement.ClusterOutcome {
+	_, applied, err := l.worksFor(b.Spec.TargetCluster)
 	if err != nil {
 		out.OverrideFailed = err.Error()
 		return out

@@ -161,6 +161,9 @@ func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error
 		groups[w.Name] = append(groups[w.Name], o.Object.Object)
 	}
 	for i := range works {
+		if len(groups[works[i].Name]) == 0 {
+			continue // as an API server returns a list that has nothing in it
+		}
 		if works[i].Spec.Workload.Manifests, err = manifests(groups[works[i].Name]); err != nil {
 			return nil, nil, err
 		}

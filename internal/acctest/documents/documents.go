@@ -1,0 +1,137 @@
+// Package documents holds the outputs that README and guides show against what Terraform prints.
+package documents
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// block is a block of code with the line before it, where a comment names the output that the block shows. docs/ is made from templates/.
+var block = regexp.MustCompile("(?m)^(.*)\n((?:```|~~~)([a-z]*))\n((?s:.*?))\n(?:```|~~~)$")
+
+var marker = regexp.MustCompile(`^<!-- output of ([a-z0-9 -]+) -->$`)
+
+// sources are the languages of blocks that are no output.
+var sources = []string{"hcl", "terraform", "sh", "yaml"}
+
+// Show compares the outputs with those that the documents show under their names, or writes them there. The documents may show others, whose names
+// are not among those that are said to be mine.
+func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, update bool) {
+	t.Helper()
+	shown := map[string]bool{}
+	for _, path := range paths(t) {
+		text := Read(t, path)
+		written := block.ReplaceAllStringFunc(text, func(found string) string {
+			parts := block.FindStringSubmatch(found)
+			before, fence, shows := parts[1], parts[2], parts[4]
+			name := marker.FindStringSubmatch(before)
+			if name == nil || !mine(name[1]) {
+				return found
+			}
+			shown[name[1]] = true
+			want, known := outputs[name[1]]
+			if !known {
+				t.Errorf("%s: there is no output of %q", path, name[1])
+				return found
+			}
+			if diff := cmp.Diff(shows, want); diff != "" && !update {
+				t.Errorf("%s shows another output of %q (- shown, + printed); make documented-outputs writes it:\n%s", path, name[1], diff)
+			}
+			return before + "\n" + fence + "\n" + want + "\n" + fence[:3]
+		})
+		if update && written != text {
+			if err := os.WriteFile(path, []byte(written), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name := range outputs {
+		if !shown[name] {
+			t.Errorf("the output of %q is shown nowhere", name)
+		}
+	}
+}
+
+// Unmarked fails the test for every block that is no source and does not say what it is the output of.
+func Unmarked(t *testing.T) {
+	t.Helper()
+	for _, path := range paths(t) {
+		for _, parts := range block.FindAllStringSubmatch(Read(t, path), -1) {
+			if !slices.Contains(sources, parts[3]) && !marker.MatchString(parts[1]) {
+				t.Errorf("%s: a block that is no source has no comment before it that says what it is the output of:\n%s", path, parts[4])
+			}
+		}
+	}
+}
+
+// OnHub tells whether an output is one of the tests that have a hub of KubeFleet.
+func OnHub(name string) bool { return strings.HasPrefix(name, "hub ") }
+
+var color = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// Warning returns the one warning that begins with the given text, as Terraform wraps it in a terminal, without colors, the frame around it and the
+// paragraph that quotes the configuration.
+func Warning(t *testing.T, out, begin string) string {
+	t.Helper()
+	out = color.ReplaceAllString(out, "")
+	var found []string
+	for _, framed := range strings.Split(out, "╷\n")[1:] {
+		framed, _, _ = strings.Cut(framed, "╵")
+		var lines []string
+		for line := range strings.Lines(framed) {
+			lines = append(lines, strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(line, "│"), " "), " \n"))
+		}
+		if strings.HasPrefix(lines[0], "Warning: "+begin) {
+			found = append(found, strings.TrimSpace(strings.Join(lines, "\n")))
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d warnings begin with %q in:\n%s", len(found), begin, out)
+	}
+	paragraphs := strings.Split(found[0], "\n\n")
+	return strings.Join(slices.DeleteFunc(paragraphs, func(paragraph string) bool {
+		return strings.HasPrefix(paragraph, "  with ") || strings.HasPrefix(paragraph, "  on ")
+	}), "\n\n")
+}
+
+// paths are the files that people write. (docs/ is generated from them.)
+func paths(t *testing.T) []string {
+	t.Helper()
+	paths := []string{filepath.Join(Root(t), "README.md")}
+	for _, pattern := range []string{"*.tmpl", "*/*.md", "*/*.tmpl"} {
+		more, err := filepath.Glob(filepath.Join(Root(t), "templates", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, more...)
+	}
+	return paths
+}
+
+// Root is the folder of the repository.
+func Root(t *testing.T) string {
+	t.Helper()
+	dir, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Read is the text of a file.
+func Read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

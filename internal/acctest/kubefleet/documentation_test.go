@@ -1,0 +1,54 @@
+package kubefleet
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+var update = flag.Bool("update", false, "write the outputs that the guides show instead of comparing them")
+
+// What the guide of this engine shows is what Terraform prints. After a change of wording: make documented-outputs.
+func TestDocumentation(t *testing.T) {
+	w := world.New(t, env, "shop")
+	w.Put("hub", `
+{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}, data: {greeting: hello}}
+`)
+	w.PutAs("member-2", "kubectl-create", `
+{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}, data: {greeting: hi}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: orders, namespace: shop}, data: {of: others}}
+`)
+	run := newWorkspace(t, provider(env.Kubeconfig)+members+`
+variable "when_to_take_over" { default = "IfNoDiff" }
+resource "fleet_crp" "shop" {
+  name               = "shop"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "shop" }]
+  strategy           = { apply_strategy = { when_to_take_over = var.when_to_take_over } }
+  depends_on         = [fleet_member_cluster.member]
+}
+`)
+	must(t, run, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
+	show := func(begin string, args ...string) string {
+		t.Helper()
+		out, err := run.Run(t.Context(), nil, args...)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return documents.Warning(t, out, fmt.Sprintf("Placement %q%s", "shop", begin))
+	}
+	conflict := show(" (", "plan")
+	w.Edit("member-2", "v1 ConfigMap shop/settings", "immutable: true") // so that the API server refuses the change
+	documents.Show(t, map[string]string{
+		"hub plan with a conflict": conflict,
+		"hub apply that failed":    show(" is not complete", "apply", "-auto-approve", "-var=when_to_take_over=Always"),
+		"hub destroy plan":         show(" (", "plan", "-destroy"),
+	}, documents.OnHub, *update)
+}

@@ -1,0 +1,45 @@
+package kubefleet
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// What comes to stand in the way of an object after the apply is told by the next plan, which has nothing to do about it; and by one of another
+// content, which reaches the other clusters only once it is mended.
+func TestRefusedLater(t *testing.T) {
+	w := world.New(t, env, "later")
+	w.Put("hub", app)
+	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+variable "unavailable" { default = "100%" }
+variable "more" {
+  type    = list(string)
+  default = []
+}
+resource "fleet_crp" "app" {
+  name               = "$ns"
+  resource_selectors = concat([{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }], [
+    for name in var.more : { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = name }
+  ])
+  strategy = {
+    rolling_update = { max_unavailable = var.unavailable }
+    apply_strategy = { when_to_take_over = "Never" }
+  }
+  depends_on         = [fleet_member_cluster.member]
+}
+`))
+	must(t, run, "apply", "-auto-approve")
+	w.Put("member-2", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: theirs}}`)
+	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: later, namespace: $ns-app}, data: {a: ours}}`)
+	w.Eventually("the hub says that the object is not taken over", func() bool {
+		placed := get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name)
+		return placed != nil && strings.Contains(text(placed), "NotTakenOver")
+	})
+	contains(t, must(t, run, "plan"), "1 object left alone since the last apply", "later on member-2: NotTakenOver", "No changes.")
+	w.Put("hub", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-more}}`)
+	more := w.Expand(`-var=more=["$ns-more"]`)
+	contains(t, must(t, run, "plan", "-var=unavailable=1", more),
+		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
+}

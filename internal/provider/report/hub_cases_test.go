@@ -1,0 +1,66 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// hubCases are what a hub is foreseen to do.
+func hubCases() map[string]testCase {
+	predicted := func(rollout [][]string, hold *engine.Hold) testCase {
+		updates := does(takeover.ActionUpdate, deployment)
+		preview := of(on("member-1", updates...), on("member-2", updates...), on("member-3", updates...))
+		preview.Predicted, preview.Rollout, preview.Hold = true, rollout, hold
+		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
+	}
+	none := func(objects ...engine.ObjectPreview) testCase {
+		preview := of(on("member-1", objects...))
+		preview.Predicted, preview.Selected, preview.EmptySelectors = true, nil, []int{0}
+		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
+	}
+	some := predicted(nil, nil)
+	some.preview.EmptySelectors = []int{1}
+	refused := []engine.Unavailable{{Cluster: "member-2", Reason: "Deployment.apps web/web: NotTakenOver"}}
+	return map[string]testCase{
+		"rollout": predicted([][]string{{"member-1"}, {"member-2"}, {"member-3"}}, nil),
+		"rollout-held": predicted([][]string{{"member-2"}}, &engine.Hold{
+			Clusters: []string{"member-1", "member-3"}, MaxUnavailable: 1, For: refused,
+		}),
+		"rollout-missing":          predicted(nil, &engine.Hold{Clusters: []string{"member-1", "member-2", "member-3"}, MaxUnavailable: 2, Missing: 2}),
+		"rollout-never":            predicted(nil, &engine.Hold{Clusters: []string{"member-1", "member-2", "member-3"}}),
+		"hub-selects-nothing":      none(),
+		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
+		"hub-selects-some":         some,
+	}
+}
+
+// What has been refused since the last apply is told once, and nothing else is.
+func TestRefusedSince(t *testing.T) {
+	status := func(reasons ...string) placement.Status {
+		var failed []placement.FailedPlacement
+		for i, reason := range reasons {
+			failed = append(failed, placement.FailedPlacement{Identifier: created()[i].Identifier, Condition: placement.Condition{
+				Type: placement.Applied, Status: placement.False, Reason: reason, Message: "Manifest is not taken over",
+			}})
+		}
+		return placement.Status{Clusters: map[string]placement.ClusterStatus{"member-1": {FailedPlacements: failed}}}
+	}
+	was := status(takeover.ReasonNotTakenOver)
+	for _, same := range []placement.Status{was, {}, status(takeover.ReasonNotTakenOver, takeover.ReasonManifestApplyFailed)} {
+		var diags diag.Diagnostics
+		if RefusedSince(&diags, "web", was, same); len(diags) > 0 {
+			t.Errorf("%v", diags)
+		}
+	}
+	var diags diag.Diagnostics
+	RefusedSince(&diags, "web", was, status(takeover.ReasonNotTakenOver, takeover.ReasonFailedToTakeOver))
+	if len(diags) != 1 {
+		t.Fatalf("%v", diags)
+	}
+	golden(t, "refused-since", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+}
