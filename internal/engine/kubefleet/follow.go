@@ -140,7 +140,9 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	if err != nil {
 		return progress{}, err
 	}
-	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || content.Hash() == f.content)
+	foreseen := content.Hash() == f.content
+	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || foreseen)
+	out.otherContent = collected && !foreseen
 	if !out.settledContent || collected {
 		return out, nil
 	}
@@ -151,6 +153,10 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	out.settledContent = out.settledContent && len(behind) == 0
 	return out, err
 }
+
+// otherContent is told where the hub says that all is done and was not seen to place what it was foreseen to.
+const otherContent = "the hub tells of another content than the one that was to be placed: somebody has changed an object that is selected meanwhile, or the " +
+	"hub's agent does not run and tells of what was before. Check that it runs; a refresh shows what has come of it"
 
 // result is what the change has come to.
 func (p progress) result(f followed, timedOut bool) *engine.Result {
@@ -164,6 +170,8 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	out.Status.Unheard = !p.heard()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
+	} else if p.otherContent {
+		out.Warnings = append(out.Warnings, otherContent)
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {
 		for _, failed := range out.Status.Clusters[name].FailedPlacements {

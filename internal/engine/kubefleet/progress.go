@@ -18,8 +18,9 @@ type progress struct {
 	known      bool
 	generation int64
 	status     placement.Status
-	// settledContent says that the status is about the content that is to be placed.
-	settledContent bool
+	// settledContent says that the status is about the content that is to be placed; otherContent that the hub has had the time to collect it and has
+	// another one than was foreseen.
+	settledContent, otherContent bool
 	// leaving are the clusters that the placement is to leave and that are not clean yet, of which the status says nothing, with what is told of each.
 	leaving map[string]string
 	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
@@ -60,6 +61,9 @@ func stages(f followed) []string {
 
 // heard tells whether what the hub says is about the change.
 func (p progress) heard() bool {
+	if p.stopped() {
+		return true // the hub leaves the content as it was
+	}
 	scheduled := p.condition(placement.Scheduled)
 	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
 }

@@ -1,8 +1,10 @@
 package kubefleet
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -109,6 +111,29 @@ func TestHopeless(t *testing.T) {
 		moves := func(cluster string, object manifest.Key) bool { return cluster == "a" && object == moving.Key() }
 		if got := p.hopeless(moves); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
+		}
+	}
+}
+
+// A hub that has refused a placement has been heard. One that has another content than was foreseen, after all the time that it takes to collect
+// it, is told of.
+func TestHeard(t *testing.T) {
+	refused := progress{known: true, generation: 2, status: placement.Status{Conditions: []placement.Condition{
+		{Type: placement.Scheduled, Status: placement.False, Reason: hub.InvalidSelectors, Message: "no such kind", ObservedGeneration: 2},
+	}}}
+	for name, c := range map[string]struct {
+		at       progress
+		unheard  bool
+		warnings []string
+	}{
+		"nothing is said":  {progress{known: true, generation: 2}, true, nil},
+		"it is refused":    {refused, false, []string{"the hub places nothing of it: no such kind"}},
+		"another content":  {progress{known: true, generation: 2, otherContent: true}, true, []string{otherContent}},
+		"it has not asked": {progress{}, true, nil},
+	} {
+		result := c.at.result(followed{}, false)
+		if result.Status.Unheard != c.unheard || !slices.Equal(result.Warnings, c.warnings) {
+			t.Errorf("%s: unheard %v, warnings %q", name, result.Status.Unheard, result.Warnings)
 		}
 	}
 }

@@ -145,9 +145,9 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 // moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
 func (m Model) moves(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("name"), "The placement "+m.title()+" would be destroyed and made in one run", "One resource of this configuration "+
-		"places it, and the state has it at another address that the configuration has no more: its objects would be deleted from all clusters. If the "+
-		"resource has another address now, say so: moved { from = ..., to = ... }. If both had it, take the old one out of the state without "+
-		"destroying anything: removed { from = ..., lifecycle { destroy = false } }.")
+		"places it, and the state has it at another address that the configuration has no more: its objects could be deleted from all clusters. If the "+
+		"resource has another address now, say so: moved { from = ..., to = ... }, or \"terraform state mv\" where the new address is taken, as when the "+
+		"indexes of count shift. If both had it, take the old one out of the state: \"terraform state rm\"."+report.HoldsUpDestroy)
 }
 
 // planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.

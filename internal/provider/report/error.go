@@ -48,7 +48,7 @@ func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 func known(e *engine.ExistsError) string {
 	return fmt.Sprintf("If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out "+
 		"lifecycle.create_before_destroy, also of what depends on it; if \"terraform plan\" calls it a deposed object, take it out of the state with "+
-		"\"terraform state rm\", which leaves it on the clusters, and import it (ID %q)."+hold, e.Import)
+		"\"terraform state rm\", which leaves it on the clusters, and import it (ID %q)."+HoldsUpDestroy, e.Import)
 }
 
 // Warning adds a warning about an error that holds nothing up.

@@ -244,6 +244,8 @@ func (o *outcome) next(err error) string {
 	case o.result.TimedOut && o.result.Status.Unheard:
 		return "Time ran out before the hub took the change up, for which it may need a minute. Check that the hub's agent runs. The next apply goes on; " +
 			"\"timeouts\" gives it more time."
+	case o.result.TimedOut && len(o.result.Objects) == 0 && o.clusters.onlyLeft():
+		return "Time ran out before the clusters that it leaves were clean: check that their agents run. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut && o.asked.Waits:
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:

@@ -35,7 +35,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 	text := detail(preview, counts, strategy, first...)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
-			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+hold)
+			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+HoldsUpDestroy)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
@@ -56,7 +56,7 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 		if cluster.Err != nil {
 			diags.AddAttributeError(path.Root("name"), "Cluster \""+plain(cluster.Name, maxName)+"\" could not be previewed",
 				plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage)+
-					"\n\nThe provider argument preview is \"required\", so the plan stops here."+hold)
+					"\n\nThe provider argument preview is \"required\", so the plan stops here."+HoldsUpDestroy)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 // Immutable makes each change that what is changed does not allow an error.
 func Immutable(diags *diag.Diagnostics, what string, problems []placement.Problem) {
 	for _, problem := range problems {
-		diags.AddAttributeError(convert.Root(problem.Path), "Immutable argument of "+what+" changed", problem.String()+"."+hold)
+		diags.AddAttributeError(convert.Root(problem.Path), "Immutable argument of "+what+" changed", problem.String()+"."+HoldsUpDestroy)
 	}
 }
 

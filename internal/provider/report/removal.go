@@ -71,8 +71,8 @@ func removalAdvice(preview *engine.Preview) []string {
 	return out
 }
 
-// hold is said of what stops a plan: Terraform plans before it destroys, too, and tells no provider what it plans for.
-const hold = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
+// HoldsUpDestroy is said of what stops a plan: Terraform plans before it destroys, too, and tells no provider what it plans for.
+const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
 
 const heldAdvice = "A Namespace or CustomResourceDefinition that is held back is given up: nothing deletes it later. Remove what holds it back first, or " +
 	"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."

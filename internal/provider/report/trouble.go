@@ -74,6 +74,12 @@ func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Cond
 	}
 }
 
+// onlyLeft tells whether nothing is told but of clusters that are left.
+func (t *clusterTroubles) onlyLeft() bool {
+	others := len(t.held) + len(t.unoverridden) + len(t.unreached) + len(t.unfilled) + len(t.behind)
+	return len(t.leaving) > 0 && others == 0 && !t.nowhere
+}
+
 func (t *clusterTroubles) any() bool { return t.told.any() || t.nowhere }
 
 // counts say how many clusters there are of each sort.
