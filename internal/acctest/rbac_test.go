@@ -124,7 +124,7 @@ data: {level: debug}
 		rewrite(t, w, configuration(kubeconfig, image, more))
 		out := must(t, w, args...)
 		contains(t, out, says)
-		for _, refused := range []string{"NOT CHECKED", "not allowed", "cannot be placed", "403"} {
+		for _, refused := range []string{"NOT CHECKED", "not allowed", "cannot be placed", "(403)"} {
 			if strings.Contains(squeeze(out), refused) {
 				t.Errorf("%v: a right is missing:\n%s", args, out)
 			}

@@ -30,9 +30,9 @@ resource "fleet_crp" "app" {
 	if err == nil {
 		t.Fatalf("nothing was left:\n%s", out)
 	}
-	contains(t, out, "not removed yet from member-2", "Destroying again waits for them")
+	contains(t, out, "not removed yet from", "member-2", "Destroying again waits for them")
 
-	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "member-2: DELETE 2", "1 to destroy")
+	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "member-2", "DELETE 2", "1 to destroy")
 	agents.Resume("member-2")
 	must(t, run, "destroy", "-auto-approve", "-target=fleet_crp.app") // the refresh may find that the agent was quicker
 	if kept := must(t, run, "state", "list"); strings.Contains(kept, "fleet_crp") {
