@@ -85,8 +85,11 @@ func IsServerFailure(err error) bool {
 	return code == 429 || code >= 500
 }
 
-// IsTransient reports whether the same request may be served later: the cluster could not be spoken to, or could not serve it just then.
-func IsTransient(err error) bool { return IsUnreachable(err) || IsServerFailure(err) }
+// IsTransient reports whether the same request may be served later: the cluster could not be spoken to, or could not serve it just then or before the
+// caller's time was over.
+func IsTransient(err error) bool {
+	return IsUnreachable(err) || IsServerFailure(err) || errors.Is(err, context.DeadlineExceeded)
+}
 
 // isMissingPath reports whether a 404 is about the URL rather than an object. The API server's answer is then not a Status of its own:
 // client-go makes one up and keeps the text as a cause.

@@ -162,3 +162,15 @@ func TestSecretsAreNotQuoted(t *testing.T) {
 		})
 	}
 }
+
+// Whoever waits for something in a loop ends it by its own time, and not by the request that the end of that time has cut off.
+func TestTimeThatIsOverPasses(t *testing.T) {
+	for err, want := range map[error]bool{
+		&Error{Err: context.DeadlineExceeded}: true, context.DeadlineExceeded: true, context.Canceled: false,
+		apierrors.NewServiceUnavailable("later"): true, apierrors.NewBadRequest("no"): false,
+	} {
+		if got := IsTransient(err); got != want {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+}

@@ -102,7 +102,7 @@ func TestReplacedObjects(t *testing.T) {
 // An eviction that nobody waits for any more is not left to be executed later.
 func TestUndecidedEviction(t *testing.T) {
 	h := newHub(t)
-	limited, cancel := context.WithTimeout(t.Context(), time.Second)
+	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	// The hub is asked, and nobody hears what it says. The first read is before the write.
 	var reads atomic.Int64
