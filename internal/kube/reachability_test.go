@@ -97,11 +97,14 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 	})}
 	t.Cleanup(func() { _ = server.Close() })
 	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host, Token: "t"}, Options{}, nil), testContext(t)
-	time.AfterFunc(100*time.Millisecond, func() {
-		if listener, err := net.Listen("tcp", host); err == nil {
-			go func() { _ = server.Serve(listener) }()
+	go func() {
+		for ; cluster.Stats().Dials == 0 && ctx.Err() == nil; time.Sleep(time.Millisecond) { // nobody is there for the first one
 		}
-	})
+		time.Sleep(50 * time.Millisecond)
+		if listener, err := net.Listen("tcp", host); err == nil {
+			_ = server.Serve(listener)
+		}
+	}()
 	if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
