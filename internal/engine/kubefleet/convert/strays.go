@@ -36,11 +36,10 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 	for field, value := range stored {
 		own, isOwn := configured[field]
 		below, isMap := value.(map[string]any)
-		_, fills := filled[field].(map[string]any)
+		filledBelow, fills := filled[field].(map[string]any)
 		switch {
 		case isMap && fills:
 			ownBelow, _ := own.(map[string]any)
-			filledBelow, _ := filled[field].(map[string]any)
 			inner, strays := withoutStrays(ownBelow, filledBelow, below)
 			if strays {
 				patch[field], found = inner, true
@@ -57,38 +56,34 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 
 // filledIn is an object with what a hub fills in, its API server and its agents. It is nil for the kinds whose specs are lists or never change.
 func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	kind := want.GroupVersionKind()
-	switch kind.Kind {
+	switch want.GetKind() {
 	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:
-		typed, err := Decode[placementv1beta1.ClusterResourcePlacement](want)
-		if err != nil {
-			return nil, err
-		}
-		typed.Spec = FromPlacementSpec(defaultedSpec(ToPlacementSpec(typed.Spec)))
-		return Encode(typed, kind)
+		return refilled(want, func(p *placementv1beta1.ClusterResourcePlacement) {
+			p.Spec = FromPlacementSpec(defaultedSpec(ToPlacementSpec(p.Spec)))
+		})
 	case placementv1beta1.ClusterResourceOverrideKind:
-		typed, err := Decode[placementv1beta1.ClusterResourceOverride](want)
-		if err != nil {
-			return nil, err
-		}
-		typed.Spec = FromClusterOverride(defaultedClusterOverride(ToClusterOverride(typed.Spec)))
-		return Encode(typed, kind)
+		return refilled(want, func(o *placementv1beta1.ClusterResourceOverride) {
+			o.Spec = FromClusterOverride(defaultedClusterOverride(ToClusterOverride(o.Spec)))
+		})
 	case placementv1beta1.ResourceOverrideKind:
-		typed, err := Decode[placementv1beta1.ResourceOverride](want)
-		if err != nil {
-			return nil, err
-		}
-		typed.Spec = FromOverride(defaultedOverride(ToOverride(typed.Spec)))
-		return Encode(typed, kind)
+		return refilled(want, func(o *placementv1beta1.ResourceOverride) {
+			o.Spec = FromOverride(defaultedOverride(ToOverride(o.Spec)))
+		})
 	case clusterv1beta1.MemberClusterKind:
-		typed, err := Decode[clusterv1beta1.MemberCluster](want)
-		if err != nil {
-			return nil, err
-		}
-		return Encode(FromMember(defaultedMember(ToMember(*typed))), kind)
+		return refilled(want, func(m *clusterv1beta1.MemberCluster) { m.Spec = FromMember(defaultedMember(ToMember(*m))).Spec })
 	case placementv1beta1.ClusterResourcePlacementDisruptionBudgetKind:
 		return want, nil
 	default:
 		return nil, nil
 	}
+}
+
+// refilled is an object after a change of what it is in the types of the API.
+func refilled[T any](u *unstructured.Unstructured, fill func(*T)) (*unstructured.Unstructured, error) {
+	typed, err := Decode[T](u)
+	if err != nil {
+		return nil, err
+	}
+	fill(typed)
+	return Encode(typed, u.GroupVersionKind())
 }
