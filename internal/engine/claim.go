@@ -48,6 +48,7 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 			}
 			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
 			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
+			object.Restart = ""
 			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
 		}
 	}

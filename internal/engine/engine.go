@@ -24,6 +24,8 @@ type Limitation struct {
 	Message string
 	// Ignored says that the value is kept and has no effect, rather than refused.
 	Ignored bool
+	// Removable says of what a member lacks that it is removed from the fleet without it.
+	Removable bool
 }
 
 // Danger is something that the user wrote, or left out, and that does on this engine what few expect.

@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
 // Preview is what an apply would do.
@@ -26,6 +27,8 @@ type Preview struct {
 	// Predicted says that a hub carries the placement out: the preview is what it is expected to do, on what is there now. What it does to the
 	// objects on the members it does without an apply, too.
 	Predicted bool
+	// KeepsAdopted says that a hub leaves on the members what it has taken over, when the placement goes.
+	KeepsAdopted bool
 	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
 	// of them.
 	Changing bool
@@ -142,6 +145,8 @@ type ObjectPreview struct {
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
 	// makes no comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
+	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
+	Restart workload.Restart
 	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.
 	Contents *Contents
 	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.

@@ -34,7 +34,9 @@ func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 			if failed = json.Unmarshal(item.text, &object); failed != nil {
 				return false
 			}
-			object.ManagedFields = nil // they take more memory than all the rest
+			for i := range object.ManagedFields {
+				object.ManagedFields[i].FieldsV1 = nil // they take more memory than all the rest
+			}
 			found = append(found, object.ObjectMeta)
 		}
 		return true

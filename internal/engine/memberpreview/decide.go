@@ -25,6 +25,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 			return err
 		}
 		if preview.Untried != engine.UntriedRace || attempt == attempts {
+			preview.Restart = m.restart(o, preview)
 			o.ObjectPreview = preview
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -50,6 +51,7 @@ func (m *Member) foresee(
 	switch {
 	case err == nil && o.Live != nil:
 		preview.Differences = diff.Full(m.Schema, result, o.Live).Differences
+		preview.Restart = workload.RestartOf(o.Live, result, preview.Differences)
 		preview.ObservedDrifts = m.drifts(o, result)
 		return preview, nil
 	case err == nil:

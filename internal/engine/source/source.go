@@ -75,19 +75,38 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		return newContent(found, options.Closed)
 	}
 	found, err := selection.ResolveManifests(selectors, own, scope(ctx, clusters))
-	if err != nil {
-		return nil, err
-	}
-	if clusters.Hub != nil {
-		fromHub, err := resolveOnHub(ctx, clusters.Hub, "", selectors, options)
+	if clusters.Hub == nil {
 		if err != nil {
 			return nil, err
 		}
-		found.Objects = append(found.Objects, fromHub.Objects...)
-		found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
-		selection.Sort(found.Objects)
+		return newContent(found, options.Closed)
 	}
+	nowhere := noNamespace(err)
+	if err != nil && !nowhere {
+		return nil, err
+	}
+	fromHub, err := resolveOnHub(ctx, clusters.Hub, "", selectors, options)
+	switch {
+	case noNamespace(err) && !nowhere:
+		return newContent(found, options.Closed)
+	case err != nil:
+		return nil, err
+	case nowhere:
+		for _, o := range own {
+			fromHub.Unselected = append(fromHub.Unselected, o.Identifier)
+		}
+		return newContent(fromHub, options.Closed)
+	}
+	found.Objects = append(found.Objects, fromHub.Objects...)
+	found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
+	selection.Sort(found.Objects)
 	return newContent(found, options.Closed)
+}
+
+// noNamespace tells whether a namespace that is opened is not where it was looked for: on the hub, or among the manifests.
+func noNamespace(err error) bool {
+	wrong, is := errors.AsType[*selection.Error](err)
+	return is && wrong.NoNamespace
 }
 
 func newContent(found selection.Selection, closed []envelope.Type) (*Content, error) {

@@ -7,14 +7,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Split parses YAML text and returns each object as a YAML text of its own, under a key that a ConfigMap accepts:
-// KIND.NAMESPACE.NAME.yaml in lower case, with the API group behind the kind where the kind alone would not tell two objects apart.
-// Two times the same object is an error.
+// Split parses YAML text and returns each object as a YAML text of its own, as [Texts] does.
 func Split(source, text string) (map[string]string, error) {
 	objects, err := Parse(source, text)
 	if err != nil {
 		return nil, err
 	}
+	return Texts(source, objects)
+}
+
+// Texts writes each object as a YAML text of its own, under a key that a ConfigMap accepts: KIND.NAMESPACE.NAME.yaml in lower case, with the API group
+// behind the kind where the kind alone would not tell two objects apart. Two times the same object is an error; source is where they come from.
+func Texts(source string, objects []Object) (map[string]string, error) {
 	if twice := Duplicates(objects); len(twice) > 0 {
 		return nil, fmt.Errorf("%s: %s", source, twice[0])
 	}

@@ -52,6 +52,23 @@ func buildTrackers() map[schema.GroupVersionResource]tracker {
 // DependsOnContent tells whether AvailabilityOf looks at more of an object than its kind.
 func DependsOnContent(resource schema.GroupVersionResource) bool { return trackers[resource] != nil }
 
+// Fields are those of an object that AvailabilityOf looks at, for whoever reads only a part of it.
+func Fields(resource schema.GroupVersionResource) []string {
+	if trackers[resource] == nil {
+		return nil
+	}
+	return fieldsOf[resource.Resource]
+}
+
+var fieldsOf = map[string][]string{
+	"deployments":               {"metadata.generation", "spec.replicas", "status"},
+	"statefulsets":              {"metadata.generation", "spec.replicas", "status"},
+	"daemonsets":                {"metadata.generation", "status"},
+	"services":                  {"spec.type", "spec.clusterIPs", "status"},
+	"customresourcedefinitions": {"status"},
+	"poddisruptionbudgets":      {"metadata.generation", "status"},
+}
+
 // AvailabilityOf judges an object as the API server returned it from the apply, as KubeFleet's work applier does. The text says what is
 // missing or, for Failed, which field makes no sense; it is empty for the others.
 func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability, string) {

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -116,10 +117,40 @@ func TestAvailabilityOf(t *testing.T) {
 				if got != tt.want || missing != tt.missing {
 					t.Errorf("with %s: got %s %q, want %s %q", numbers, got, missing, tt.want, tt.missing)
 				}
+				u := &unstructured.Unstructured{Object: object}
+				part := partOf(u, Fields(u.GroupVersionKind().GroupVersion().WithResource(tt.resource)))
+				if got, _ := AvailabilityOf(part, tt.resource); got != tt.want {
+					t.Errorf("with %s, and the fields alone that are looked at: got %s, want %s", numbers, got, tt.want)
+				}
 				object, _ = wholeNumbers(object).(map[string]any)
 			}
 		})
 	}
+}
+
+// partOf is what stands at some paths of an object; whatever is in the way of one stands there, too.
+func partOf(u *unstructured.Unstructured, paths []string) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	out.SetGroupVersionKind(u.GroupVersionKind())
+	for _, path := range paths {
+		from, to := u.Object, out.Object
+		keys := strings.Split(path, ".")
+		for i, key := range keys {
+			value, found := from[key]
+			inner, is := value.(map[string]any)
+			if !found || !is || i == len(keys)-1 {
+				if found {
+					to[key] = value
+				}
+				break
+			}
+			if to[key] == nil {
+				to[key] = map[string]any{}
+			}
+			from, to = inner, to[key].(map[string]any) //nolint:forcetypeassert // it was made so
+		}
+	}
+	return out
 }
 
 // wholeNumbers makes whole numbers int64, as the other decoders do.

@@ -60,6 +60,8 @@ type Error struct {
 	Selector int
 	// Message is upstream's, without the name of the placement.
 	Message string
+	// NoNamespace says that the namespace which the selector opens is not there. It may be elsewhere.
+	NoNamespace bool
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -99,8 +101,8 @@ func matcher(s placement.ResourceSelector, index int) (labels.Selector, error) {
 
 func errNotExactlyOne(selector int) *Error {
 	return &Error{
-		Selector: selector,
-		Message:  "NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected",
+		Selector: selector, NoNamespace: true,
+		Message: "NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected",
 	}
 }
 

@@ -215,3 +215,8 @@ func describeReferences(refs []metav1.OwnerReference) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// Differing is the decision about an object that is taken over only if it is equal, and is not (D5).
+func Differing() Decision {
+	return leaveAlone(ObstacleDifferences, ReasonFailedToTakeOver, differencesFound, differencesFound)
+}

@@ -1,54 +1,15 @@
 package plan
 
 import (
-	"encoding/base64"
-
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// foreignAnnotations say of an object how it was applied somewhere else.
-var foreignAnnotations = []string{
-	"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", kube.DefaultLastAppliedAnnotation,
-}
-
-// outgoing is the object as it is sent: without what belongs to the server it came from (KubeFleet, pkg/controllers/workapplier/apply.go),
-// in the form in which a hub would store it, and marked as part of the placement's set. Finalizers stay, as they do upstream.
+// outgoing is the object as it is sent, marked as part of the placement's set.
 func outgoing(content *unstructured.Unstructured, setID string) *unstructured.Unstructured {
-	out := manifest.WithoutServerSet(content, "ownerReferences")
-	for _, annotation := range foreignAnnotations {
-		unstructured.RemoveNestedField(out.Object, "metadata", "annotations", annotation)
-	}
-	if len(out.GetAnnotations()) == 0 {
-		unstructured.RemoveNestedField(out.Object, "metadata", "annotations")
-	}
-	unstructured.RemoveNestedField(out.Object, "status")
-	encodeStringData(out)
+	out := source.Outgoing(content)
 	applyset.Mark(out, setID)
 	return out
-}
-
-// encodeStringData moves a Secret's stringData into data, as an API server does when it stores the Secret. Sent as it is, what leaves
-// stringData would stay in data for ever: neither way of applying connects the two. What is no text is left for the API server to refuse.
-func encodeStringData(u *unstructured.Unstructured) {
-	if u.GroupVersionKind() != corev1.SchemeGroupVersion.WithKind("Secret") {
-		return
-	}
-	texts, found, err := unstructured.NestedStringMap(u.Object, "stringData")
-	data, _ := u.Object["data"].(map[string]any)
-	if !found || err != nil || data == nil && u.Object["data"] != nil {
-		return
-	}
-	if data == nil {
-		data = map[string]any{}
-	}
-	for key, text := range texts {
-		data[key] = base64.StdEncoding.EncodeToString([]byte(text))
-	}
-	u.Object["data"] = data
-	delete(u.Object, "stringData")
 }

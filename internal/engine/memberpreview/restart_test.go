@@ -1,0 +1,113 @@
+package memberpreview_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// workload is one of a kind of the group apps, with a label of its Pods, and further fields of its spec.
+func (w *world) workload(kind, name, ofPods, more string) *unstructured.Unstructured {
+	w.t.Helper()
+	return w.parse(fmt.Sprintf(`
+apiVersion: apps/v1
+kind: %s
+metadata: {name: %s, namespace: default}
+spec:
+  selector: {matchLabels: {app: %s}}
+  template:
+    metadata: {labels: {app: %s, of-pods: %q}}
+    spec: {containers: [{name: app, image: nginx}]}
+%s`, kind, name, name, name, ofPods, more))
+}
+
+// A plan says which writes restart Pods, by the dry runs that it makes anyway, and says nothing of it where nothing is written.
+func TestPreviewOfRestarts(t *testing.T) {
+	w := newWorld(t)
+	const onDelete = "  updateStrategy: {type: OnDelete}\n"
+	w.placed("web", w.workload("Deployment", "updated", "1", ""))
+	w.put(w.workload("Deployment", "equal", "1", ""))
+	w.put(w.workload("Deployment", "kept", "1", ""))
+	w.put(w.workload("Deployment", "rolled-out", "1", ""))
+	w.put(w.workload("Deployment", "paused", "1", "  paused: true\n"))
+	w.put(w.workload("Deployment", "resumed", "1", "  paused: true\n"))
+	w.put(w.workload("StatefulSet", "set", "1", ""))
+	w.put(w.workload("DaemonSet", "daemon", "1", ""))
+	w.put(w.workload("DaemonSet", "on-delete", "1", onDelete))
+	w.put(w.workload("ReplicaSet", "replicas", "1", ""))
+	w.put(w.configMap("data", "1"))
+	contents := []*unstructured.Unstructured{
+		w.workload("Deployment", "updated", "2", ""),
+		w.workload("Deployment", "equal", "1", ""),
+		w.workload("Deployment", "kept", "1", "  revisionHistoryLimit: 5\n"),
+		w.workload("Deployment", "rolled-out", "2", ""),
+		w.workload("Deployment", "paused", "2", ""),
+		w.workload("Deployment", "resumed", "2", "  paused: false\n"),
+		w.workload("Deployment", "created", "1", ""),
+		w.workload("StatefulSet", "set", "2", ""),
+		w.workload("DaemonSet", "daemon", "2", ""),
+		w.workload("DaemonSet", "on-delete", "2", ""),
+		w.workload("ReplicaSet", "replicas", "2", ""),
+		w.configMap("data", "2"),
+	}
+	always := map[string]string{
+		"updated": "update rollout", "equal": "take_over none", "kept": "take_over none", "rolled-out": "take_over rollout",
+		"paused": "take_over later", "resumed": "take_over rollout", "created": "create", "set": "take_over rollout", "daemon": "take_over rollout",
+		"on-delete": "take_over later", "replicas": "take_over", "data": "take_over",
+	}
+	alone := map[string]string{
+		"updated": "update rollout", "equal": "take_over none", "kept": "leave_alone", "rolled-out": "leave_alone", "paused": "leave_alone",
+		"resumed": "leave_alone", "created": "create", "set": "leave_alone", "daemon": "leave_alone", "on-delete": "leave_alone", "replicas": "leave_alone",
+		"data": "leave_alone",
+	}
+	unasked := map[string]string{}
+	for name, is := range always {
+		unasked[name] = is
+	}
+	for _, name := range []string{"kept", "paused", "resumed", "on-delete"} {
+		unasked[name] = "take_over unknown" // only the API server knows what the others of its rules make of it
+	}
+	for name, c := range map[string]struct {
+		context  string
+		takeOver placement.WhenToTakeOver
+		want     map[string]string
+		dryRuns  int
+	}{
+		// One for each that is to be made or differs, and one more for the fields that the engine itself has created.
+		"Always":    {env.Members[0], placement.TakeOverAlways, always, len(contents)},
+		"IfNoDiff":  {env.Members[0], placement.TakeOverIfNoDiff, alone, len(contents)},
+		"read only": {clusters.Readonly(env.Members[0]), placement.TakeOverAlways, unasked, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.Reset()
+			preview, err := w.engine(c.context).preview(t.Context(), applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = c.takeOver }), nil, contents...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, restarts(preview)); diff != "" {
+				t.Error(diff)
+			}
+			if n := len(w.dryRuns()); n != c.dryRuns {
+				t.Errorf("%d dry runs, want %d", n, c.dryRuns)
+			}
+		})
+	}
+}
+
+// restarts is what a preview says of its objects, by name: the action, and what it does to Pods.
+func restarts(preview engine.ClusterPreview) map[string]string {
+	out := map[string]string{}
+	for _, o := range preview.Objects {
+		out[o.Name] = string(o.Action)
+		if o.Restart != "" {
+			out[o.Name] += " " + string(o.Restart)
+		}
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package credential
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+
+	"k8s.io/client-go/rest"
+)
+
+// Resolved are credentials as somebody else can use them: a token, or a certificate with its key in PEM.
+type Resolved struct {
+	Token            string
+	Certificate, Key []byte
+}
+
+// Resolve runs the plugin of a configuration once, unless it has credentials that have not expired.
+func Resolve(ctx context.Context, config *rest.Config) (Resolved, error) {
+	plugin, err := For(config)
+	if err != nil {
+		return Resolved{}, err
+	}
+	found, err := plugin.get(ctx, nil)
+	if err != nil {
+		return Resolved{}, err
+	}
+	out := Resolved{Token: found.token}
+	if found.certificate == nil {
+		return out, nil
+	}
+	for _, der := range found.certificate.Certificate {
+		out.Certificate = append(out.Certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(found.certificate.PrivateKey)
+	if err != nil {
+		return Resolved{}, &Error{Text: "the key of the client certificate is of a kind that cannot be handed on"}
+	}
+	out.Key = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
+	return out, nil
+}
