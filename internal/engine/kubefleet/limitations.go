@@ -77,9 +77,11 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub deletes a Namespace with everything in it, and cannot be told not to. Leave "+
 				"contents out; the plan of a destroy counts what goes.")
 		}
-		if deletion.PropagationPolicy == placement.AbandonObjects {
-			out.ignore(at.Attribute("delete_strategy").Attribute("propagation_policy"), "Hubs of today accept \"Abandon\" and delete the objects all the same. To "+
-				"keep them, delete the AppliedWork on each member with --cascade=orphan right before the placement is destroyed, or use engine = \"direct\".")
+		if apply := strategy.ApplyStrategy; deletion.PropagationPolicy == placement.AbandonObjects && apply != nil &&
+			apply.Type != placement.ServerSideApply && apply.AllowCoOwnership != nil && *apply.AllowCoOwnership {
+			out.refuse(at.Attribute("delete_strategy").Attribute("propagation_policy"), "With allow_co_ownership an agent that applies client-side takes every "+
+				"owner but itself out of custom resources, also the one by which the provider has them stay: they would be deleted. Leave "+
+				"apply_strategy.allow_co_ownership out, or set apply_strategy.type to \"ServerSideApply\".")
 		}
 	}
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {

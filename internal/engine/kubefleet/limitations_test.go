@@ -32,3 +32,29 @@ func TestNobodyNamed(t *testing.T) {
 		}
 	}
 }
+
+// What an agent would take the second owner out of cannot be kept when the placement goes.
+func TestAbandonWithCoOwnership(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		apply placement.ApplyStrategy
+		want  string
+	}{
+		"client-side":          {placement.ApplyStrategy{AllowCoOwnership: new(true)}, "strategy.delete_strategy.propagation_policy"},
+		"server-side":          {placement.ApplyStrategy{AllowCoOwnership: new(true), Type: placement.ServerSideApply}, ""},
+		"without other owners": {placement.ApplyStrategy{AllowCoOwnership: new(false)}, ""},
+	} {
+		got := ""
+		for _, limitation := range (&Engine{}).CheckPlacement(engine.Placement{Spec: placement.Spec{
+			ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "web"}},
+			Strategy: &placement.Strategy{
+				ApplyStrategy: &c.apply, DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects},
+			},
+		}}) {
+			got += limitation.Path.String()
+		}
+		if got != c.want {
+			t.Errorf("%s: refused at %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -206,17 +206,37 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err != nil {
 		return nil, err
 	}
+	kept, err := e.keep(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	if live != nil {
-		ref := kube.RefOf(live)
-		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
-		if err == nil {
-			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
-		}
-		if err != nil && !kube.IsNotFound(err) { // it may be deleted all the same
-			return &engine.Result{}, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		refused, err := e.deleteOnHub(ctx, live)
+		switch err = clusterset.Unreachable(e.clusters.Hub.Name(), err); {
+		case refused: // the agents go on with what they place, and apply nothing that has another owner
+			return nil, errors.Join(err, e.letGo(ctx, kept, unneeded))
+		case err != nil: // it may be deleted all the same
+			return &engine.Result{}, errors.Join(err, e.letGo(ctx, kept, held))
 		}
 	}
-	return e.awaitClean(ctx, p.Reference)
+	result, err := e.awaitClean(ctx, p.Reference)
+	return result, errors.Join(err, e.letGo(ctx, kept, held))
+}
+
+// deleteOnHub deletes the placement and waits until it is gone. If that fails it tells too whether the hub has refused, so that the placement stays.
+func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructured) (refused bool, err error) {
+	ref := kube.RefOf(live)
+	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+	if err != nil && !kube.IsNotFound(err) && !kube.IsTransient(err) && ctx.Err() == nil {
+		return true, err
+	}
+	if err == nil {
+		err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+	}
+	if kube.IsNotFound(err) {
+		err = nil
+	}
+	return false, err
 }
 
 // notAgreedError says that something has appeared on members that the user did not agree to.

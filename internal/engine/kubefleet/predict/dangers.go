@@ -43,10 +43,14 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 		if i < 0 {
 			continue
 		}
+		doing := "destroying the placement, or selecting the Namespace no more,"
+		if p.keeps() {
+			doing = "selecting the Namespace no more"
+		}
 		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
-			"The %s on %q becomes the placement's own: destroying the placement, or selecting the Namespace no more, deletes it there with everything in "+
+			"The %s on %q becomes the placement's own: %s deletes it there with everything in "+
 				"it, also what is refused and what others have made. With when_to_take_over = \"Never\" the Namespace stays its owner's, and what it does "+
-				"not have yet is created in it all the same. The plan of a destroy counts what goes.", c.Items[i].Identifier, c.Name)}
+				"not have yet is created in it all the same. The plan of a destroy counts what goes.", c.Items[i].Identifier, c.Name, doing)}
 	}
 	return nil
 }

@@ -104,6 +104,8 @@ func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) 
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
 	case !ownership.Holds(o.Live, agent.GivesUp):
 		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and does not clean it up
+	case ownership.Deletes(o.Live) && c.prediction.Abandons():
+		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case ownership.Deletes(o.Live):
 		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	}

@@ -111,6 +111,17 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) 
 	return out, out.examine(ctx, clusters)
 }
 
+// Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
+// and it is too late once somebody else has.
+func (p *Prediction) Abandons() bool {
+	found := p.Fleet.Placement
+	return p.Removing && p.keeps() && found != nil && found.DeletionTimestamp == nil
+}
+
+func (p *Prediction) keeps() bool {
+	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
+}
+
 func (p *Prediction) newClusters(overrides override.Overrides) {
 	byName := map[string]*Cluster{}
 	add := func(name string) *Cluster {
@@ -200,7 +211,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
-		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true,
+		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: p.keeps(),
 		Changing: p.options.World.Changes(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {

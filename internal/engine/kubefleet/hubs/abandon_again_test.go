@@ -1,0 +1,87 @@
+package hubs
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// A second removal that fails takes no protection away: the placement is going already, and an agent that returns would delete what has none.
+func TestAbandonThatFailsAgain(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("again"))
+	p := placing("again")
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	p = h.place(h.engine(), p)
+	h.removeAtEnd("again")
+	h.agents.Pause(memberName)
+	t.Cleanup(func() { h.agents.Resume(memberName) })
+	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	p.Prior.Removing = true
+	allow := h.Inject(clusters.Fault{Context: memberName, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && path.Base(r.Path) == "again"
+	}})
+	_, err := h.engine().DeletePlacement(t.Context(), p)
+	if err == nil || strings.Contains(err.Error(), "nothing was deleted") || !strings.Contains(err.Error(), "deleted on the hub already") {
+		t.Errorf("%v", err)
+	}
+	allow()
+	if n := len(h.owners("again")); n != 4 {
+		t.Errorf("%d owners of two objects that an agent holds and that are kept", n)
+	}
+	h.agents.Resume(memberName)
+}
+
+// An object that named its Namespace as an owner before goes on doing so.
+func TestAbandonOfWhatHasAnOwner(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("owned"))
+	p := placing("owned")
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	p = h.place(h.engine(), p)
+	h.removeAtEnd("owned")
+	member, err := env.Client(memberName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespace, err := member.Find(t.Context(), fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: "owned"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := fixture.Ref{APIVersion: "v1", Kind: "ConfigMap", Namespace: "owned", Name: "settings"}
+	live, err := member.Find(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live.SetOwnerReferences(append(live.GetOwnerReferences(), metav1.OwnerReference{
+		APIVersion: "v1", Kind: "Namespace", Name: "owned", UID: namespace.GetUID(),
+	}))
+	patch, err := live.MarshalJSON()
+	if err == nil {
+		err = member.Merge(t.Context(), settings, patch, "", false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	if left := h.owners("owned"); len(left) != 1 || left[0].UID != namespace.GetUID() {
+		t.Errorf("the owners %v are left", left)
+	}
+}

@@ -1,0 +1,167 @@
+package hubs
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// What is to be abandoned stays also where the agent comes to it only after the removal has ended, and the next removal leaves nothing on it.
+func TestAbandonThatTimedOut(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("abandoned"))
+	p := placing("abandoned")
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	p = h.place(h.engine(), p)
+	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
+	h.removeAtEnd("abandoned")
+	h.agents.Pause(memberName)
+	t.Cleanup(func() { h.agents.Resume(memberName) })
+	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if n := len(owners()); n != 4 {
+		t.Errorf("%d owners of two objects that an agent holds and that are kept", n)
+	}
+	p.Prior.Removing = true
+	preview, err := h.engine().PreviewDelete(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range preview.Clusters {
+		for _, o := range c.Objects {
+			if o.Action != takeover.ActionOrphan {
+				t.Errorf("%s: %s", o.Identifier, o.Action)
+			}
+		}
+	}
+	h.Reset()
+	done := make(chan error)
+	go func() {
+		_, err := h.engine().DeletePlacement(t.Context(), p)
+		done <- err
+	}()
+	waits := func() bool { // it looks at the Works once before, and then again and again
+		looks := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
+		return len(looks) > 4
+	}
+	for !waits() {
+		select {
+		case err := <-done:
+			t.Fatalf("it has ended: %v", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	h.agents.Resume(memberName)
+	if err := <-done; err != nil {
+		t.Error(err, h.agents.Trouble())
+	}
+	if left := owners(); len(left) > 0 {
+		t.Errorf("the owners %v are left", left)
+	}
+}
+
+// A hub that refuses the removal goes on placing, and its agents apply nothing that has a second owner: none is left.
+func TestAbandonThatIsRefused(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("refused"))
+	p := placing("refused")
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	p = h.place(h.engine(), p)
+	h.removeAtEnd("refused")
+	allow := h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodDelete && path.Base(r.Path) == "refused"
+	}})
+	if result, err := h.engine().DeletePlacement(t.Context(), p); err == nil || result != nil {
+		t.Errorf("%+v, %v, of a placement that stays", result, err)
+	}
+	if n := len(h.owners("refused")); n != 2 {
+		t.Errorf("two objects that the placement has still have %d owners", n)
+	}
+	allow()
+	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	if left := h.owners("refused"); len(left) > 0 {
+		t.Errorf("the owners %v are left", left)
+	}
+}
+
+// A removal that the hub does not come to in time says what it leaves on the members: the agents may come to it when nobody is there any more.
+func TestAbandonThatTheHubHolds(t *testing.T) {
+	h := newHub(t)
+	h.join(h.engine())
+	h.put(content("kept"))
+	p := placing("kept")
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	p = h.place(h.engine(), p)
+	h.removeAtEnd("kept")
+	h.agents.Pause(memberName)
+	t.Cleanup(func() { h.agents.Resume(memberName) })
+	ref := fixture.Ref{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "ClusterResourcePlacement", Name: "kept"}
+	patch := func(text string) {
+		t.Helper()
+		if err := h.client.Merge(t.Context(), ref, []byte(text), "", false); err != nil {
+			t.Error(err)
+		}
+	}
+	patch(`{"metadata":{"finalizers":["example.com/hold"]}}`)
+	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := h.engine().DeletePlacement(limited, p)
+	if err == nil || !strings.Contains(err.Error(), "2 object(s) stay because they name their Namespace as an owner") {
+		t.Errorf("%v", err)
+	}
+	patch(`{"metadata":{"finalizers":[]}}`)
+	h.agents.Resume(memberName)
+	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+}
+
+// owners are those of what a placement has put onto the member.
+func (h *hub) owners(name string) (out []metav1.OwnerReference) {
+	h.Helper()
+	member, err := env.Client(memberName)
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, ref := range []fixture.Ref{
+		{APIVersion: "v1", Kind: "Namespace", Name: name}, {APIVersion: "v1", Kind: "ConfigMap", Namespace: name, Name: "settings"},
+	} {
+		live, err := member.Find(h.Context(), ref)
+		if err != nil || live == nil || live.GetDeletionTimestamp() != nil {
+			h.Fatalf("%s is %v, %v", ref, live, err)
+		}
+		out = append(out, live.GetOwnerReferences()...)
+	}
+	return out
+}
+
+// removeAtEnd removes from the member what was abandoned there.
+func (h *hub) removeAtEnd(namespace string) {
+	h.Cleanup(func() {
+		member, err := env.Client(memberName)
+		if err == nil {
+			err = member.Delete(context.Background(), "v1", "Namespace", "", namespace)
+		}
+		if err != nil {
+			h.Error(err)
+		}
+	})
+}

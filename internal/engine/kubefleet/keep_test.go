@@ -1,0 +1,87 @@
+package kubefleet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// What a placement is to abandon stays when it is destroyed, taken over or made, and nothing on it tells of the placement; what the plan says of it
+// is so. Without that a hub deletes it.
+func TestAbandon(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, app)
+	w.Put(w.Members[0], app)
+	e := w.Engine()
+	p := placing(w)
+	p.Wait = true
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	preview, err := p.Preview(w.Context(), e)
+	if err != nil || !preview.KeepsAdopted {
+		t.Fatalf("%+v, %v", preview, err)
+	}
+	result, err := p.Apply(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
+	p = p.After(result.Status)
+	objects := []string{"v1 Namespace $ns-app", "v1 ConfigMap $ns-app/settings"}
+	uids := map[string]string{}
+	for _, member := range w.Members {
+		for _, object := range objects {
+			live := w.Must(member, object)
+			if len(live.GetOwnerReferences()) != 1 {
+				t.Errorf("%s on %s has the owners %v", object, member, live.GetOwnerReferences())
+			}
+			uids[member+object] = string(live.GetUID())
+		}
+	}
+
+	removal, err := p.PreviewDelete(w.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range w.Members {
+		if got, want := does(removal, member), w.Expand("orphan ConfigMap $ns-app/settings, orphan Namespace $ns-app"); got != want {
+			t.Errorf("foreseen on %s: %q, want %q", member, got, want)
+		}
+	}
+	if _, err := p.Delete(w.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range w.Members {
+		for _, object := range objects {
+			live := w.Must(member, object)
+			if string(live.GetUID()) != uids[member+object] || live.GetDeletionTimestamp() != nil || len(live.GetOwnerReferences()) > 0 {
+				t.Errorf("%s on %s is %v", object, member, live.Object["metadata"])
+			}
+		}
+	}
+}
+
+// Nothing is deleted as long as a member has something that cannot be kept.
+func TestAbandonWithoutAConnection(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, app)
+	p := placing(w)
+	p.Wait = true
+	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
+	result := w.Apply(p)
+	w.DeleteAtEnd(placing(w).After(result.Status))
+	connected := w.Fleet.Connect(w.Members[:2], enginetest.Access{Kubeconfig: w.Env.Kubeconfig})
+	t.Cleanup(connected.Close)
+	_, err := p.After(result.Status).Delete(w.Context(), w.Fleet.Subject.New(connected))
+	if err == nil || !strings.Contains(err.Error(), w.Members[2]) || !strings.Contains(err.Error(), "nothing was deleted") {
+		t.Errorf("%v", err)
+	}
+	for _, member := range w.Members {
+		if owners := w.Must(member, "v1 ConfigMap $ns-app/settings").GetOwnerReferences(); len(owners) != 1 {
+			t.Errorf("on %s it has the owners %v", member, owners)
+		}
+	}
+}
