@@ -36,6 +36,8 @@ type Subject struct {
 	// Takes says why a Namespace or definition takes everything with it that is in it, and the cases of what holds one back cannot come about;
 	// empty for an engine that holds them back.
 	Takes string
+	// Namespaces says why Namespaces are not placed as other objects are, and stay; empty for an engine that places them as it is asked to.
+	Namespaces string
 	// Work makes the Work on a hub that an AppliedWork of its name on a member stands for; nil for an engine that knows no hub of KubeFleet.
 	Work func(w *World, member, name string)
 	// MarksFirst says that an object is marked by a write of its own, also where the one after it is refused, or the object only reported on.

@@ -3,6 +3,7 @@ package crds
 import (
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ var deviations = []deviation{
 }
 
 const (
-	v031 = "kubefleet-v0.3.1"
+	v031               = "kubefleet-v0.3.1"
+	kubeadmiralRelease = "kubeadmiral"
 
 	envelopeTypes = "the types of a status are v1beta1's, and a hub writes none of the values that only they have"
 	unpublished   = "the data that ours is held against has none of these"
@@ -62,8 +64,18 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	generated := map[string][]*unstructured.Unstructured{}
+	for release := range published {
+		generated[release] = ours
+	}
+	if published[kubeadmiralRelease], err = Read(os.DirFS(Reference(t, "crds", kubeadmiralRelease))); err != nil {
+		t.Fatal(err)
+	}
+	if generated[kubeadmiralRelease], err = KubeAdmiral(); err != nil {
+		t.Fatal(err)
+	}
 	for release, theirs := range published {
-		for _, definition := range ours {
+		for _, definition := range generated[release] {
 			kind := Kind(definition)
 			i := slices.IndexFunc(theirs, func(u *unstructured.Unstructured) bool { return Kind(u) == kind })
 			c := comparison{t: t, release: release, kind: kind.Kind}

@@ -1,0 +1,120 @@
+package enginetest_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+)
+
+var update = flag.Bool("update", false, "write the table of the guide anew")
+
+// The guide says of every example what each engine makes of it.
+func TestExamplesOfEveryEngine(t *testing.T) {
+	t.Parallel()
+	cluster := func(name string) *kube.Cluster {
+		return kube.NewCluster(name, connection.Connection{Host: "https://127.0.0.1:1", Token: "none"}, kube.Options{}, nil)
+	}
+	set := clusterset.New(cluster("hub"), map[string]*kube.Cluster{"member-1": cluster("member-1"), "member-2": cluster("member-2")}, 0)
+	hub, err := kubefleet.New(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := kubeadmiral.New(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| example | `direct` | `kubefleet` | `kubeadmiral` |\n|---|---|---|---|\n")
+	for _, example := range enginetest.Examples() {
+		fmt.Fprintf(&b, "| %s ", example.Name)
+		for _, e := range []engine.Engine{direct.New(set, "test"), hub, host} {
+			b.WriteString("| " + verdict(e, example) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	b.WriteString("| a workload that runs on a member, federated ")
+	for _, e := range []engine.Engine{direct.New(set, "test"), hub, host} {
+		b.WriteString("| " + federated(e) + " ")
+	}
+	b.WriteString("|\n")
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, "templates", "guides", "kubeadmiral.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- examples -->\n", "<!-- /examples -->"
+	before, rest, found := strings.Cut(string(text), begin)
+	was, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("the guide has no place for the table")
+	}
+	if was == b.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("the guide has another table; go test ./internal/engine/enginetest -update writes it. It is to be:\n%s", b.String())
+	}
+	if err := os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// federated is how an engine is brought to place the copy of a workload, under IfNoDiff on one cluster: as manifests of the placement, or out of an
+// envelope on the hub.
+func federated(e engine.Engine) string {
+	example := enginetest.Example{Spec: placement.Spec{
+		Policy:   &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}},
+		Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverIfNoDiff}},
+	}}
+	copied := map[string]string{"my-nginx": "{apiVersion: v1, kind: Service, metadata: {name: my-nginx, namespace: my-nginx}, spec: {ports: [{port: 80}]}}"}
+	found := e.CheckPlacement(engine.Placement{Reference: engine.Reference{Name: "example"}, Spec: example.Spec, Manifests: copied})
+	if len(found) == 0 {
+		return "yes"
+	}
+	example.Spec.ResourceSelectors = []placement.ResourceSelector{{
+		Group: "placement.kubernetes-fleet.io", Version: "v1beta1", Kind: "ResourceEnvelope", Name: "my-nginx",
+	}}
+	example.Envelope = &envelope.Spec{Name: "my-nginx", Namespace: "my-nginx", Manifests: copied}
+	if said := verdict(e, example); said != "yes" {
+		return said
+	}
+	return "yes, in an envelope"
+}
+
+// verdict is what an engine says of an example without asking any cluster: that it places it, with what has no effect, or why it refuses it.
+func verdict(e engine.Engine, example enginetest.Example) string {
+	found := e.CheckPlacement(engine.Placement{Reference: engine.Reference{Name: "example"}, Spec: example.Spec})
+	if example.Envelope != nil {
+		found = append(found, e.CheckEnvelope(*example.Envelope)...)
+	}
+	var ignored []string
+	for _, l := range found {
+		if !l.Ignored {
+			return fmt.Sprintf("no, `%s`: %s", l.Path, l.Message)
+		}
+		ignored = append(ignored, "`"+l.Path.String()+"`")
+	}
+	if len(ignored) > 0 {
+		return "yes, without " + strings.Join(ignored, ", ")
+	}
+	return "yes"
+}

@@ -1,0 +1,48 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// CollectedStatus is what the control plane has read of an object on its members. It has the name of the FederatedObject.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:shortName=cs
+type CollectedStatus struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Clusters []CollectedFieldsWithCluster `json:"clusters"`
+	// +required
+	LastUpdateTime metav1.Time `json:"lastUpdateTime"`
+}
+
+// ClusterCollectedStatus is the same of an object that is in no namespace.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=ccs
+type ClusterCollectedStatus struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Clusters []CollectedFieldsWithCluster `json:"clusters"`
+	// +required
+	LastUpdateTime metav1.Time `json:"lastUpdateTime"`
+}
+
+// CollectedFieldsWithCluster are the fields of the object on one member.
+type CollectedFieldsWithCluster struct {
+	// +required
+	Cluster string `json:"cluster"`
+	// CollectedFields is a part of the object.
+	//
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +required
+	CollectedFields runtime.RawExtension `json:"collectedFields"`
+	// +optional
+	Error string `json:"error,omitempty"`
+}

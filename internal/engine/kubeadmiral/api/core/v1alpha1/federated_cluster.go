@@ -1,0 +1,128 @@
+package v1alpha1
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// FederatedCluster registers a member: its deletion makes the member leave.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=fcluster
+// +kubebuilder:subresource:status
+type FederatedCluster struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +optional
+	Spec FederatedClusterSpec `json:"spec,omitzero"`
+	// +optional
+	Status FederatedClusterStatus `json:"status,omitzero"`
+}
+
+// FederatedClusterSpec is how the control plane reaches a member.
+type FederatedClusterSpec struct {
+	// APIEndpoint is a host, a host with a port, or a URL.
+	//
+	// +required
+	APIEndpoint string `json:"apiEndpoint"`
+	// Insecure accepts any certificate.
+	//
+	// +optional
+	Insecure bool `json:"insecure,omitempty"`
+	// UseServiceAccount has a ServiceAccount made on the member, and uses the credentials of the Secret for that alone.
+	//
+	// +optional
+	UseServiceAccount bool `json:"useServiceAccount,omitempty"`
+	// SecretRef is a Secret in the system namespace of the host.
+	//
+	// +required
+	SecretRef LocalSecretReference `json:"secretRef"`
+	// +optional
+	Taints []Taint `json:"taints,omitempty"`
+}
+
+// LocalSecretReference names a Secret.
+type LocalSecretReference struct {
+	// +required
+	Name string `json:"name"`
+}
+
+// Taint keeps objects off a member that do not tolerate it.
+type Taint struct {
+	// +required
+	Key string `json:"key"`
+	// +optional
+	Value string `json:"value,omitempty"`
+	// +required
+	Effect string `json:"effect"`
+}
+
+// FederatedClusterStatus is what the control plane has seen of a member.
+type FederatedClusterStatus struct {
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []ClusterCondition `json:"conditions,omitempty"`
+	// +optional
+	Resources Resources `json:"resources,omitzero"`
+	// APIResourceTypes are the kinds that the member serves.
+	//
+	// +optional
+	APIResourceTypes []APIResource `json:"apiResourceTypes,omitempty"`
+	// JoinPerformed says that the control plane has made its namespace on the member.
+	//
+	// +optional
+	JoinPerformed bool `json:"joinPerformed,omitempty"`
+}
+
+// ClusterCondition is a condition of a member.
+type ClusterCondition struct {
+	// +required
+	Type string `json:"type"`
+	// +required
+	Status string `json:"status"`
+	// +required
+	LastProbeTime metav1.Time `json:"lastProbeTime"`
+	// +required
+	LastTransitionTime metav1.Time `json:"lastTransitionTime"`
+	// +required
+	Reason string `json:"reason"`
+	// +required
+	Message string `json:"message"`
+}
+
+// Condition types of a member, and the reasons of Joined that are never tried again.
+const (
+	ConditionJoined  = "Joined"
+	ConditionReady   = "Ready"
+	ConditionOffline = "Offline"
+
+	ReasonJoinTimeoutExceeded = "JoinTimeoutExceeded"
+	ReasonClusterUnjoinable   = "ClusterUnjoinable"
+	ReasonTokenNotObtained    = "TokenNotObtained"
+)
+
+// Resources are the sums over the nodes of a member.
+type Resources struct {
+	// +optional
+	SchedulableNodes *int64 `json:"schedulableNodes,omitempty"`
+	// +optional
+	Allocatable map[string]resource.Quantity `json:"allocatable,omitempty"`
+	// +optional
+	Available map[string]resource.Quantity `json:"available,omitempty"`
+}
+
+// APIResource is a kind that a member serves.
+type APIResource struct {
+	// +optional
+	Group string `json:"group,omitempty"`
+	// +required
+	Version string `json:"version"`
+	// +required
+	Kind string `json:"kind"`
+	// +required
+	PluralName string `json:"pluralName"`
+	// +required
+	Scope string `json:"scope"`
+}

@@ -1,0 +1,157 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// FederatedObject is what the control plane has made of an object in a namespace of the host.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:shortName=fo
+// +kubebuilder:subresource:status
+type FederatedObject struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Spec FederatedObjectSpec `json:"spec"`
+	// +optional
+	Status FederatedObjectStatus `json:"status,omitzero"`
+}
+
+// ClusterFederatedObject is the same of one that is in none.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=cfo
+// +kubebuilder:subresource:status
+type ClusterFederatedObject struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Spec FederatedObjectSpec `json:"spec"`
+	// +optional
+	Status FederatedObjectStatus `json:"status,omitzero"`
+}
+
+// FederatedObjectSpec is what goes where.
+type FederatedObjectSpec struct {
+	// Template is the object without what belongs to the host; its generation stays.
+	//
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +required
+	Template runtime.RawExtension `json:"template"`
+	// Placements are added up.
+	//
+	// +optional
+	Placements []PlacementWithController `json:"placements,omitempty"`
+	// +optional
+	Overrides []OverrideWithController `json:"overrides,omitempty"`
+}
+
+// PlacementWithController is what one controller has placed.
+type PlacementWithController struct {
+	// +required
+	Controller string `json:"controller"`
+	// +required
+	Placement []ClusterReference `json:"placement"`
+}
+
+// ClusterReference names a member.
+type ClusterReference struct {
+	// +required
+	Cluster string `json:"cluster"`
+}
+
+// OverrideWithController is what one controller changes on the way to members.
+type OverrideWithController struct {
+	// +required
+	Controller string `json:"controller"`
+	// +required
+	Clusters []ClusterPatches `json:"clusters"`
+}
+
+// ClusterPatches are the changes for one member.
+type ClusterPatches struct {
+	// +required
+	Cluster string `json:"cluster"`
+	// +optional
+	Patches []Patch `json:"patches,omitempty"`
+}
+
+// Patch is a step of a JSON patch; replace if it does not say.
+type Patch struct {
+	// +optional
+	Op string `json:"op,omitempty"`
+	// +required
+	Path string `json:"path"`
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +optional
+	Value runtime.RawExtension `json:"value,omitzero"`
+}
+
+// FederatedObjectStatus is what has come of it. It says neither why nor when something failed: events do.
+type FederatedObjectStatus struct {
+	// SyncedGeneration is the generation that the rest is about.
+	//
+	// +optional
+	SyncedGeneration int64 `json:"syncedGeneration,omitempty"`
+	// +optional
+	Conditions []FederatedObjectCondition `json:"conditions,omitempty"`
+	// +optional
+	Clusters []PropagationStatus `json:"clusters,omitempty"`
+}
+
+// FederatedObjectCondition has the one type Propagated.
+type FederatedObjectCondition struct {
+	// +required
+	Type string `json:"type"`
+	// +required
+	Status string `json:"status"`
+	// +optional
+	Reason string `json:"reason,omitempty"`
+}
+
+// PropagationStatus is where an object stands on a member.
+type PropagationStatus struct {
+	// +required
+	Cluster string `json:"cluster"`
+	// +required
+	Status string `json:"status"`
+	// LastObservedGeneration is that of the object on the member; 0 for kinds that count none.
+	//
+	// +optional
+	LastObservedGeneration int64 `json:"lastObservedGeneration,omitempty"`
+}
+
+// Where an object stands on a member.
+const (
+	StatusOK                         = "OK"
+	StatusPendingCreate              = "PendingCreate"
+	StatusWaitingForRemoval          = "WaitingForRemoval"
+	StatusWaitingForCascadingDelete  = "WaitingForCascadingDeletion"
+	StatusClusterNotReady            = "ClusterNotReady"
+	StatusClusterTerminating         = "ClusterTerminating"
+	StatusFinalizerCheckFailed       = "FinalizerCheckFailed"
+	StatusClientRetrievalFailed      = "ClientRetrievalFailed"
+	StatusAlreadyExists              = "AlreadyExists"
+	StatusManagedLabelFalse          = "ManagedLabelFalse"
+	StatusCreationFailed             = "CreationFailed"
+	StatusUpdateFailed               = "UpdateFailed"
+	StatusCreationTimedOut           = "CreationTimedOut"
+	StatusUpdateTimedOut             = "UpdateTimedOut"
+	StatusDeletionFailed             = "DeletionFailed"
+	StatusDeletionTimedOut           = "DeletionTimedOut"
+	StatusLabelRemovalFailed         = "LabelRemovalFailed"
+	StatusLabelRemovalTimedOut       = "LabelRemovalTimedOut"
+	StatusApplyOverridesFailed       = "ApplyOverridesFailed"
+	StatusComputeResourceFailed      = "ComputeResourceFailed"
+	StatusFieldRetentionFailed       = "FieldRetentionFailed"
+	StatusVersionRetrievalFailed     = "VersionRetrievalFailed"
+	StatusRetrievalFailed            = "RetrievalFailed"
+	StatusCachedRetrievalFailed      = "CachedRetrievalFailed"
+	StatusSetLastReplicasetNameFails = "SetLastReplicasetNameFailed"
+)

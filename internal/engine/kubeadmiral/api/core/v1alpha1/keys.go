@@ -1,0 +1,85 @@
+package v1alpha1
+
+// SystemNamespace is where a host keeps the credentials of its members, and which a member has while it takes part.
+const SystemNamespace = "kube-admiral-system"
+
+// Labels and annotations of an object on the host. The control plane takes them off before it sends the object to members.
+const (
+	PolicyLabel        = "kubeadmiral.io/propagation-policy-name"
+	ClusterPolicyLabel = "kubeadmiral.io/cluster-propagation-policy-name"
+
+	ConflictResolutionAnnotation = "kubeadmiral.io/conflict-resolution"
+	ClustersToAdoptAnnotation    = "kubeadmiral.io/clusters-to-adopt"
+	OrphanAnnotation             = "kubeadmiral.io/orphan"
+	AffinityAnnotation           = "kubeadmiral.io/affinity"
+	// NoFederatedResourceAnnotation keeps the control plane from making a FederatedObject of an object, and from changing the one there is. It
+	// does not remove that one.
+	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
+	// SchedulingAnnotation is what the control plane itself notes on an object.
+	SchedulingAnnotation = "kubeadmiral.io/scheduling"
+)
+
+// Values of the annotations. Any other value of OrphanAnnotation deletes.
+const (
+	ConflictResolutionAdopt = "adopt"
+	OrphanAll               = "all"
+	OrphanAdopted           = "adopted"
+)
+
+// OverridingAnnotations are those by which an object replaces what its policy says.
+var OverridingAnnotations = []string{
+	"kubeadmiral.io/scheduling-mode", "kubeadmiral.io/sticky-cluster", "kubeadmiral.io/clusterSelector", AffinityAnnotation,
+	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", "kubeadmiral.io/no-scheduling",
+}
+
+// MovedAnnotations are those that the control plane moves to the FederatedObject, and does not send to members.
+var MovedAnnotations = append([]string{
+	"kubeadmiral.io/retain-replicas", "kubeadmiral.io/no-auto-propagation", OrphanAnnotation, ConflictResolutionAnnotation, ClustersToAdoptAnnotation,
+	"kubeadmiral.io/follows-object", "kubeadmiral.io/followers", "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",
+	"kubeadmiral.io/dry-run", SchedulingAnnotation, "kubeadmiral.io/latest-replicaset-digests", "kubeadmiral.io/applied-migration-configuration",
+}, OverridingAnnotations...)
+
+// MovedLabels are the labels that it moves.
+var MovedLabels = append([]string{PolicyLabel, ClusterPolicyLabel}, OverridingLabels...)
+
+// OverridingLabels bind an object to policies by which it is another one on some members.
+var OverridingLabels = []string{"kubeadmiral.io/override-policy-name", "kubeadmiral.io/cluster-override-policy-name"}
+
+// SuspendingAnnotations keep an object from members, or move it between them.
+var SuspendingAnnotations = []string{"kubeadmiral.io/dry-run", "kubeadmiral.io/migration-configuration"}
+
+// RetainReplicasAnnotation keeps the number of replicas that an object has on a member.
+const RetainReplicasAnnotation = "kubeadmiral.io/retain-replicas"
+
+// Annotations of a FederatedObject.
+const (
+	// PendingControllersAnnotation lists the steps that have not been taken yet: nothing is sent to members before it is empty.
+	PendingControllersAnnotation = "kubeadmiral.io/pending-controllers"
+	NoPendingControllers         = "[]"
+	// SchedulingTriggersAnnotation is what the scheduler decided on.
+	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
+	// GlobalScheduler is the controller whose placements are those of the policy.
+	GlobalScheduler = "kubeadmiral.io/global-scheduler"
+)
+
+// Marks of an object on a member.
+const (
+	ManagedLabel                       = "kubeadmiral.io/managed"
+	AdoptedAnnotation                  = "kubeadmiral.io/adopted"
+	SourceGenerationAnnotation         = "kubeadmiral.io/source-generation"
+	PropagatedAnnotationKeysAnnotation = "kubeadmiral.io/propagated-annotation-keys"
+	PropagatedLabelKeysAnnotation      = "kubeadmiral.io/propagated-label-keys"
+	// ClusterUIDAnnotation is on the system namespace of a member: the UID of its FederatedCluster.
+	ClusterUIDAnnotation = "kubeadmiral.io/federated-cluster-uid"
+)
+
+// Finalizers. A member without the second one is not sent anything.
+const (
+	FederateFinalizer        = "kubeadmiral.io/federate-controller"
+	SyncFinalizer            = "kubeadmiral.io/sync-controller"
+	ClusterFinalizer         = "kubeadmiral.io/federated-cluster-controller"
+	CascadingDeleteFinalizer = "kubeadmiral.io/cascading-delete"
+)
+
+// CascadingDeleteAnnotation on a FederatedCluster has its objects deleted when it leaves, whatever its value.
+const CascadingDeleteAnnotation = "kubeadmiral.io/cascading-delete"

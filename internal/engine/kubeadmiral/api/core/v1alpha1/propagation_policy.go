@@ -1,0 +1,167 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// PropagationPolicy says on which members the objects of its namespace are that carry its label.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:shortName=pp
+// +kubebuilder:subresource:status
+type PropagationPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Spec PropagationPolicySpec `json:"spec"`
+	// +optional
+	Status PropagationPolicyStatus `json:"status,omitzero"`
+}
+
+// ClusterPropagationPolicy does so for objects of any namespace, and for those in none.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=cpp
+// +kubebuilder:subresource:status
+type ClusterPropagationPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// +required
+	Spec PropagationPolicySpec `json:"spec"`
+	// +optional
+	Status PropagationPolicyStatus `json:"status,omitzero"`
+}
+
+// SchedulingModeDuplicate places the same number of replicas on every member.
+const SchedulingModeDuplicate = "Duplicate"
+
+// PropagationPolicySpec is the same for both kinds.
+type PropagationPolicySpec struct {
+	// +kubebuilder:validation:Enum=Duplicate;Divide
+	// +required
+	SchedulingMode string `json:"schedulingMode"`
+	// ClusterAffinity has terms of which one must match.
+	//
+	// +optional
+	ClusterAffinity []ClusterSelectorTerm `json:"clusterAffinity,omitempty"`
+	// +optional
+	ClusterSelector map[string]string `json:"clusterSelector,omitempty"`
+	// +optional
+	Tolerations []Toleration `json:"tolerations,omitempty"`
+	// MaxClusters is an upper bound: that there are fewer is told nowhere.
+	//
+	// +optional
+	MaxClusters *int64 `json:"maxClusters,omitempty"`
+	// Placements lets only the named clusters be picked, if there are any.
+	//
+	// +optional
+	Placements []DesiredPlacement `json:"placement,omitempty"`
+	// +optional
+	DisableFollowerScheduling bool `json:"disableFollowerScheduling,omitempty"`
+	// ReschedulePolicy without RescheduleWhen never schedules anew.
+	//
+	// +kubebuilder:default={rescheduleWhen: {policyContentChanged: true}}
+	// +optional
+	ReschedulePolicy *ReschedulePolicy `json:"reschedulePolicy,omitempty"`
+}
+
+// ClusterSelectorTerm matches when all its expressions do; an empty one matches nothing.
+type ClusterSelectorTerm struct {
+	// +optional
+	MatchExpressions []ClusterSelectorRequirement `json:"matchExpressions,omitempty"`
+	// MatchFields knows metadata.name alone, with one value.
+	//
+	// +optional
+	MatchFields []ClusterSelectorRequirement `json:"matchFields,omitempty"`
+}
+
+// ClusterSelectorRequirement is about one label of a member.
+type ClusterSelectorRequirement struct {
+	// +required
+	Key string `json:"key"`
+	// +kubebuilder:validation:Enum=In;NotIn;Exists;DoesNotExist;Gt;Lt
+	// +required
+	Operator string `json:"operator"`
+	// Values is an empty list for the operators that take none.
+	//
+	// +required
+	Values []string `json:"values"`
+}
+
+// Toleration lets objects onto members with a taint.
+type Toleration struct {
+	// +optional
+	Key string `json:"key,omitempty"`
+	// +optional
+	Operator string `json:"operator,omitempty"`
+	// +optional
+	Value string `json:"value,omitempty"`
+	// +optional
+	Effect string `json:"effect,omitempty"`
+}
+
+// DesiredPlacement names a member.
+type DesiredPlacement struct {
+	// +required
+	Cluster string `json:"cluster"`
+}
+
+// ReschedulePolicy says when objects that have been scheduled are scheduled anew.
+type ReschedulePolicy struct {
+	// +optional
+	DisableRescheduling bool `json:"disableRescheduling"`
+	// +optional
+	RescheduleWhen *RescheduleWhen `json:"rescheduleWhen,omitempty"`
+}
+
+// RescheduleWhen is about changes. A taint counts always.
+type RescheduleWhen struct {
+	// +kubebuilder:default=true
+	// +optional
+	PolicyContentChanged bool `json:"policyContentChanged"`
+	// +kubebuilder:default=false
+	// +optional
+	ClusterJoined bool `json:"clusterJoined"`
+	// +kubebuilder:default=false
+	// +optional
+	ClusterLabelsChanged bool `json:"clusterLabelsChanged"`
+	// +kubebuilder:default=false
+	// +optional
+	ClusterAPIResourcesChanged bool `json:"clusterAPIResourcesChanged"`
+}
+
+// PropagationPolicyStatus is what is known of who uses a policy.
+type PropagationPolicyStatus struct {
+	// +kubebuilder:validation:Minimum=0
+	// +optional
+	RefCount int64 `json:"refCount,omitempty"`
+}
+
+// Affinity is what the annotation of an object says of clusters that it had better be on. It replaces the policy's affinity.
+type Affinity struct {
+	ClusterAffinity ClusterAffinity `json:"clusterAffinity"`
+}
+
+// ClusterAffinity has the terms that are required, and those that are preferred.
+type ClusterAffinity struct {
+	Required  *ClusterSelector          `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
+	Preferred []PreferredSchedulingTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty"`
+}
+
+// ClusterSelector has terms of which one must match.
+type ClusterSelector struct {
+	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
+}
+
+// PreferredSchedulingTerm adds its weight to the score of clusters that match.
+type PreferredSchedulingTerm struct {
+	Weight     int32               `json:"weight"`
+	Preference ClusterSelectorTerm `json:"preference"`
+}
+
+// ClustersToAdopt is what the annotation of an object says of the members on which it may take over what is there. The expression is not
+// anchored.
+type ClustersToAdopt struct {
+	Clusters []string `json:"clusters,omitempty"`
+	Regexp   string   `json:"regexp,omitempty"`
+}

@@ -1,0 +1,165 @@
+package convert
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+const noAgent = "The host calls the members: they have no agent. The value is kept, so that the configuration also serves a hub of KubeFleet."
+
+var memberMappings = []Mapping{
+	{Resource: "fleet_member_cluster", Argument: "name", Becomes: "`FederatedCluster` `metadata.name`", Fidelity: Exact},
+	{Resource: "fleet_member_cluster", Argument: "labels", Becomes: "`metadata.labels`", Fidelity: Exact},
+	{Resource: "fleet_member_cluster", Argument: "annotations", Becomes: "`metadata.annotations`", Fidelity: Exact},
+	{
+		Resource: "fleet_member_cluster", Argument: "annotations", Value: "kubeadmiral.io/…", Fidelity: Impossible,
+		Note: "Annotations of kubeadmiral.io are the control plane's own. Leave it out.",
+		registered: func(spec member.Spec) []placement.Path {
+			var out []placement.Path
+			for key := range spec.Annotations {
+				out = append(out, one(notForeign(map[string]string{key: ""}) == nil, placement.At("annotations").Key(key))...)
+			}
+			return out
+		},
+	},
+	{Resource: "fleet_member_cluster", Argument: "taints", Becomes: "`spec.taints`", Fidelity: Exact},
+	{
+		Resource: "fleet_member_cluster", Argument: "identity", Fidelity: Ignored, Note: noAgent,
+		registered: func(spec member.Spec) []placement.Path { return one(spec.Identity != nil, placement.At("identity")) },
+	},
+	{
+		Resource: "fleet_member_cluster", Argument: "heartbeat_period_seconds", Fidelity: Ignored,
+		Note: "How often a host looks at its members is one setting for all of them, its flag --cluster-health-check-period.",
+		registered: func(spec member.Spec) []placement.Path {
+			return one(spec.HeartbeatPeriodSeconds != nil, placement.At("heartbeat_period_seconds"))
+		},
+	},
+	{
+		Resource: "fleet_member_cluster", Argument: "delete_options.validation_mode", Fidelity: Ignored,
+		Note: "A host does not check what is still placed on a member that leaves. What is there stays, with the label kubeadmiral.io/managed.",
+		registered: func(spec member.Spec) []placement.Path {
+			return one(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
+		},
+	},
+}
+
+// maxPolicyName is how long the value of a label may be, which the name of a policy is.
+const maxPolicyName = 63
+
+var policyMappings = []Mapping{
+	{Resource: "fleet_crp", Argument: "name", Becomes: "`ClusterPropagationPolicy` of that name", Fidelity: Exact},
+	{Resource: "fleet_resource_placement", Argument: "name", Becomes: "`PropagationPolicy` of that name", Fidelity: Exact},
+	{
+		Resource: "fleet_crp", Argument: "name", Value: "of more than 63 characters", Fidelity: Impossible,
+		Note: fmt.Sprintf("The name of a policy is the value of a label and has %d characters at most. Choose a shorter one.", maxPolicyName),
+		placed: func(p Placed) []placement.Path {
+			return one(len(p.Name) > maxPolicyName, placement.At("name"))
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "resource_selectors", Becomes: "label `kubeadmiral.io/cluster-propagation-policy-name` on every selected object",
+		Fidelity: Lossy, Title: "what is made on the host later is not placed",
+		Note: "A policy on a host selects nothing: the provider labels the objects that are there when it is applied. One that is made later, and that a " +
+			"selector without a name would pick, is placed by the next apply.",
+		placed: func(p Placed) []placement.Path {
+			var out []placement.Path
+			for i, s := range p.Spec.ResourceSelectors {
+				out = append(out, one(s.Name == "", placement.At("resource_selectors").Index(i))...)
+			}
+			return out
+		},
+	},
+	{Resource: "fleet_crp", Argument: "manifests", Becomes: "objects on the host, which the provider makes and removes", Fidelity: Exact},
+	{
+		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickAll", Fidelity: Exact,
+		Becomes: "`schedulingMode: Duplicate`, and `rescheduleWhen` with every change",
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickFixed", Becomes: "`placement`, and a toleration of every taint", Fidelity: Lossy,
+		Note: "A cluster that is not ready, or does not serve a kind, is left out in silence, and not picked once it is: the provider compares what is placed with " +
+			"what was asked for, and says so.",
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.cluster_names", Value: "empty", Fidelity: Impossible,
+		Note: "A host reads a policy that names no cluster as one for all of them. Name at least one, or use PickAll.",
+		placed: func(p Placed) []placement.Path {
+			policy := p.Spec.Policy
+			return one(policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0, placement.At("policy").Attribute("cluster_names"))
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickN", Becomes: "`maxClusters`, and `disableRescheduling`", Fidelity: Lossy,
+		Title: "clusters are picked by what their nodes have free",
+		Note: "A host picks the clusters with the most balanced and the least used nodes, for each object by itself, and takes number_of_clusters for an upper " +
+			"bound: the provider says so if there are fewer. It stays with what it has picked until the policy changes.",
+		placed: func(p Placed) []placement.Path {
+			return one(p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN, placement.At("policy").Attribute("placement_type"))
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.required….label_selector", Becomes: "`clusterAffinity`", Fidelity: Exact,
+	},
+	{
+		Resource: "fleet_crp", Argument: "…property_selector, …property_sorter", Fidelity: Impossible,
+		Note:   "A host knows no properties of clusters. Label the clusters, and select by label, or name them.",
+		placed: properties,
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…", Becomes: "annotation `kubeadmiral.io/affinity` on every object",
+		Fidelity: Lossy, Title: "a preference is one score of several",
+		Note: "A host adds the preferred clusters' weights, brought to 100, to what it gives for balanced and for little used nodes: a cluster that is preferred " +
+			"may lose to another.",
+		placed: func(p Placed) []placement.Path {
+			return one(p.Spec.Policy != nil && len(preferred(*p.Spec.Policy)) > 0, preferredPath)
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…weight", Value: "negative", Fidelity: Impossible,
+		Note: "A host has no weights below 0. Prefer the other clusters instead, or keep the cluster out with a required term.",
+		placed: func(p Placed) []placement.Path {
+			if p.Spec.Policy == nil {
+				return nil
+			}
+			var out []placement.Path
+			for i, term := range preferred(*p.Spec.Policy) {
+				out = append(out, one(term.Weight < 0, preferredPath.Index(i).Attribute("weight"))...)
+			}
+			return out
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "policy.topology_spread_constraints", Fidelity: Impossible,
+		Note: "A host does not spread over labels of clusters. Leave it out, or name the clusters.",
+		placed: func(p Placed) []placement.Path {
+			return one(p.Spec.Policy != nil && len(p.Spec.Policy.TopologySpreadConstraints) > 0, placement.At("policy").Attribute("topology_spread_constraints"))
+		},
+	},
+	{Resource: "fleet_crp", Argument: "policy.tolerations", Becomes: "`tolerations`", Fidelity: Exact},
+}
+
+var (
+	clusterAffinity = placement.At("policy").Attribute("affinity").Attribute("cluster_affinity")
+	requiredPath    = clusterAffinity.Attribute("required_during_scheduling_ignored_during_execution").Attribute("cluster_selector_terms")
+	preferredPath   = clusterAffinity.Attribute("preferred_during_scheduling_ignored_during_execution")
+)
+
+// properties are where a policy goes by properties of clusters.
+func properties(p Placed) []placement.Path {
+	if p.Spec.Policy == nil {
+		return nil
+	}
+	var out []placement.Path
+	add := func(at placement.Path, term placement.ClusterSelectorTerm) {
+		out = append(out, one(term.PropertySelector != nil, at.Attribute("property_selector"))...)
+		out = append(out, one(term.PropertySorter != nil, at.Attribute("property_sorter"))...)
+	}
+	for i, term := range required(*p.Spec.Policy) {
+		add(requiredPath.Index(i), term)
+	}
+	for i, term := range preferred(*p.Spec.Policy) {
+		add(preferredPath.Index(i).Attribute("preference"), term.Preference)
+	}
+	return out
+}

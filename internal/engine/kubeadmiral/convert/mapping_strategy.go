@@ -1,0 +1,144 @@
+package convert
+
+import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+
+var strategyPath = placement.At("strategy")
+
+// strategy asks for something of a strategy.
+func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []placement.Path {
+	return func(p Placed) []placement.Path {
+		if p.Spec.Strategy == nil {
+			return nil
+		}
+		return asked(*p.Spec.Strategy)
+	}
+}
+
+// applying asks for something of an apply strategy.
+func applying(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
+	return strategy(func(s placement.Strategy) []placement.Path {
+		return one(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))
+	})
+}
+
+const allAtOnce = "A host changes all clusters at once."
+
+var strategyMappings = []Mapping{
+	{
+		Resource: "fleet_crp", Argument: "strategy.rolling_update", Fidelity: Ignored, Note: allAtOnce,
+		placed: strategy(func(s placement.Strategy) []placement.Path {
+			return one(s.RollingUpdate != nil, strategyPath.Attribute("rolling_update"))
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " There is nothing that another one could drive.",
+		placed: strategy(func(s placement.Strategy) []placement.Path {
+			return one(s.Type == placement.ExternalStrategy, strategyPath.Attribute("type"))
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ClientSideApply", Becomes: "a replacement of the whole object", Fidelity: Lossy,
+		Note: "A host replaces the whole object and keeps labels, annotations, finalizers and what a cluster allocates. Other fields that only the member has are " +
+			"lost: the plan shows them.",
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ServerSideApply", Becomes: "a replacement of the whole object", Fidelity: Ignored,
+		Note: "A host replaces the whole object, whoever owns fields of it.",
+		placed: applying("type", func(a placement.ApplyStrategy) bool {
+			return a.Type == placement.ServerSideApply
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ReportDiff", Fidelity: Impossible,
+		Note: "A host applies what it places, and cannot only report on it. The data source fleet_placement_preview tells the differences.",
+		placed: applying("type", func(a placement.ApplyStrategy) bool {
+			return a.Type == placement.ReportDiff
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_apply", Value: "IfNotDrifted", Fidelity: Impossible,
+		Note: "A host overwrites what somebody has changed on a member within seconds. Use Always.",
+		placed: applying("when_to_apply", func(a placement.ApplyStrategy) bool {
+			return a.WhenToApply == placement.ApplyIfNotDrifted
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.comparison_option", Fidelity: Lossy,
+		Note: "It says what counts as a difference for a takeover, which the provider compares. Drifts are not told: the host overwrites them.",
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "Always",
+		Becomes: "annotations `conflict-resolution: adopt` and `clusters-to-adopt`, for every cluster", Fidelity: Exact,
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "Never", Becomes: "neither annotation", Fidelity: Exact,
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "IfNoDiff",
+		Becomes: "`clusters-to-adopt` with the clusters on which the object is equal", Fidelity: Lossy,
+		Note: "The provider compares, and the host adopts a moment later. On a cluster that is picked later, or that the provider has no connection to, nothing is " +
+			"taken over before the next apply.",
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.allow_co_ownership", Value: "true", Fidelity: Lossy,
+		Title: "owner references are dropped",
+		Note:  "A host keeps no owner references of an object that it takes over, so that it does not go with its owner any more. Objects that have any are left alone unless this is set.",
+		placed: applying("allow_co_ownership", func(a placement.ApplyStrategy) bool {
+			return a.AllowCoOwnership != nil && *a.AllowCoOwnership
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.delete_strategy.propagation_policy", Becomes: "annotation `kubeadmiral.io/orphan`: `adopted`, or `all` for Abandon",
+		Fidelity: Exact,
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.delete_strategy.contents", Fidelity: Impossible,
+		Note: "A host deletes a Namespace with everything in it, and cannot be told not to. Leave contents out; the plan of a destroy counts what goes.",
+		placed: strategy(func(s placement.Strategy) []placement.Path {
+			return one(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
+		}),
+	},
+	{
+		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
+		Note: "A host copies the status of Deployments, StatefulSets, Jobs and Pods back, by itself, and cannot be told to. Use Disabled.",
+		placed: strategy(func(s placement.Strategy) []placement.Path {
+			return one(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
+				strategyPath.Attribute("report_back_strategy").Attribute("type"))
+		}),
+	},
+}
+
+var otherMappings = []Mapping{
+	{
+		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host keeps no history of what it has placed.",
+		placed: func(p Placed) []placement.Path {
+			return one(p.Spec.RevisionHistoryLimit != nil, placement.At("revision_history_limit"))
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
+		Note: "A host keeps no status of a placement: the provider adds it up from the objects. Leave it out.",
+		placed: func(p Placed) []placement.Path {
+			return one(p.Spec.StatusReportingScope == placement.NamespaceAccessible, placement.At("status_reporting_scope"))
+		},
+	},
+	{
+		Resource: "fleet_crp", Argument: "a selected Namespace", Becomes: "nothing: every Namespace of the host is on every member", Fidelity: Lossy,
+		Note: "A host places its Namespaces on all members, whatever a policy says, and takes those over that are there. What is in it is placed as selected.",
+	},
+	{
+		Resource: "fleet_envelope_configmap", Fidelity: Impossible,
+		Note: "A host opens no envelopes. Put the manifests into the manifests of the placement.",
+	},
+	{
+		Resource: "fleet_cluster_resource_override, fleet_resource_override", Fidelity: Impossible,
+		Note: "An OverridePolicy of a host has neither variables nor rules that delete, and is bound to objects by a label. This version does not write any.",
+	},
+	{
+		Resource: "fleet_staged_update_strategy, fleet_staged_update_run", Fidelity: Impossible, Note: allAtOnce,
+	},
+	{
+		Resource: "fleet_disruption_budget, evictions", Fidelity: Impossible,
+		Note: "A host has no evictions. A cluster is left out of a placement by its policy, or by a taint.",
+	},
+}

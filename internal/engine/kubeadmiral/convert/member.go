@@ -1,0 +1,127 @@
+package convert
+
+import (
+	"maps"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// Reach is how a control plane reaches a member.
+type Reach struct {
+	Endpoint string
+	Insecure bool
+}
+
+// FromMember is the registration of a member, whose Secret has its name. Without a reach only labels, annotations and taints are there: the rest
+// is another system's.
+func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
+	out := v1alpha1.FederatedCluster{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: maps.Clone(spec.Labels), Annotations: maps.Clone(spec.Annotations)},
+	}
+	if reach != nil {
+		out.Spec = v1alpha1.FederatedClusterSpec{
+			APIEndpoint: reach.Endpoint, Insecure: reach.Insecure, UseServiceAccount: true, SecretRef: v1alpha1.LocalSecretReference{Name: SecretName(spec.Name)},
+		}
+	}
+	for _, t := range spec.Taints {
+		out.Spec.Taints = append(out.Spec.Taints, v1alpha1.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)})
+	}
+	return out
+}
+
+// SecretName is that of the Secret with the credentials for a member that the provider makes.
+func SecretName(member string) string { return member + "-credentials" }
+
+// Keys of that Secret. The last is the control plane's own.
+const (
+	SecretCA          = "certificate-authority-data"
+	SecretCertificate = "client-certificate-data"
+	SecretKey         = "client-key-data"
+	SecretToken       = "bootstrap-token-data" //nolint:gosec // the name of a key
+)
+
+// MemberAsWritten is a registration in the words of the configuration: of labels and annotations only those that are configured count, and of
+// taints only if any are. What a registration does not keep is as it was written.
+func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) member.Spec {
+	taints := taintsOf(stored)
+	if written == nil {
+		return member.Spec{Name: stored.Name, Labels: notForeign(stored.Labels), Annotations: notForeign(stored.Annotations), Taints: taints}
+	}
+	out := *written
+	out.Labels, out.Annotations = kept(stored.Labels, written.Labels), kept(stored.Annotations, written.Annotations)
+	if written.Taints != nil || len(taints) > 0 && !written.Adopts() {
+		out.Taints = taints
+	}
+	return out
+}
+
+func taintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
+	var out []member.Taint
+	for _, t := range stored.Spec.Taints {
+		out = append(out, member.Taint{Key: t.Key, Value: t.Value, Effect: member.TaintEffect(t.Effect)})
+	}
+	return out
+}
+
+// kept are the entries whose keys are wanted; nil stays nil.
+func kept(stored, written map[string]string) map[string]string {
+	if written == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for key := range written {
+		if value, found := stored[key]; found {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// MemberStatus is what is known of a member.
+func MemberStatus(m v1alpha1.FederatedCluster) member.Status {
+	out := member.Status{Properties: map[string]string{}, Usage: member.ResourceUsage{}}
+	for _, c := range m.Status.Conditions {
+		conditionType := c.Type
+		if conditionType == v1alpha1.ConditionReady {
+			conditionType = member.Healthy
+		}
+		out.Conditions = append(out.Conditions, member.Condition{Type: conditionType, Status: c.Status, Reason: c.Reason, Message: c.Message})
+	}
+	if n := m.Status.Resources.SchedulableNodes; n != nil {
+		out.Properties[member.NodeCountProperty] = strconv.FormatInt(*n, 10)
+	}
+	for name, q := range m.Status.Resources.Allocatable {
+		set(&out.Usage.Allocatable, name, q.String())
+	}
+	for name, q := range m.Status.Resources.Available {
+		set(&out.Usage.Available, name, q.String())
+	}
+	return out
+}
+
+func set(to *map[string]string, key, value string) {
+	if *to == nil {
+		*to = map[string]string{}
+	}
+	(*to)[key] = value
+}
+
+// Condition is one of a member; nil if it is not there.
+func Condition(m v1alpha1.FederatedCluster, conditionType string) *v1alpha1.ClusterCondition {
+	for i := range m.Status.Conditions {
+		if m.Status.Conditions[i].Type == conditionType {
+			return &m.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// Is tells whether a condition of a member is True.
+func Is(m v1alpha1.FederatedCluster, conditionType string) bool {
+	c := Condition(m, conditionType)
+	return c != nil && c.Status == string(metav1.ConditionTrue)
+}

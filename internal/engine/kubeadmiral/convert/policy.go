@@ -1,0 +1,201 @@
+package convert
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// tolerateAll lets named clusters be picked whatever their taints are.
+var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExists)}
+
+// Policy is the policy on the host for one of a placement; nil is that of PickAll. What it cannot say is left out: see [Mappings].
+//
+// Every change counts for scheduling: without that, a new member would not be picked. PickN keeps to the clusters that were picked, because a
+// host moves objects whenever the scores change, which deletes them where they were.
+func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
+	policy := *placement.Spec{Policy: p}.Defaulted().Policy
+	out := v1alpha1.PropagationPolicySpec{
+		SchedulingMode: v1alpha1.SchedulingModeDuplicate, DisableFollowerScheduling: true,
+		ReschedulePolicy: &v1alpha1.ReschedulePolicy{RescheduleWhen: &v1alpha1.RescheduleWhen{
+			PolicyContentChanged: true, ClusterJoined: true, ClusterLabelsChanged: true, ClusterAPIResourcesChanged: true,
+		}},
+	}
+	switch policy.PlacementType {
+	case placement.PickFixed:
+		for _, name := range policy.ClusterNames {
+			out.Placements = append(out.Placements, v1alpha1.DesiredPlacement{Cluster: name})
+		}
+		out.Tolerations = []v1alpha1.Toleration{tolerateAll}
+		return out
+	case placement.PickN:
+		if policy.NumberOfClusters != nil {
+			out.MaxClusters = new(int64(*policy.NumberOfClusters))
+		}
+		out.ReschedulePolicy.DisableRescheduling = true
+	case placement.PickAll:
+	}
+	for _, t := range policy.Tolerations {
+		out.Tolerations = append(out.Tolerations, v1alpha1.Toleration{
+			Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect),
+		})
+	}
+	out.ClusterAffinity = terms(required(policy))
+	return out
+}
+
+// Sticky tells whether a policy keeps to the clusters that were picked.
+func Sticky(spec v1alpha1.PropagationPolicySpec) bool {
+	return spec.ReschedulePolicy != nil && spec.ReschedulePolicy.DisableRescheduling
+}
+
+// Unstuck is a policy that schedules anew once.
+func Unstuck(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+	if spec.ReschedulePolicy != nil {
+		reschedule := *spec.ReschedulePolicy
+		reschedule.DisableRescheduling = false
+		spec.ReschedulePolicy = &reschedule
+	}
+	return spec
+}
+
+func required(policy placement.Policy) []placement.ClusterSelectorTerm {
+	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil || policy.Affinity.ClusterAffinity.Required == nil {
+		return nil
+	}
+	return policy.Affinity.ClusterAffinity.Required.ClusterSelectorTerms
+}
+
+func preferred(policy placement.Policy) []placement.PreferredClusterSelector {
+	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil {
+		return nil
+	}
+	return policy.Affinity.ClusterAffinity.Preferred
+}
+
+// terms are those of which one must match. One that is empty matches every cluster, and on a host none: no terms at all stand for it there.
+func terms(in []placement.ClusterSelectorTerm) []v1alpha1.ClusterSelectorTerm {
+	var out []v1alpha1.ClusterSelectorTerm
+	for _, t := range in {
+		expressions := requirements(t.LabelSelector)
+		if len(expressions) == 0 {
+			return nil
+		}
+		out = append(out, v1alpha1.ClusterSelectorTerm{MatchExpressions: expressions})
+	}
+	return out
+}
+
+func requirements(selector *metav1.LabelSelector) []v1alpha1.ClusterSelectorRequirement {
+	if selector == nil {
+		return nil
+	}
+	var out []v1alpha1.ClusterSelectorRequirement
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		out = append(out, v1alpha1.ClusterSelectorRequirement{
+			Key: key, Operator: string(metav1.LabelSelectorOpIn), Values: []string{selector.MatchLabels[key]},
+		})
+	}
+	for _, e := range selector.MatchExpressions {
+		values := slices.Clone(e.Values)
+		if values == nil {
+			values = []string{}
+		}
+		out = append(out, v1alpha1.ClusterSelectorRequirement{Key: e.Key, Operator: string(e.Operator), Values: values})
+	}
+	return out
+}
+
+// SamePolicy tells whether two policies mean the same, apart from whether they keep to what was picked.
+func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
+	return reflect.DeepEqual(normal(Unstuck(a)), normal(Unstuck(b)))
+}
+
+// normal has no empty lists, which are like none.
+func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+	if len(spec.ClusterAffinity) == 0 {
+		spec.ClusterAffinity = nil
+	}
+	if len(spec.ClusterSelector) == 0 {
+		spec.ClusterSelector = nil
+	}
+	if len(spec.Tolerations) == 0 {
+		spec.Tolerations = nil
+	}
+	if len(spec.Placements) == 0 {
+		spec.Placements = nil
+	}
+	return spec
+}
+
+// PolicyAsWritten is a policy of the host in the words of the configuration: what was configured if both mean the same.
+func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.Policy) *placement.Policy {
+	if SamePolicy(stored, Policy(written)) {
+		return written
+	}
+	out := ToPolicy(stored)
+	if written != nil && len(preferred(*written)) > 0 { // which are on the objects
+		if out.Affinity == nil {
+			out.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{}}
+		}
+		out.Affinity.ClusterAffinity.Preferred = preferred(*written)
+	}
+	return &out
+}
+
+// ToPolicy is the policy of a placement that means the same as one on the host, as far as there is one.
+func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
+	if len(stored.Placements) > 0 {
+		out := placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{}}
+		for _, p := range stored.Placements {
+			out.ClusterNames = append(out.ClusterNames, p.Cluster)
+		}
+		return out
+	}
+	out := placement.Policy{PlacementType: placement.PickAll}
+	if stored.MaxClusters != nil {
+		out.PlacementType, out.NumberOfClusters = placement.PickN, new(int32(*stored.MaxClusters)) //nolint:gosec // more clusters there are not
+	}
+	for _, t := range stored.Tolerations {
+		out.Tolerations = append(out.Tolerations, placement.Toleration{
+			Key: t.Key, Operator: placement.TolerationOperator(t.Operator), Value: t.Value, Effect: member.TaintEffect(t.Effect),
+		})
+	}
+	var found []placement.ClusterSelectorTerm
+	for _, t := range stored.ClusterAffinity {
+		selector := &metav1.LabelSelector{MatchLabels: maps.Clone(stored.ClusterSelector)}
+		for _, e := range t.MatchExpressions {
+			selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
+				Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
+			})
+		}
+		found = append(found, placement.ClusterSelectorTerm{LabelSelector: selector})
+	}
+	if len(stored.ClusterAffinity) == 0 && len(stored.ClusterSelector) > 0 {
+		found = append(found, placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: stored.ClusterSelector}})
+	}
+	if len(found) > 0 {
+		out.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+			Required: &placement.ClusterSelector{ClusterSelectorTerms: found},
+		}}
+	}
+	return out
+}
+
+// Nudged is a policy that means the same and has another content, so that the scheduler looks at it again.
+func Nudged(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+	spec = Unstuck(spec)
+	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {
+		reschedule, when := *spec.ReschedulePolicy, *spec.ReschedulePolicy.RescheduleWhen
+		when.ClusterAPIResourcesChanged = !when.ClusterAPIResourcesChanged
+		reschedule.RescheduleWhen = &when
+		spec.ReschedulePolicy = &reschedule
+	}
+	return spec
+}

@@ -1,0 +1,99 @@
+package convert
+
+import (
+	"maps"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+)
+
+// Retain makes of an object that is sent to a member the whole that replaces the one there: finalizers, and labels and annotations that the host
+// knows nothing of, stay, and so does what a cluster allocates. Everything else that only the member has is lost.
+//
+// Fields that a kind has no rule for here are the host's, the number of replicas included.
+func Retain(desired, live *unstructured.Unstructured) {
+	desired.SetResourceVersion(live.GetResourceVersion())
+	desired.SetFinalizers(live.GetFinalizers())
+	was := live.GetAnnotations()
+	labels := merged(live.GetLabels(), desired.GetLabels(), was[v1alpha1.PropagatedLabelKeysAnnotation])
+	annotations := merged(was, desired.GetAnnotations(), was[v1alpha1.PropagatedAnnotationKeysAnnotation])
+	if live.GetLabels()[v1alpha1.ManagedLabel] == "" {
+		annotations[v1alpha1.AdoptedAnnotation] = "true"
+	}
+	desired.SetLabels(labels)
+	desired.SetAnnotations(annotations)
+	retainFields(desired, live)
+}
+
+// merged adds what is only there, but for what came from the host before.
+func merged(live, desired map[string]string, propagated string) map[string]string {
+	out := maps.Clone(live)
+	if out == nil {
+		out = map[string]string{}
+	}
+	for key := range strings.SplitSeq(propagated, ",") {
+		delete(out, key)
+	}
+	maps.Copy(out, desired)
+	return out
+}
+
+func retainFields(desired, live *unstructured.Unstructured) {
+	switch {
+	case isKind(desired, "", "Service"):
+		keep(desired, live, "spec", "clusterIP")
+		RetainNodePorts(desired, live)
+	case isKind(desired, "", "ServiceAccount"):
+		if secrets, _, _ := unstructured.NestedSlice(desired.Object, "secrets"); len(secrets) == 0 {
+			keep(desired, live, "secrets")
+		}
+	case isKind(desired, "batch", "Job"):
+		if !manualSelector(desired) {
+			keep(desired, live, "spec", "selector")
+			keep(desired, live, "spec", "template", "metadata", "labels")
+		}
+	case isKind(desired, "", "PersistentVolume"):
+		keep(desired, live, "spec", "claimRef")
+	case isKind(desired, "", "PersistentVolumeClaim"):
+		keep(desired, live, "spec", "volumeName")
+	}
+}
+
+// keep takes a field over, if it is there.
+func keep(desired, live *unstructured.Unstructured, path ...string) {
+	value, found, err := unstructured.NestedFieldCopy(live.Object, path...)
+	if found && err == nil {
+		_ = unstructured.SetNestedField(desired.Object, value, path...) // what is in the way is refused by the API server
+	}
+}
+
+// RetainNodePorts keeps the port of nodes that a port of a Service of the same name, number and protocol has there.
+func RetainNodePorts(desired, live *unstructured.Unstructured) {
+	ports, found, _ := unstructured.NestedSlice(desired.Object, "spec", "ports")
+	if !found {
+		return
+	}
+	livePorts, _, _ := unstructured.NestedSlice(live.Object, "spec", "ports")
+	for _, port := range ports {
+		fields, _ := port.(map[string]any)
+		for _, other := range livePorts {
+			there, _ := other.(map[string]any)
+			if fields != nil && there["nodePort"] != nil && samePort(fields, there) {
+				fields["nodePort"] = there["nodePort"]
+			}
+		}
+	}
+	_ = unstructured.SetNestedSlice(desired.Object, ports, "spec", "ports")
+}
+
+func samePort(a, b map[string]any) bool {
+	protocol := func(port map[string]any) any {
+		if port["protocol"] == nil {
+			return "TCP"
+		}
+		return port["protocol"]
+	}
+	return a["name"] == b["name"] && a["port"] == b["port"] && protocol(a) == protocol(b)
+}

@@ -1,0 +1,147 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+)
+
+// hostMetadata are the fields of metadata that mean something on the host alone. The generation stays, for the mark on members.
+var hostMetadata = []string{
+	"selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
+	"managedFields",
+}
+
+// Template is an object of the host as the control plane takes it to be sent to members.
+func Template(u *unstructured.Unstructured) *unstructured.Unstructured {
+	out := u.DeepCopy()
+	for _, field := range hostMetadata {
+		unstructured.RemoveNestedField(out.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(out.Object, "status")
+	setLabels(out, without(out.GetLabels(), v1alpha1.MovedLabels))
+	setAnnotations(out, without(out.GetAnnotations(), v1alpha1.MovedAnnotations))
+	return out
+}
+
+// ForMember is an object as a member is to have it, but for its marks: addresses and generated labels are each cluster's own.
+func ForMember(template *unstructured.Unstructured) *unstructured.Unstructured {
+	out := template.DeepCopy()
+	unstructured.RemoveNestedField(out.Object, "metadata", "generation")
+	switch {
+	case isKind(out, "", "Service"):
+		if ip, _, _ := unstructured.NestedString(out.Object, "spec", "clusterIP"); ip != "None" {
+			unstructured.RemoveNestedField(out.Object, "spec", "clusterIP")
+			unstructured.RemoveNestedField(out.Object, "spec", "clusterIPs")
+		}
+	case isKind(out, "batch", "Job") && !manualSelector(out):
+		// The newer label, batch.kubernetes.io/controller-uid, is left in it, so that members refuse the Job.
+		unstructured.RemoveNestedField(out.Object, "spec", "selector", "matchLabels", "controller-uid")
+		unstructured.RemoveNestedField(out.Object, "spec", "template", "metadata", "labels", "controller-uid")
+	case isKind(out, "", "Pod"):
+		unstructured.RemoveNestedField(out.Object, "spec", "ephemeralContainers")
+	}
+	return out
+}
+
+func isKind(u *unstructured.Unstructured, group, kind string) bool {
+	gvk := u.GroupVersionKind()
+	return gvk.Group == group && gvk.Kind == kind
+}
+
+func manualSelector(u *unstructured.Unstructured) bool {
+	manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector")
+	return manual
+}
+
+// Mark puts the marks of the control plane on an object that is sent to a member: whose it is, and which labels and annotations are from the host.
+// generation is that of the object on the host; 0 for kinds that count none.
+func Mark(u *unstructured.Unstructured, generation int64) {
+	labels, annotations := u.GetLabels(), u.GetAnnotations()
+	labelKeys := slices.Sorted(maps.Keys(labels))
+	annotationKeys := slices.Sorted(maps.Keys(annotations))
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	if generation != 0 {
+		annotations[v1alpha1.SourceGenerationAnnotation] = strconv.FormatInt(generation, 10)
+	}
+	labels[v1alpha1.ManagedLabel] = "true"
+	annotations[v1alpha1.PropagatedLabelKeysAnnotation] = strings.Join(labelKeys, ",")
+	annotations[v1alpha1.PropagatedAnnotationKeysAnnotation] = strings.Join(annotationKeys, ",")
+	u.SetLabels(labels)
+	u.SetAnnotations(annotations)
+}
+
+// markAnnotations and markLabels are the marks.
+var (
+	markAnnotations = []string{
+		v1alpha1.SourceGenerationAnnotation, v1alpha1.PropagatedLabelKeysAnnotation, v1alpha1.PropagatedAnnotationKeysAnnotation, v1alpha1.AdoptedAnnotation,
+	}
+	markLabels = []string{v1alpha1.ManagedLabel}
+)
+
+// Unmarked is an object with the marks that another one has, which may be none: what differs besides is what matters to people.
+func Unmarked(u, live *unstructured.Unstructured) *unstructured.Unstructured {
+	out := u.DeepCopy()
+	var labels, annotations map[string]string
+	if live != nil {
+		labels, annotations = live.GetLabels(), live.GetAnnotations()
+	}
+	setLabels(out, withMarks(out.GetLabels(), labels, markLabels))
+	setAnnotations(out, withMarks(out.GetAnnotations(), annotations, markAnnotations))
+	return out
+}
+
+func withMarks(in, marked map[string]string, keys []string) map[string]string {
+	out := without(in, keys)
+	for key, value := range only(marked, keys) {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[key] = value
+	}
+	return out
+}
+
+func without(in map[string]string, keys []string) map[string]string {
+	out := maps.Clone(in)
+	for _, key := range keys {
+		delete(out, key)
+	}
+	return out
+}
+
+// setLabels keeps an object without labels one that has none.
+func setLabels(u *unstructured.Unstructured, labels map[string]string) {
+	if len(labels) == 0 {
+		unstructured.RemoveNestedField(u.Object, "metadata", "labels")
+		return
+	}
+	u.SetLabels(labels)
+}
+
+func setAnnotations(u *unstructured.Unstructured, annotations map[string]string) {
+	if len(annotations) == 0 {
+		unstructured.RemoveNestedField(u.Object, "metadata", "annotations")
+		return
+	}
+	u.SetAnnotations(annotations)
+}
+
+// KeepsGeneratedLabels tells whether a Job is sent with a label that every cluster makes up for itself.
+func KeepsGeneratedLabels(u *unstructured.Unstructured) bool {
+	if manualSelector(u) {
+		return false
+	}
+	_, found, _ := unstructured.NestedString(u.Object, "spec", "selector", "matchLabels", "batch.kubernetes.io/controller-uid")
+	return found
+}

@@ -1,0 +1,119 @@
+package dispatch
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// FieldManager is the name under which the control plane writes.
+const FieldManager = "kubeadmiral-controller-manager"
+
+var _ memberpreview.Writer = (*Writer)(nil)
+
+// Writer writes as the control plane does. A preview calls it for dry runs.
+type Writer struct {
+	Cluster *kube.Cluster
+	// Generations are those of the objects on the host.
+	Generations map[manifest.Key]int64
+	// KeepsReplicas are the objects that keep the number of replicas that they have.
+	KeepsReplicas map[manifest.Key]bool
+}
+
+// Write makes one write. What comes of it is returned without the marks of the control plane, which no preview tells.
+func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
+	result, err := w.write(ctx, o, dryRun)
+	if err != nil || !dryRun {
+		return result, err
+	}
+	return convert.Unmarked(result, o.Live), nil
+}
+
+func (w *Writer) write(ctx context.Context, o *memberpreview.Object, dryRun bool) (*unstructured.Unstructured, error) {
+	options := kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun}
+	desired := w.outgoing(o)
+	if o.Live == nil {
+		return w.Cluster.Create(ctx, desired, options)
+	}
+	return w.Cluster.Update(ctx, desired, options)
+}
+
+// outgoing is what is written.
+func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
+	desired := o.Desired.DeepCopy()
+	convert.Mark(desired, w.Generations[o.Key()])
+	if o.Live == nil {
+		return desired
+	}
+	convert.Retain(desired, o.Live)
+	if w.KeepsReplicas[o.Key()] {
+		if replicas, found, _ := unstructured.NestedFieldCopy(o.Live.Object, "spec", "replicas"); found {
+			_ = unstructured.SetNestedField(desired.Object, replicas, "spec", "replicas")
+		}
+	}
+	desired.SetUID(o.Live.GetUID())
+	return desired
+}
+
+// Replacement is what comes of replacing an object that is there.
+type Replacement struct {
+	// Differences are the fields that change, those that only the member has included.
+	Differences []diff.Difference
+	// Restart is what that does to the Pods of a workload.
+	Restart workload.Restart
+}
+
+// Replace finds out with a dry run what the replacement of an object changes. A generation tells nothing: annotations raise that of a Deployment.
+// Where no dry run is to be had, it is what is sent that is compared: the host has filled in what a member would.
+func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
+	result, o, err := w.rehearse(ctx, o)
+	switch {
+	case clusterset.IsUnavailable(err) || kube.IsNotFound(err):
+		return nil, err
+	case err != nil:
+		return w.Compare(schema, o), nil //nolint:nilerr // see above
+	}
+	return replacement(schema, o, result), nil
+}
+
+// Compare finds out the same without asking, of an object that has what an API server fills in: the host's has done that.
+func (w *Writer) Compare(schema diff.Schema, o *memberpreview.Object) *Replacement {
+	return replacement(schema, o, convert.Unmarked(w.outgoing(o), o.Live))
+}
+
+func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructured.Unstructured) *Replacement {
+	out := &Replacement{Differences: diff.Full(schema, result, o.Live).Differences}
+	if workload.RollsOut(o.GroupVersionKind().GroupKind()) {
+		out.Restart = workload.RestartOf(o.Live, result, out.Differences)
+	}
+	return out
+}
+
+// rehearsals is how often a dry run is made of an object that somebody else writes meanwhile, as controllers do its status.
+const rehearsals = 5
+
+// rehearse makes a dry run, on the object as it is then.
+func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
+	for again := 1; ; again++ {
+		result, err := w.Write(ctx, o, takeover.ActionTakeOver, true)
+		if !kube.IsOutdated(err) || again == rehearsals {
+			return result, o, err
+		}
+		live, err := w.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+		if err != nil {
+			return nil, o, err
+		}
+		now := *o
+		now.Live = live
+		o = &now
+	}
+}

@@ -1,0 +1,94 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Keys that others have put onto an object, or onto a manifest, and by which the host would do something else than the placement says, are an error of
+// the plan: above all those that let it take over what the placement leaves alone.
+func TestKeysOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, metadata := range map[string]string{
+		"adoption":  `annotations: {kubeadmiral.io/conflict-resolution: adopt, kubeadmiral.io/clusters-to-adopt: '{"regexp": ".*"}'}`,
+		"affinity":  `annotations: {kubeadmiral.io/affinity: '{}'}`,
+		"dry run":   `annotations: {kubeadmiral.io/dry-run: "true"}`,
+		"overrides": `labels: {kubeadmiral.io/override-policy-name: other}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			text := "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app, " + metadata + "}, data: {a: b}}"
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}\n---\n"+text)
+			if _, err := selecting(w).Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has the host do something else") {
+				t.Errorf("selected: %v", err)
+			}
+			made := w.Placing("$ns-app", strings.Replace(text, "name: settings", "name: made", 1))
+			if _, err := made.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Leave it out") {
+				t.Errorf("made: %v", err)
+			}
+		})
+	}
+}
+
+// hubOf is the connection of the tests to the host.
+func hubOf(w *enginetest.World) enginetest.Clients {
+	return w.Fleet.Connect(w.Members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig, WithHub: true})
+}
+
+// An object that another placement has got since it was read keeps the label of that, and is not released with this one.
+func TestClaimedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, settings)
+	clients := hubOf(w)
+	t.Cleanup(clients.Close)
+	before := w.Must(w.Env.Hub, "v1 ConfigMap $ns-app/settings")
+	labelled := func() *unstructured.Unstructured { return w.Must(w.Env.Hub, "v1 ConfigMap $ns-app/settings") }
+	w.Edit(w.Env.Hub, "v1 ConfigMap $ns-app/settings", "{metadata: {labels: {"+v1alpha1.PolicyLabel+": other}}}")
+	of := engine.Reference{Name: w.Name}
+	keys, err := convert.KeysOf("", w.Name, placement.Spec{}, convert.Adoption{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := host.Key(w.Context(), clients.Hub, of, before, keys); err == nil || !strings.Contains(err.Error(), `the policy "other"`) {
+		t.Errorf("%v", err)
+	}
+	release := host.Release{Host: clients.Hub, Of: of, Orphan: v1alpha1.OrphanAdopted, Pause: func(context.Context) bool { return false }}
+	if err := release.Object(w.Context(), labelled(), false); err != nil {
+		t.Error(err)
+	}
+	if labels := labelled().GetLabels(); labels[v1alpha1.PolicyLabel] != "other" || labels[v1alpha1.ClusterPolicyLabel] != "" {
+		t.Errorf("%v", labels)
+	}
+}
+
+// What somebody has made on the host by the name of an object that the provider had made there is not written over, and stays when the placement goes.
+func TestObjectOfOthersByTheSameName(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	const object = "v1 ConfigMap $ns/made"
+	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: $ns}, data: {a: ours}}")
+	again := request.After(applied(t, w, request).Status)
+	w.Remove(w.Env.Hub, object)
+	w.AwaitGone(w.Env.Hub, object)
+	w.PutAs(w.Env.Hub, "kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: $ns}, data: {a: theirs}}")
+	if _, err := again.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not made it there") {
+		t.Errorf("%v", err)
+	}
+	w.Delete(again)
+	if got := w.Value(w.Env.Hub, object, "data", "a"); got != "theirs" {
+		t.Errorf("the object of somebody else is %v", got)
+	}
+}

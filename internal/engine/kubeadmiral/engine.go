@@ -1,0 +1,69 @@
+package kubeadmiral
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+)
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Engine drives a host. It is safe for concurrent use.
+type Engine struct {
+	engine.NoHub
+	clusters *clusterset.Set
+	pace     Pace
+}
+
+// Pace is how an engine follows what a host does.
+type Pace struct {
+	// Look is how often it looks.
+	Look time.Duration
+	// Notice is how long a scheduler may take to notice a change of a policy.
+	Notice time.Duration
+	// Retry is how long an object that could not be applied is waited for: the control plane tries it again and again, and it may yet succeed.
+	Retry time.Duration
+	// Silence is how long a host may not answer while it is followed.
+	Silence time.Duration
+	// Join is how long a member's namespace of an earlier membership is waited for.
+	Join time.Duration
+}
+
+// DefaultPace fits a control plane with its default settings, which looks again after a member without its finalizer within 10 seconds.
+var DefaultPace = Pace{Look: time.Second, Notice: 10 * time.Second, Retry: 15 * time.Second, Silence: 2 * time.Minute, Join: 2 * time.Minute}
+
+// errNoHost is what the engine is without a host.
+var errNoHost = errors.New("the engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider argument \"hub\" has no connection to one")
+
+// New returns an engine over clusters, of which the hub is the host. Nothing is dialled.
+func New(clusters *clusterset.Set) (*Engine, error) {
+	if clusters.Hub == nil {
+		return nil, errNoHost
+	}
+	return &Engine{NoHub: noHub, clusters: clusters, pace: DefaultPace}, nil
+}
+
+// SetPace is for tests, whose hosts are faster.
+func (e *Engine) SetPace(pace Pace) { e.pace = pace }
+
+// forget drops what was read of any cluster before: the control plane has written to them while the engine followed what it does.
+func (e *Engine) forget() {
+	for _, cluster := range e.clusters.Any() {
+		cluster.Forget()
+	}
+}
+
+// pause waits until it is time to look again; false if there is none left.
+func (e *Engine) pause(ctx context.Context) bool {
+	timer := time.NewTimer(e.pace.Look)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,283 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// PolicyKind is the kind of the policies in a namespace, or in none.
+func PolicyKind(namespace string) string {
+	if namespace == "" {
+		return v1alpha1.ClusterPropagationPolicyKind
+	}
+	return v1alpha1.PropagationPolicyKind
+}
+
+// Get reads one object of a kind; nil if there is none.
+func Get[T any](ctx context.Context, host *kube.Cluster, kind, namespace, name string) (*T, *unstructured.Unstructured, error) {
+	live, err := host.Get(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, name)
+	if kube.IsNotFound(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, explained(host, kind, err)
+	}
+	out, err := convert.Decode[T](live)
+	return out, live, err
+}
+
+// List reads the objects of a kind that have labels; all of them for an empty selector.
+func List[T any](ctx context.Context, host *kube.Cluster, kind, namespace, labelSelector string) ([]T, error) {
+	found, err := host.List(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, labelSelector)
+	if err != nil {
+		return nil, explained(host, kind, err)
+	}
+	out := make([]T, len(found))
+	for i, u := range found {
+		one, err := convert.Decode[T](u)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = *one
+	}
+	return out, nil
+}
+
+// Names are those of the objects of a kind.
+func Names(ctx context.Context, host *kube.Cluster, kind string, filter engine.Filter) ([]engine.Reference, error) {
+	found, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(kind), filter.Namespace, filter.LabelSelector)
+	if err != nil {
+		return nil, explained(host, kind, err)
+	}
+	out := make([]engine.Reference, len(found))
+	for i, object := range found {
+		out[i] = engine.Reference{Namespace: object.Namespace, Name: object.Name}
+	}
+	slices.SortFunc(out, engine.Reference.Compare)
+	return out, nil
+}
+
+// explained says of a host that does not know the kinds of KubeAdmiral that it is none.
+func explained(host *kube.Cluster, kind string, err error) error {
+	if kube.IsUnknownKind(err) {
+		return &NotServedError{Host: host.Name(), Kind: kind}
+	}
+	return clusterset.Unreachable(host.Name(), err)
+}
+
+// NotServedError says that a cluster is no host of KubeAdmiral.
+type NotServedError struct{ Host, Kind string }
+
+func (e *NotServedError) Error() string {
+	return "the cluster \"" + e.Host + "\" does not serve " + e.Kind + "." + v1alpha1.GroupVersion.Group + ": it is not a host of KubeAdmiral, or its " +
+		"CustomResourceDefinitions are not installed. Correct the provider argument \"hub\", install KubeAdmiral, or use engine = \"direct\""
+}
+
+// Fleet is what a host knows of its members, and of the placement of one policy.
+type Fleet struct {
+	// Members are by name.
+	Members []v1alpha1.FederatedCluster
+	// Types are the kinds of objects that the host places.
+	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
+	// Policy is nil for one that does not exist, PolicyLive the same as it is stored.
+	Policy     *v1alpha1.ClusterPropagationPolicy
+	PolicyLive *unstructured.Unstructured
+	// Federated are the objects with the label of the policy, by what they were made of.
+	Federated map[manifest.Key]convert.Federated
+}
+
+// Look reads it.
+func Look(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet, error) {
+	out := &Fleet{Types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}}
+	group, looking := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		out.Members, err = List[v1alpha1.FederatedCluster](looking, host, v1alpha1.FederatedClusterKind, "", "")
+		return err
+	})
+	group.Go(func() error {
+		types, err := List[v1alpha1.FederatedTypeConfig](looking, host, v1alpha1.FederatedTypeConfigKind, "", "")
+		for _, config := range types {
+			source := config.Spec.SourceType
+			out.Types[schema.GroupVersionKind{Group: source.Group, Version: source.Version, Kind: source.Kind}] = config
+		}
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Policy, out.PolicyLive, err = Get[v1alpha1.ClusterPropagationPolicy](looking, host, PolicyKind(of.Namespace), of.Namespace, of.Name)
+		return err
+	})
+	group.Go(func() (err error) {
+		out.Federated, err = OfPolicy(looking, host, of)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out.Members, func(a, b v1alpha1.FederatedCluster) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// OfPolicy are the FederatedObjects of a policy, by what they were made of.
+func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]convert.Federated, error) {
+	out := map[manifest.Key]convert.Federated{}
+	kinds := []string{v1alpha1.FederatedObjectKind}
+	if of.Namespace == "" {
+		kinds = append(kinds, v1alpha1.ClusterFederatedObjectKind)
+	}
+	for _, kind := range kinds {
+		found, err := List[v1alpha1.FederatedObject](ctx, host, kind, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range found {
+			template := &unstructured.Unstructured{}
+			if err := template.UnmarshalJSON(o.Spec.Template.Raw); err != nil {
+				continue // nobody places it either
+			}
+			out[manifest.NewObject(template, nil).Key()] = convert.NewFederated(o)
+		}
+	}
+	return out, nil
+}
+
+// Member is the registration of a member; nil if there is none.
+func (f *Fleet) Member(name string) *v1alpha1.FederatedCluster {
+	i, found := slices.BinarySearchFunc(f.Members, name, func(m v1alpha1.FederatedCluster, name string) int { return cmp.Compare(m.Name, name) })
+	if !found {
+		return nil
+	}
+	return &f.Members[i]
+}
+
+// FederatedOf reads what was made of one object, whatever its labels are; nil if there is nothing.
+func FederatedOf(ctx context.Context, host *kube.Cluster, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) (*convert.Federated, error) {
+	kind := v1alpha1.FederatedObjectKind
+	if id.Namespace == "" {
+		kind = v1alpha1.ClusterFederatedObjectKind
+	}
+	found, _, err := Get[v1alpha1.FederatedObject](ctx, host, kind, id.Namespace, convert.FederatedName(id.Name, config.Name))
+	if found == nil || err != nil {
+		return nil, err
+	}
+	return new(convert.NewFederated(*found)), nil
+}
+
+// Kind of a FederatedObject in a namespace, or in none.
+func FederatedKind(namespace string) schema.GroupVersionKind {
+	if namespace == "" {
+		return v1alpha1.GroupVersion.WithKind(v1alpha1.ClusterFederatedObjectKind)
+	}
+	return v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedObjectKind)
+}
+
+// Objects reads objects of the host as they are; those that are not there are left out.
+func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier) (map[manifest.Key]*unstructured.Unstructured, error) {
+	refs := make([]kube.Ref, 0, len(ids))
+	for _, id := range ids {
+		refs = append(refs, kube.Ref{GVK: id.GroupVersionKind(), Namespace: id.Namespace, Name: id.Name})
+	}
+	out := map[manifest.Key]*unstructured.Unstructured{}
+	found, errs := host.GetMany(ctx, refs)
+	for ref, err := range errs {
+		if !kube.IsNotFound(err) && !kube.IsUnknownKind(err) {
+			return nil, clusterset.Unreachable(host.Name(), err)
+		}
+		_ = ref
+	}
+	for _, u := range found {
+		out[manifest.NewObject(u, nil).Key()] = u
+	}
+	return out, nil
+}
+
+// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why.
+func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
+	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
+	for _, namespace := range namespaces {
+		events, err := host.List(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Event"}, namespace, "")
+		if err != nil {
+			return nil, clusterset.Unreachable(host.Name(), err)
+		}
+		for _, event := range events {
+			noteEvent(event, clusters, out, when)
+		}
+	}
+	return out, nil
+}
+
+// noise is what the host warns of when it adopts an object.
+const noise = "An update will be attempted"
+
+func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {
+	text := func(path ...string) string {
+		value, _, _ := unstructured.NestedString(event.Object, path...)
+		return value
+	}
+	message := text("message")
+	if text("type") != "Warning" || strings.Contains(message, noise) {
+		return
+	}
+	version, err := schema.ParseGroupVersion(text("involvedObject", "apiVersion"))
+	if err != nil {
+		return
+	}
+	key := manifest.Key{
+		Group: version.Group, Kind: text("involvedObject", "kind"), Namespace: text("involvedObject", "namespace"), Name: text("involvedObject", "name"),
+	}
+	about := ""
+	for _, cluster := range clusters {
+		if names(message, cluster) && len(cluster) > len(about) {
+			about = cluster
+		}
+	}
+	if _, why, found := strings.Cut(message, " in cluster "+strconv.Quote(about)+": "); found {
+		message = why // what is tried, of which object and where, is told beside it
+	}
+	time := cmp.Or(text("lastTimestamp"), text("eventTime"), text("metadata", "creationTimestamp"))
+	if out[key] == nil {
+		out[key], when[key] = map[string]string{}, map[string]string{}
+	}
+	if when[key][about] <= time {
+		out[key][about], when[key][about] = message, time
+	}
+}
+
+// names tells whether a text has a name as a word.
+func names(text, name string) bool {
+	for rest := text; ; {
+		i := strings.Index(rest, name)
+		if i < 0 {
+			return false
+		}
+		if !inName(rest[:i], true) && !inName(rest[i+len(name):], false) {
+			return true
+		}
+		rest = rest[i+len(name):]
+	}
+}
+
+// inName tells whether the end of a text, or its beginning, goes on as a name does.
+func inName(text string, end bool) bool {
+	if text == "" {
+		return false
+	}
+	c := text[0]
+	if end {
+		c = text[len(text)-1]
+	}
+	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z'
+}

@@ -1,0 +1,35 @@
+package host
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// What a host's events say of a cluster is told of that cluster, without what is told beside it; what it warns of when it adopts an object is not.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	it := manifest.Key{Kind: "ConfigMap", Namespace: "a", Name: "it"}
+	const begin = `Failed to update /v1, Resource=configmaps "a/it" in cluster `
+	for message, want := range map[string]map[string]string{
+		begin + `"member-1": ConfigMap "it" is invalid: in cluster "x": no`: {"member-1": `ConfigMap "it" is invalid: in cluster "x": no`},
+		begin + `"member-10": no`: {"member-10": "no"},
+		begin + `"member-1": An update will be attempted instead of a creation due to an existing resource`: nil,
+		"no scheduling policy": {"": "no scheduling policy"},
+	} {
+		out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
+		noteEvent(&unstructured.Unstructured{Object: map[string]any{
+			"type": "Warning", "message": message, "involvedObject": map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "namespace": "a", "name": "it"},
+		}}, []string{"member-1", "member-10"}, out, when)
+		if len(out[it]) != len(want) {
+			t.Errorf("%s: %v, want %v", message, out[it], want)
+		}
+		for cluster, text := range want {
+			if out[it][cluster] != text {
+				t.Errorf("%s: %q, want %q", message, out[it][cluster], text)
+			}
+		}
+	}
+}

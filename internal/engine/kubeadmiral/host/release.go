@@ -1,0 +1,203 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Release takes objects out of a placement so that what was adopted stays on the members. Whoever takes the label off an object, changes the
+// policy, or taints a cluster has the control plane delete the object on members whatever its annotation says of orphans: that it honours only
+// when the FederatedObject itself is deleted. So that is what happens here, in this order:
+//
+//  1. The annotation about orphans is on the FederatedObject. What an object says reaches it a moment later.
+//  2. An object that the provider has made is deleted. The control plane holds it with a finalizer until the members are clean.
+//  3. Any other one is marked not to be federated, its FederatedObject is deleted, and only when that is gone its keys are taken off. The mark
+//     alone does nothing to the FederatedObject: it keeps the control plane from making another one, which would place the object once more.
+//  4. The mark comes off last. The control plane makes a FederatedObject then as it does of every object, and places it nowhere.
+type Release struct {
+	Host  *kube.Cluster
+	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
+	// Of is the policy.
+	Of engine.Reference
+	// Orphan is what stays: see [convert.Orphan].
+	Orphan string
+	// Pause waits until it is time to look again; false if there is none left.
+	Pause func(context.Context) bool
+}
+
+// Object releases one object. made says that the provider has made it, as far as its record tells: what others have made by that name is left to
+// them, and so is what is another placement's by now.
+func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, made bool) error {
+	if _, policy := Claimed(live, r.Of); policy != "" {
+		return nil
+	}
+	if made && !WrittenBy(live, r.Host.FieldManager("")) {
+		if made = false; live.GetKind() == "Namespace" && live.GetAPIVersion() == "v1" {
+			return nil // the host places it in any case
+		}
+	}
+	config, placeable := r.Types[live.GroupVersionKind()]
+	id := manifest.NewObject(live, nil).Identifier
+	if placeable && live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] == "" {
+		if err := r.awaitOrphan(ctx, live, id, config); err != nil {
+			return err
+		}
+	}
+	if made {
+		return r.remove(ctx, live)
+	}
+	if placeable {
+		if err := r.hold(ctx, live); err != nil {
+			return err
+		}
+		if err := r.dissolve(ctx, id, config); err != nil {
+			return err
+		}
+	}
+	return r.unkey(ctx, live)
+}
+
+// awaitOrphan puts what stays onto the object, and waits until it is on the FederatedObject.
+func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructured, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
+	if live.GetAnnotations()[v1alpha1.OrphanAnnotation] != r.Orphan {
+		if err := r.annotate(ctx, live, v1alpha1.OrphanAnnotation, r.Orphan); err != nil {
+			return err
+		}
+	}
+	for {
+		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
+		if err != nil && !kube.IsTransient(err) {
+			return err
+		}
+		if err == nil && (found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan) {
+			return nil
+		}
+		if !r.Pause(ctx) {
+			return fmt.Errorf("%s is not released: the host has not noticed in time what is to stay of it. Is its controller manager running? Destroy again", id)
+		}
+	}
+}
+
+// annotate sets an annotation of the very object that was read.
+func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, key, value string) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+		"uid": string(live.GetUID()), "annotations": map[string]any{key: value},
+	}})
+	if err != nil {
+		return err
+	}
+	_, err = Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		return r.Host.Patch(ctx, kube.RefOf(live), types.MergePatchType, patch, kube.WriteOptions{})
+	})
+	return clusterset.Unreachable(r.Host.Name(), err)
+}
+
+// remove deletes an object of the provider's own and waits until it is gone.
+func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
+	ref := kube.RefOf(live)
+	err := r.Host.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+	if err == nil {
+		err = r.Host.WaitGone(ctx, ref, live.GetUID())
+	}
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return r.waited(manifest.NewObject(live, nil).Identifier, err)
+}
+
+// waited says what a removal may wait for that has not come to its end.
+func (r Release) waited(id manifest.Identifier, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s is not removed from all members: %w. A host waits for a cluster that is not ready; destroying again goes on. A cluster that is gone for "+
+		"good holds it up until its registration, the FederatedCluster, is deleted", id, clusterset.Unreachable(r.Host.Name(), err))
+}
+
+// hold keeps the control plane from making a FederatedObject of an object again.
+func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) error {
+	if live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != "" {
+		return nil
+	}
+	return r.annotate(ctx, live, v1alpha1.NoFederatedResourceAnnotation, "true")
+}
+
+// dissolve deletes the FederatedObject of an object until there is none: one that the control plane makes before it has heard of the mark goes as
+// well, with the same orphans.
+func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
+	for {
+		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			return nil
+		}
+		ref := kube.Ref{GVK: FederatedKind(found.Namespace), Namespace: found.Namespace, Name: found.Name}
+		err = r.Host.Delete(ctx, ref, types.UID(found.UID), metav1.DeletePropagationBackground)
+		if err == nil {
+			err = r.Host.WaitGone(ctx, ref, types.UID(found.UID))
+		}
+		if err != nil && !kube.IsNotFound(err) && !kube.IsConflict(err) {
+			return r.waited(id, err)
+		}
+		if !r.Pause(ctx) {
+			return r.waited(id, context.Cause(ctx))
+		}
+	}
+}
+
+// unkey takes the placement's keys off, and then the mark.
+func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) error {
+	for _, keys := range []struct{ labels, annotations []string }{
+		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},
+	} {
+		now, err := r.Host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if kube.IsNotFound(err) {
+			return nil
+		}
+		if err == nil {
+			if _, policy := Claimed(now, r.Of); policy != "" {
+				return nil
+			}
+			_, err = Repeat(ctx, func() (struct{}, error) {
+				return struct{}{}, r.Host.RemoveMetadata(ctx, now, keys.labels, keys.annotations)
+			})
+		}
+		if err != nil && !kube.IsNotFound(err) {
+			return clusterset.Unreachable(r.Host.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Labelled are the objects on the host that have the label of a policy, whatever has become of their FederatedObjects.
+func Labelled(
+	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig,
+) ([]*unstructured.Unstructured, error) {
+	var out []*unstructured.Unstructured
+	for gvk, config := range kinds {
+		if of.Namespace != "" && config.Spec.SourceType.Scope != "Namespaced" {
+			continue
+		}
+		found, err := host.List(ctx, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
+		if err != nil && !kube.IsUnknownKind(err) {
+			return nil, clusterset.Unreachable(host.Name(), err)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}

@@ -1,0 +1,185 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// PolicyObject is a policy as it is to be written, with what the provider makes for it.
+func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made Made) (*unstructured.Unstructured, error) {
+	out, err := convert.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, PolicyKind(of.Namespace))
+	if err != nil {
+		return nil, err
+	}
+	return out, made.record(out)
+}
+
+// Put writes an object of which the provider owns all that it writes: it creates one of which live is nil. Nothing is written where nothing would
+// change. What the host cannot take in now is tried again for a while.
+func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if live != nil {
+		_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
+		if err == nil && !changed {
+			return live, nil
+		}
+	}
+	tries := 0
+	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		if live == nil {
+			tries++
+			return create(ctx, host, want, tries > 1)
+		}
+		stored, _, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+		return stored, err
+	})
+	return stored, clusterset.Unreachable(host.Name(), err)
+}
+
+// create creates an object. Where that was tried before and no answer came, the object that is there may be the one that was made then.
+func create(ctx context.Context, host *kube.Cluster, want *unstructured.Unstructured, again bool) (*unstructured.Unstructured, error) {
+	stored, err := host.Create(ctx, want, kube.WriteOptions{Strict: true})
+	if !again || !kube.IsAlreadyExists(err) {
+		return stored, err
+	}
+	found, getErr := host.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+	if getErr == nil && WrittenBy(found, host.FieldManager("")) && time.Since(found.GetCreationTimestamp().Time) < 2*patience {
+		return found, nil
+	}
+	return nil, err
+}
+
+// patience is how long a write is repeated that a host cannot serve, as while it starts anew; repeatOnce is how often.
+const patience, repeatOnce = 2 * time.Minute, time.Second
+
+// Repeat repeats a write as long as the host does not answer, or cannot serve it.
+func Repeat[T any](ctx context.Context, write func() (T, error)) (T, error) {
+	for began := time.Now(); ; {
+		out, err := write()
+		if err == nil || !kube.IsTransient(err) || time.Since(began) >= patience {
+			return out, err
+		}
+		timer := time.NewTimer(repeatOnce)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return out, err
+		case <-timer.C:
+		}
+	}
+}
+
+// Key puts the keys of a placement onto an object that others have made, and owns no more of it than those. Keys that it has put there before
+// and that are no more among them are taken off.
+// An object that another placement has meanwhile is left to it.
+func Key(
+	ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys,
+) (*unstructured.Unstructured, error) {
+	if keys.Held(live.GetLabels(), live.GetAnnotations()) {
+		return live, nil
+	}
+	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		for again := 1; ; again++ {
+			stored, err := key(ctx, host, of, live, keys)
+			if !kube.IsConflict(err) || again == keyAttempts {
+				return stored, err
+			}
+		}
+	})
+	return stored, clusterset.Unreachable(host.Name(), err)
+}
+
+// keyAttempts is how often keys are put onto an object that others write meanwhile.
+const keyAttempts = 5
+
+// key does it once, on the object as it is now.
+func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+	now, err := host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	if err != nil {
+		return nil, err
+	}
+	if label, value := Claimed(now, of); value != "" {
+		return nil, fmt.Errorf("it belongs to the policy %q by now (label %s), and an object has one", value, label)
+	}
+	stored, _, err := host.ApplyServerSide(ctx, keyed(now, keys), now, kube.ApplyOptions{
+		Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var others []string // which no apply of our own takes off
+	for name := range convert.KeysIn(stored).Annotations {
+		if _, wanted := keys.Annotations[name]; !wanted {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return stored, nil
+	}
+	if err := host.RemoveMetadata(ctx, stored, nil, others); err != nil {
+		return nil, err
+	}
+	return host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+}
+
+// Claimed is the label of another placement that an object has, with the name of its policy; empty for none.
+func Claimed(u *unstructured.Unstructured, of engine.Reference) (label, policy string) {
+	for _, label := range convert.OwnLabels {
+		if value := u.GetLabels()[label]; value != "" && (label != convert.PolicyLabelOf(of.Namespace) || value != of.Name) {
+			return label, value
+		}
+	}
+	return "", ""
+}
+
+// WrittenBy tells whether a field manager has written an object, and others have not taken all of it since.
+func WrittenBy(u *unstructured.Unstructured, manager string) bool {
+	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
+}
+
+// keysSuffix makes a field manager of its own for keys: whatever else the provider may own of an object would be removed by an apply that has the keys
+// alone.
+const keysSuffix = "-keys"
+
+// keyed is an object with nothing but keys.
+func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	out.SetGroupVersionKind(of.GroupVersionKind())
+	out.SetNamespace(of.GetNamespace())
+	out.SetName(of.GetName())
+	out.SetLabels(keys.Labels)
+	out.SetAnnotations(keys.Annotations)
+	return out
+}
+
+// With is an object of the provider's own with the keys of a placement.
+func With(u *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
+	out := u.DeepCopy()
+	labels, annotations := maps.Clone(out.GetLabels()), maps.Clone(out.GetAnnotations())
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	maps.Copy(labels, keys.Labels)
+	maps.Copy(annotations, keys.Annotations)
+	if len(labels) > 0 {
+		out.SetLabels(labels)
+	}
+	if len(annotations) > 0 {
+		out.SetAnnotations(annotations)
+	}
+	return out
+}

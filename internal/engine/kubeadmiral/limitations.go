@@ -1,0 +1,126 @@
+package kubeadmiral
+
+import (
+	"context"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// limitations are what of the table is refused or has no effect. What is nearly the same is told by the preview.
+func limitations(found []convert.Found) []engine.Limitation {
+	var out []engine.Limitation
+	for _, f := range found {
+		switch f.Fidelity {
+		case convert.Impossible, convert.Ignored:
+			out = append(out, engine.Limitation{Path: f.Path, Message: f.Note, Ignored: f.Fidelity == convert.Ignored})
+		case convert.Exact, convert.Lossy:
+		}
+	}
+	return out
+}
+
+// CheckPlacement tells what of a placement the table has no place for.
+func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
+	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))
+	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 {
+		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host, or write " +
+			"manifests."})
+	}
+	return out
+}
+
+// CheckMember tells what of a registration the table has no place for, and wants a connection to a member that is to be registered: the host is told
+// how to reach it.
+func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
+	out := limitations(convert.OfMember(spec))
+	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
+		out = append(out, engine.Limitation{
+			Path: placement.At("name"), Message: err.Error() + ". Add one there: the host gets its credentials from it.", Removable: true,
+		})
+	}
+	return out
+}
+
+// ServesMember has nothing against any.
+func (*Engine) ServesMember(context.Context, member.Spec) error { return nil }
+
+// Agent is none: a host calls its members.
+func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
+
+// AgentAccess refuses: there are no agents.
+func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
+	return nil, refuse(placement.At("name"), "A host of KubeAdmiral calls its members: there is no agent that signs in to it.")
+}
+
+func refuse(at placement.Path, message string) error {
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: at, Message: message}}
+}
+
+var (
+	noEnvelopes = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_envelope_configmap")}
+	noOverrides = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_cluster_resource_override, fleet_resource_override")}
+	// noHub is why there are neither staged updates nor evictions.
+	noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_staged_update_strategy, fleet_staged_update_run") + " " +
+		noteOf("fleet_disruption_budget, evictions")}}
+)
+
+// noteOf is what the table says of a resource as a whole.
+func noteOf(resource string) string {
+	for _, m := range convert.Mappings() {
+		if m.Resource == resource && m.Argument == "" {
+			return m.Note
+		}
+	}
+	return ""
+}
+
+// CheckEnvelope refuses.
+func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation {
+	return []engine.Limitation{noEnvelopes}
+}
+
+// EnvelopeSelectors refuses.
+func (*Engine) EnvelopeSelectors(context.Context, envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
+	return nil, false, &engine.LimitationError{Limitation: noEnvelopes}
+}
+
+// ApplyEnvelope refuses.
+func (*Engine) ApplyEnvelope(context.Context, envelope.Spec, *engine.Envelope) (engine.Envelope, error) {
+	return engine.Envelope{}, &engine.LimitationError{Limitation: noEnvelopes}
+}
+
+// ReadEnvelope refuses.
+func (*Engine) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
+	return engine.Envelope{}, &engine.LimitationError{Limitation: noEnvelopes}
+}
+
+// DeleteEnvelope refuses.
+func (*Engine) DeleteEnvelope(context.Context, engine.Envelope) error {
+	return &engine.LimitationError{Limitation: noEnvelopes}
+}
+
+// CheckOverride refuses.
+func (*Engine) CheckOverride(engine.Override) []engine.Limitation {
+	return []engine.Limitation{noOverrides}
+}
+
+// ApplyOverride refuses.
+func (*Engine) ApplyOverride(context.Context, engine.Override, *engine.Override) (engine.KeptOverride, error) {
+	return engine.KeptOverride{}, &engine.LimitationError{Limitation: noOverrides}
+}
+
+// ReadOverride refuses.
+func (*Engine) ReadOverride(context.Context, override.Reference, *engine.Override) (engine.KeptOverride, error) {
+	return engine.KeptOverride{}, &engine.LimitationError{Limitation: noOverrides}
+}
+
+// DeleteOverride refuses.
+func (*Engine) DeleteOverride(context.Context, engine.Override) error {
+	return &engine.LimitationError{Limitation: noOverrides}
+}

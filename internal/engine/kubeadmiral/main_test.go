@@ -1,0 +1,76 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
+)
+
+var (
+	fleet *enginetest.Fleet
+	// plane is the control plane.
+	plane *standin.Host
+)
+
+// pace fits the stand-in.
+var pace = kubeadmiral.Pace{
+	Look: 100 * time.Millisecond, Notice: 5 * time.Second, Retry: 5 * time.Second, Silence: time.Minute, Join: 30 * time.Second,
+}
+
+// sideBySide is how many tests run at once: they wait for the control plane most of the time.
+const sideBySide = "4"
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", sideBySide); err != nil {
+		panic(err)
+	}
+	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
+}
+
+// subject is the kubeadmiral engine.
+var subject = enginetest.Subject{
+	Name:     "kubeadmiral",
+	NeedsHub: true,
+	New: func(clients enginetest.Clients) engine.Engine {
+		e, err := kubeadmiral.New(clusterset.New(clients.Hub, clients.Members, 0))
+		if err != nil {
+			panic(err) // there is a hub
+		}
+		e.SetPace(pace)
+		return e
+	},
+	Keeps: []string{v1alpha1.SystemNamespace},
+	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
+		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
+		if plane, err = standin.Start(ctx, clients.Hub, clients.Members); err != nil {
+			clients.Close()
+			return nil, err
+		}
+		return func() {
+			plane.Close()
+			clients.Close()
+		}, nil
+	},
+	Marked:     dispatch.Managed,
+	Records:    func(string) []string { return nil },
+	Takes:      "a host deletes a Namespace or definition with everything in it; the provider keeps its own on the host instead",
+	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",
+	Rewords:    true,
+	Brief:      []string{"decisions"},
+	Supply:     supply,
+	Tidy:       tidy,
+	Settle:     func(context.Context, engine.Engine, string) error { return nil },
+
+	Deviations: deviations,
+}

@@ -1,0 +1,195 @@
+package kubeadmiral
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Preview foresees what the host will do.
+func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	ctx = kube.ShareReads(ctx)
+	if _, err := e.knownHost(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := predict.New(ctx, e.clusters, p, options)
+	if err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// PreviewDelete foresees what the host will do when the placement goes.
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
+	ctx = kube.ShareReads(ctx)
+	if _, err := e.knownHost(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := predict.Removal(ctx, e.clusters, p)
+	if err != nil {
+		return nil, err
+	}
+	return found.Preview(), nil
+}
+
+// knownHost is the UID of the host. It refuses another one than that which the placement was written to.
+func (e *Engine) knownHost(ctx context.Context, p engine.Placement) (string, error) {
+	known := ""
+	if p.Prior != nil {
+		known = p.Prior.HubUID
+	}
+	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
+}
+
+// sameAsBefore refuses a policy that is not the one that was planned: it was deleted and made anew since, and may be somebody else's.
+func sameAsBefore(p engine.Placement, live *unstructured.Unstructured) error {
+	if live == nil || p.Prior == nil || p.Prior.UID == "" || p.Prior.UID == string(live.GetUID()) {
+		return nil
+	}
+	return fmt.Errorf("the %s %q on the host is not the one that this state knows: that had the UID %s, and this one has %s. Somebody has deleted it and made it "+
+		"anew. If it is theirs, take the resource out of this state (terraform state rm) and choose another name; otherwise plan again, and go on with it",
+		live.GetKind(), p.Reference, p.Prior.UID, live.GetUID())
+}
+
+// ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
+func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
+	defer e.forget()
+	uid, err := e.knownHost(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected})
+	if err == nil {
+		err = sameAsBefore(p, found.Fleet.PolicyLive)
+	}
+	if err == nil && len(found.Objects) == 0 {
+		err = &engine.NothingSelectedError{Placement: p.Name}
+	}
+	if err == nil {
+		err = agreed(found, options.Expected)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{engine: e, found: found, options: options, written: map[key]*unstructured.Unstructured{}, failed: map[key]error{}}
+	policy, err := w.write(ctx)
+	if policy == nil {
+		return nil, err
+	}
+	result, unfollowed := w.follow(ctx)
+	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
+	return result, errors.Join(err, unfollowed)
+}
+
+// agreed refuses deletions that the preview which was agreed to did not show.
+func agreed(found *predict.Prediction, expected *engine.Expectation) error {
+	for _, c := range found.Clusters {
+		for _, o := range c.Leftovers {
+			if o.Action == takeover.ActionPrune && !expected.Deletes(c.Name, o.Key()) {
+				return fmt.Errorf("%s would be deleted from %q, which the preview that was agreed to did not show. Nothing was written. Plan again", o.Identifier, c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// ReadPlacement reads the policy, and what has come of the objects that have its label.
+func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	ctx = kube.PublishReads(ctx)
+	uid, err := e.knownHost(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := host.Look(ctx, e.clusters.Hub, p.Reference)
+	if err != nil {
+		return nil, err
+	}
+	if fleet.Policy == nil {
+		return nil, engine.ErrNotFound
+	}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly}
+	if another := sameAsBefore(p, fleet.PolicyLive); another != nil {
+		out.Warning = another.Error()
+	}
+	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
+		out.Spec = imported(fleet)
+	} else {
+		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy)
+	}
+	out.Status, err = e.statusOf(ctx, recorded(p, out.Spec, fleet))
+	out.Status.HubUID, out.Status.UID = uid, string(fleet.Policy.UID)
+	return out, err
+}
+
+// imported is the configuration of a placement that nobody knows, as far as the host tells it: by the name of every object that has the label.
+func imported(fleet *host.Fleet) placement.Spec {
+	policy := convert.ToPolicy(fleet.Policy.Spec)
+	out := placement.Spec{Policy: &policy}
+	takes := placement.TakeOverNever
+	var keys []key
+	for k := range fleet.Federated {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, key.Compare)
+	for _, k := range keys {
+		f := fleet.Federated[k]
+		id := f.Identifier()
+		out.ResourceSelectors = append(out.ResourceSelectors, placement.ResourceSelector{Group: id.Group, Version: id.Version, Kind: id.Kind, Name: id.Name})
+		if f.Annotations[v1alpha1.ConflictResolutionAnnotation] == v1alpha1.ConflictResolutionAdopt {
+			takes = placement.TakeOverIfNoDiff
+			if len(convert.AdoptedOn(f.Annotations)) == 0 {
+				takes = placement.TakeOverAlways
+			}
+		}
+	}
+	out.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: takes}}
+	return out
+}
+
+// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+	defer e.forget()
+	if _, err := e.knownHost(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := predict.Removal(ctx, e.clusters, p)
+	if err == nil {
+		err = sameAsBefore(p, found.Fleet.PolicyLive)
+	}
+	if err != nil {
+		return nil, err
+	}
+	labelled, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types)
+	if err != nil {
+		return nil, err
+	}
+	out := &engine.Result{}
+	if out.Warnings, err = e.release(ctx, found, labelled); err != nil {
+		return out, err
+	}
+	if live := found.Fleet.PolicyLive; live != nil {
+		ref := kube.RefOf(live)
+		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+		if err == nil {
+			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+		}
+		if err != nil && !kube.IsNotFound(err) {
+			return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,247 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Cluster is what is going to happen on one cluster.
+type Cluster struct {
+	Name string
+	// Items are the objects that belong on the cluster, Leftovers those that it has of the placement and that no longer do.
+	Items, Leftovers []*memberpreview.Object
+	// Err is why the cluster could not be looked at.
+	Err error
+
+	prediction   *Prediction
+	registration *v1alpha1.FederatedCluster
+	decision     Pick
+	// picked are the objects that go there.
+	picked map[manifest.Key]bool
+	// bound tells whether anything of the placement is there, or on its way.
+	bound            bool
+	joining, leaving bool
+	look             engine.Look
+	// unasked are those that the control plane overwrites because of their label, without having been asked to take them over.
+	unasked []*memberpreview.Object
+}
+
+// Picked tells whether anything of the placement goes to the cluster.
+func (c *Cluster) Picked() bool { return c.decision.Selected }
+
+// Places tells whether an object goes there.
+func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
+
+// examine finds out what is going to happen on the cluster.
+func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
+	c.look = engine.LookOffline
+	p := c.prediction
+	refused := map[manifest.Key]error{}
+	for _, o := range p.Objects {
+		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) {
+			item := &memberpreview.Object{Desired: o.Outgoing}
+			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
+			c.Items = append(c.Items, item)
+			refused[o.Key()] = o.Refused
+		}
+	}
+	for _, id := range c.left() {
+		object := &memberpreview.Object{}
+		object.Identifier, object.Action = id, takeover.ActionNone
+		c.Leftovers = append(c.Leftovers, object)
+	}
+	member, err := clusters.Member(c.Name)
+	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
+		return &engine.UnseenError{Member: c.Name, Reported: p.Placement.PriorCluster(c.Name).Phase()}
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.ask(ctx, clusters, member); err != nil {
+		return err
+	}
+	for _, item := range c.Items {
+		if err := refused[item.Key()]; err != nil {
+			item.ObjectPreview = refusedByHost(item.ObjectPreview, err)
+		}
+	}
+	return nil
+}
+
+// refusedByHost is the preview of an object that the host does not take.
+func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
+	d := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error())
+	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
+	return preview
+}
+
+// left are the objects that the cluster has of the placement and that no longer belong there.
+func (c *Cluster) left() []manifest.Identifier {
+	var out []manifest.Identifier
+	for _, key := range sortedKeys(c.prediction.Fleet.Federated) {
+		f := c.prediction.Fleet.Federated[key]
+		_, _, told := f.On(c.Name)
+		if c.picked[key] || !told && !slices.Contains(f.Placed(), c.Name) {
+			continue
+		}
+		out = append(out, f.Identifier())
+	}
+	return append(out, c.prediction.containers...)
+}
+
+// ask looks at the member.
+func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
+	p := c.prediction
+	ownership := &dispatch.Ownership{
+		Synced:   map[manifest.Key]int64{},
+		Released: func(o *memberpreview.Object) bool { return p.replaced.releases(o.Identifier, o.Live, c.Name) },
+	}
+	writer := &dispatch.Writer{Cluster: member, Generations: map[manifest.Key]int64{}, KeepsReplicas: map[manifest.Key]bool{}}
+	filled := map[manifest.Key]bool{}
+	for _, o := range p.Objects {
+		filled[o.Key()] = o.Filled
+		if o.Live == nil {
+			continue
+		}
+		writer.Generations[o.Key()] = o.Live.GetGeneration()
+		writer.KeepsReplicas[o.Key()] = o.Live.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] == "true"
+		if f, found := p.Fleet.Federated[o.Key()]; found && f.Current() && !o.Changing {
+			if standing, _, _ := f.On(c.Name); standing == convert.StandingDone {
+				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
+			}
+		}
+	}
+	strategy := *p.Spec.Strategy.ApplyStrategy
+	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // a replacement conflicts with nobody
+	look := &memberpreview.Member{
+		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
+		Expected: p.options.Expected, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
+		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
+			return p.replaced.deletes(id, live, c.Name)
+		},
+	}
+	for _, item := range c.Items {
+		keepNodePorts(ctx, member, item)
+	}
+	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
+		return err
+	}
+	c.look = look.Look()
+	for _, item := range c.Items {
+		if err := c.refine(ctx, refining{clusters: clusters, look: look, writer: writer, filled: filled}, item); err != nil {
+			return err
+		}
+	}
+	return c.decideLeftovers(ctx, look)
+}
+
+func (c *Cluster) defines(gvk schema.GroupVersionKind) bool {
+	return slices.ContainsFunc(c.prediction.content.defines, func(defines func(schema.GroupVersionKind) bool) bool { return defines(gvk) })
+}
+
+// adoption is whether an object may be taken over on a cluster.
+type adoption int
+
+const (
+	adoptionNone adoption = iota
+	adoptionYes
+	adoptionRefused
+)
+
+// adopts tells it. before says that the object names the cluster already, always that the mode is Always: a cluster that could not be looked at
+// is then one where it may.
+func (c *Cluster) adopts(o *Object, before, always bool) adoption {
+	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
+	yes := func(is bool) adoption {
+		if is {
+			return adoptionYes
+		}
+		return adoptionNone
+	}
+	if i < 0 || c.Err != nil || c.look == engine.LookOffline {
+		return yes(always || before)
+	}
+	item := c.Items[i]
+	switch {
+	case item.Action == takeover.ActionTakeOver:
+		return adoptionYes
+	case item.Action == takeover.ActionLeaveAlone:
+		return adoptionRefused
+	case item.Live != nil && item.Owned && dispatch.Adopted(item.Live):
+		return adoptionYes
+	default:
+		return yes(always)
+	}
+}
+
+// preview is the part that others may see.
+func (c *Cluster) preview() engine.ClusterPreview {
+	p := c.prediction
+	out := engine.ClusterPreview{
+		Name: c.Name, Picked: c.decision.Selected, Reason: c.decision.Reason, Cause: c.decision.Cause, Look: c.look, Err: c.Err, Joining: c.joining,
+		Leaving: c.leaving, Resume: c.moves(),
+	}
+	if out.Cause == "" {
+		out.Cause = out.Reason
+	}
+	if !p.Removing && c.decision.Selected {
+		out.Resume = out.Resume || p.Changes() || c.behind()
+	}
+	for _, o := range slices.Concat(c.Items, c.Leftovers) {
+		out.Objects = append(out.Objects, o.ObjectPreview)
+	}
+	return out
+}
+
+// moves tells whether the placement comes to the cluster, or leaves it.
+func (c *Cluster) moves() bool {
+	if c.prediction.Removing {
+		return c.bound
+	}
+	return c.decision.Selected != c.bound
+}
+
+// behind tells whether the control plane has not placed something on a cluster that the policy asks for: it does not by itself, where the cluster
+// was not ready when it decided.
+func (c *Cluster) behind() bool {
+	for key := range c.picked {
+		if f, found := c.prediction.Fleet.Federated[key]; found && f.Current() && !slices.Contains(f.Placed(), c.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// NotAgreed lists the objects that are not as they were in the preview that the user agreed to.
+func (p *Prediction) NotAgreed() []Surprise {
+	var out []Surprise
+	for _, c := range p.Clusters {
+		for _, o := range c.Items {
+			if o.Obstacle == takeover.ObstacleNotAgreed {
+				out = append(out, Surprise{Cluster: c.Name, Identifier: o.Identifier, Problem: o.Problem})
+			}
+		}
+	}
+	return out
+}
+
+// Behind tells whether the control plane has not placed something on a cluster that the policy asks for.
+func (p *Prediction) Behind() bool { return slices.ContainsFunc(p.Clusters, (*Cluster).behind) }
+
+// Reason is why the cluster is picked, or not.
+func (c *Cluster) Reason() string { return c.decision.Reason }

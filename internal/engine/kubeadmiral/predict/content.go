@@ -1,0 +1,256 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Object is an object of a placement.
+type Object struct {
+	manifest.Identifier
+	// Manifest is what is to stand on the host, of an object that the provider makes there; nil for one that is selected.
+	Manifest *unstructured.Unstructured
+	// Live is the object on the host as it is; nil if there is none.
+	Live *unstructured.Unstructured
+	// Outgoing is what members are sent, but for its marks.
+	Outgoing *unstructured.Unstructured
+	// Changing says that the manifest is another one than what stands on the host.
+	Changing bool
+	// Filled says that Outgoing has what an API server fills in.
+	Filled bool
+	// writable says that the credentials may write it there.
+	writable bool
+	// Refused is why the host does not take the manifest; nil if it does, or could not be asked.
+	Refused error
+	// homeless says that the host does not have the Namespace that it is to be made in.
+	homeless bool
+}
+
+// Held tells whether the object is kept from being placed, by a removal that did not end.
+func (o *Object) Held() bool {
+	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
+}
+
+// IsNamespace tells whether the object is a Namespace, which is on every member whatever a policy says.
+func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespace" }
+
+// content is what a placement places.
+type content struct {
+	objects    []*Object
+	selected   []manifest.Identifier
+	empty      []int
+	unselected []manifest.Identifier
+	defines    []func(schema.GroupVersionKind) bool
+}
+
+// closed are all envelopes: a host opens none.
+var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
+
+// resolve finds out what a placement places: its manifests, and what its selectors pick on the host besides. What the provider has made there of
+// manifests is not selected.
+func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World, fleet *host.Fleet) (*content, error) {
+	out := &content{}
+	made := host.MadeBy(fleet.PolicyLive)
+	known := map[manifest.Key]bool{}
+	if len(p.AllManifests()) > 0 {
+		alone := *clusters
+		alone.Hub = nil
+		p := p
+		p.Namespace = ""
+		own, err := source.Resolve(ctx, &alone, p, source.Options{World: world, Closed: closed})
+		if err != nil {
+			return nil, err
+		}
+		out.take(own)
+		for _, o := range own.Objects {
+			out.objects = append(out.objects, &Object{Identifier: o.Identifier, Manifest: source.Outgoing(o.Content)})
+			known[o.Key()] = true
+		}
+	}
+	if len(p.Spec.ResourceSelectors) > 0 {
+		p := p
+		p.Manifests, p.WriteOnly = nil, nil
+		found, err := source.Resolve(ctx, clusters, p, source.Options{World: world, Closed: closed})
+		if err != nil {
+			return nil, err
+		}
+		if len(known) > 0 {
+			found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(out.empty, i) })
+		}
+		out.take(found)
+		for _, o := range found.Objects {
+			_, is := made[o.Key()]
+			if known[o.Key()] || is || o.Group == v1alpha1.GroupVersion.Group || !placeable(fleet, p, o.Identifier) {
+				out.selected = slices.DeleteFunc(out.selected, func(id manifest.Identifier) bool { return id.Key() == o.Key() && !known[o.Key()] })
+				continue
+			}
+			out.objects = append(out.objects, &Object{Identifier: o.Identifier, Outgoing: o.Content})
+		}
+	}
+	return out, out.onHost(ctx, clusters.Hub, p, fleet, clusters.Schema)
+}
+
+func (c *content) take(found *source.Content) {
+	for _, id := range found.Selected {
+		if !slices.ContainsFunc(c.selected, func(other manifest.Identifier) bool { return other.Key() == id.Key() }) {
+			c.selected = append(c.selected, id)
+		}
+	}
+	c.empty, c.defines = found.Empty, append(c.defines, found.Defines)
+	c.unselected = append(c.unselected, found.Unselected...)
+}
+
+// placeable tells whether the host places objects of a kind. One that a selector does not name by its kind is left out, as are those that come
+// with a Namespace.
+func placeable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bool {
+	if _, is := fleet.Types[id.GroupVersionKind()]; is {
+		return true
+	}
+	return slices.ContainsFunc(p.Spec.ResourceSelectors, func(s placement.ResourceSelector) bool { return s.Group == id.Group && s.Kind == id.Kind })
+}
+
+// onHost looks at the objects on the host, and finds out what members will be sent.
+func (c *content) onHost(ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, known diff.Schema) error {
+	ids := make([]manifest.Identifier, len(c.objects))
+	for i, o := range c.objects {
+		ids[i] = o.Identifier
+	}
+	live, err := host.Objects(ctx, cluster, ids)
+	if err != nil {
+		return err
+	}
+	made := host.MadeBy(fleet.PolicyLive)
+	var problems []string
+	for _, o := range c.objects {
+		o.Live = live[o.Key()]
+		_, ours := made[o.Key()]
+		problems = append(problems, disputing{placement: p, fleet: fleet, manager: cluster.FieldManager("")}.of(o, ours)...)
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("the host cannot place what is asked for:\n%s", strings.Join(problems, "\n"))
+	}
+	if err := c.askPermissions(ctx, cluster, fleet); err != nil {
+		return err
+	}
+	var group errgroup.Group
+	group.SetLimit(writesAtOnce)
+	for _, o := range c.objects {
+		group.Go(func() error { return o.foresee(ctx, cluster, known) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	c.refuseHomeless()
+	return nil
+}
+
+// refuseHomeless refuses what is to be made in a Namespace that the host does not have, and that no manifest brings.
+func (c *content) refuseHomeless() {
+	for _, o := range c.objects {
+		brought := slices.ContainsFunc(c.objects, func(other *Object) bool { return other.IsNamespace() && other.Name == o.Namespace })
+		if o.homeless && !brought {
+			o.Refused = fmt.Errorf("it has no Namespace %s. Make it there, or add its manifest: a host brings its Namespaces to every member", o.Namespace)
+		}
+	}
+}
+
+// askPermissions asks which of the objects that the provider makes on the host the credentials may write. Who may not even ask may hardly write.
+func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet) error {
+	check := func(o *Object) kube.Check {
+		gvr := o.GroupVersionKind().GroupVersion().WithResource(fleet.Types[o.GroupVersionKind()].Spec.SourceType.PluralName)
+		out := kube.Check{Verb: "patch", GVR: gvr, Namespace: o.Namespace}
+		if o.Live == nil {
+			out.Verb = "create"
+		}
+		return out
+	}
+	var checks []kube.Check
+	for _, o := range c.objects {
+		if o.Manifest != nil {
+			checks = append(checks, check(o))
+		}
+	}
+	if len(checks) == 0 {
+		return nil
+	}
+	allowed, err := cluster.CanI(ctx, checks)
+	if clusterset.IsUnavailable(err) {
+		return clusterset.Unreachable(cluster.Name(), err)
+	}
+	for _, o := range c.objects {
+		o.writable = o.Manifest != nil && allowed[check(o)]
+	}
+	return nil
+}
+
+// writesAtOnce is how many writes are tried at once.
+const writesAtOnce = 8
+
+// foresee finds out what the host makes of a manifest, with a dry run, and what members are sent of the object. A host that may not be asked, or
+// cannot tell yet because the Namespace is not there, leaves the manifest as it is.
+func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.Schema) error {
+	if o.Manifest == nil {
+		if o.Live == nil { // it has gone a moment ago
+			o.Outgoing = convert.ForMember(convert.Template(o.Outgoing))
+			return nil
+		}
+		o.Outgoing, o.Filled = convert.ForMember(convert.Template(o.Live)), true
+		return nil
+	}
+	if !o.writable {
+		o.compare(known)
+		return nil
+	}
+	var made *unstructured.Unstructured
+	var err error
+	if o.Live == nil {
+		made, err = cluster.Create(ctx, o.Manifest, kube.WriteOptions{DryRun: true, Strict: true})
+	} else {
+		keys := convert.KeysIn(o.Live)
+		made, o.Changing, err = cluster.ApplyServerSide(ctx, host.With(o.Manifest, keys), o.Live, kube.ApplyOptions{Force: true, DryRun: true, Strict: true})
+	}
+	switch {
+	case err == nil:
+		o.Filled = true
+	case clusterset.IsUnavailable(err):
+		return clusterset.Unreachable(cluster.Name(), err)
+	case kube.IsInvalid(err) || kube.IsMalformed(err):
+		o.Refused = err
+		made = o.Manifest
+	default:
+		o.homeless = o.Live == nil && kube.IsNotFound(err)
+		o.compare(known)
+		return nil
+	}
+	o.Outgoing = convert.ForMember(convert.Template(made))
+	return nil
+}
+
+// compare takes the object for what is written, where the host cannot be asked what it makes of it: or for what it is, if that has all of it.
+func (o *Object) compare(known diff.Schema) {
+	made := o.Manifest
+	if o.Live != nil {
+		if o.Changing = diff.Partial(known, o.Manifest, o.Live).Differs(); !o.Changing {
+			made, o.Filled = o.Live, true
+		}
+	}
+	o.Outgoing = convert.ForMember(convert.Template(made))
+}

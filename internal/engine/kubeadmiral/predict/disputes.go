@@ -1,0 +1,87 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+)
+
+// disputing finds out why objects cannot be placed.
+type disputing struct {
+	placement engine.Placement
+	fleet     *host.Fleet
+	// manager is the provider's field manager.
+	manager string
+}
+
+// of tells it of one object. recorded says that the record of the placement has it.
+func (d disputing) of(o *Object, recorded bool) []string {
+	var out []string
+	add := func(format string, args ...any) { out = append(out, "  "+o.String()+": "+fmt.Sprintf(format, args...)) }
+	if _, is := d.fleet.Types[o.GroupVersionKind()]; !is {
+		add("the host places no objects of kind %s in %s. Make a FederatedTypeConfig for it", o.Kind, o.GroupVersionKind().GroupVersion())
+	}
+	if o.Manifest != nil && !o.IsNamespace() {
+		for _, key := range d.reserved(o.Manifest, true) {
+			add("its manifest has %s, by which the host would do something else than the placement says. Leave it out", key)
+		}
+	}
+	if o.Live == nil {
+		return out
+	}
+	if o.Manifest != nil && !d.made(o, recorded) {
+		add("it is on the host already, and this placement has not made it there. Select it instead of writing its manifest, or delete it")
+	}
+	if o.IsNamespace() {
+		return out
+	}
+	if label, value := host.Claimed(o.Live, d.placement.Reference); value != "" {
+		add("it belongs to the policy %q already (label %s), and an object has one. Take it out of that placement first", value, label)
+	}
+	if o.Held() && !d.own(o) {
+		add("its annotation %s keeps the host from placing it. Take it off", v1alpha1.NoFederatedResourceAnnotation)
+	}
+	for _, key := range d.reserved(o.Live, !d.own(o)) {
+		add("its %s has the host do something else than the placement says. Take it off", key)
+	}
+	return out
+}
+
+// own tells whether an object has the label of the placement: what keeps it from being placed then is a removal that did not end.
+func (d disputing) own(o *Object) bool {
+	return o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
+}
+
+// made tells whether the provider has made an object on the host for the placement: its record, or its label where the policy with the record was
+// deleted, and its field manager say so. An object that somebody else has made meanwhile, by a name that the record has, is theirs.
+func (d disputing) made(o *Object, recorded bool) bool {
+	return (recorded || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
+}
+
+// reserved are the labels and annotations of an object by which a host does something else than its policy says, those that the placement writes by
+// itself included where others have written them.
+func (d disputing) reserved(u *unstructured.Unstructured, others bool) []string {
+	var out []string
+	for _, key := range v1alpha1.OverridingLabels {
+		if u.GetLabels()[key] != "" {
+			out = append(out, "label "+key)
+		}
+	}
+	annotations := slices.Concat(v1alpha1.OverridingAnnotations, v1alpha1.SuspendingAnnotations)
+	if others {
+		annotations = append(annotations, convert.OwnAnnotations...)
+	}
+	for _, key := range annotations {
+		_, found := u.GetAnnotations()[key]
+		if name := "annotation " + key; found && (others || !slices.Contains(convert.OwnAnnotations, key)) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

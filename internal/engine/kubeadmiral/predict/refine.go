@@ -1,0 +1,111 @@
+package predict
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// refining is what a preview of the objects on a cluster is refined with.
+type refining struct {
+	clusters *clusterset.Set
+	look     *memberpreview.Member
+	writer   *dispatch.Writer
+	// filled are the objects that have what an API server fills in.
+	filled map[manifest.Key]bool
+}
+
+// refine adds what is KubeAdmiral's own: Namespaces are taken over whatever the mode, and a takeover replaces the object, so that what only the
+// member has counts as a difference, too.
+func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
+	p := c.prediction
+	owned := item.Live != nil && with.look.Ownership.Owns(item)
+	if item.IsNamespace() && item.Live != nil {
+		preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
+		if !owned {
+			preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
+		}
+		item.ObjectPreview = preview
+		return nil
+	}
+	if item.Action == takeover.ActionReject && item.Live == nil && item.Namespace != "" {
+		return c.awaitsNamespace(ctx, with.writer.Cluster, item)
+	}
+	if owned {
+		if _, told, _ := p.Fleet.Federated[item.Key()].On(c.Name); told == "" {
+			c.unasked = append(c.unasked, item)
+		}
+	}
+	if item.Live == nil || item.Action != takeover.ActionTakeOver && item.Action != takeover.ActionUpdate {
+		return nil
+	}
+	if c.look != engine.LookDryRun {
+		if with.filled[item.Key()] {
+			c.replacing(item, with.writer.Compare(with.clusters.Schema, item))
+		}
+		return nil
+	}
+	replaced, err := with.writer.Replace(ctx, with.clusters.Schema, item)
+	switch {
+	case clusterset.IsUnavailable(err):
+		return clusterset.Unreachable(c.Name, err)
+	case err != nil:
+		return nil //nolint:nilerr // it has gone a moment ago
+	}
+	c.replacing(item, replaced)
+	return nil
+}
+
+// replacing notes what a replacement changes, and leaves an object that is not equal as the mode says.
+func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Replacement) {
+	item.Differences, item.Restart = replaced.Differences, replaced.Restart
+	if item.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
+		item.ObjectPreview, item.Restart = differing(item.ObjectPreview), ""
+		item.ObservedDiffs = diff.Details(replaced.Differences)
+	}
+}
+
+// keepNodePorts keeps the ports of nodes that a Service has on a member, as the control plane does: the host has others, which it has picked for itself.
+func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
+	if item.Desired == nil || item.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Service"}) {
+		return
+	}
+	live, err := member.Get(ctx, item.GroupVersionKind(), item.Namespace, item.Name)
+	if err != nil { // the preview reads it, too, and tells why it cannot
+		return
+	}
+	item.Desired = item.Desired.DeepCopy()
+	convert.RetainNodePorts(item.Desired, live)
+}
+
+// awaitsNamespace takes an object for one that is created, whose Namespace is not on the member yet: a host brings its Namespaces to every member.
+func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) error {
+	_, err := member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", item.Namespace)
+	switch {
+	case clusterset.IsUnavailable(err):
+		return clusterset.Unreachable(c.Name, err)
+	case kube.IsNotFound(err):
+		item.ObjectPreview = engine.ObjectPreview{
+			Identifier: item.Identifier, Action: takeover.ActionCreate, Untried: engine.UntriedNamespace, Mark: engine.MarkAbsent,
+		}
+	}
+	return nil
+}
+
+// differing is the preview of an object that is not equal, which the comparison with fields that are placed alone had not shown.
+func differing(preview engine.ObjectPreview) engine.ObjectPreview {
+	d := takeover.Differing()
+	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
+	return preview
+}

@@ -1,0 +1,71 @@
+package predict
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
+	return slices.SortedFunc(maps.Keys(in), manifest.Key.Compare)
+}
+
+// decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a host holds nothing
+// back.
+func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
+	going := memberpreview.Going{}
+	for _, o := range c.Leftovers {
+		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && member.Ownership.Owns(o)}
+		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o)
+		if o.ObjectPreview = preview; preview.Action == takeover.ActionPrune {
+			going[o.Live.GetUID()] = true
+		}
+	}
+	for _, o := range c.Leftovers {
+		container, is := source.AsContainer(o.Identifier, o.Live)
+		if o.Action != takeover.ActionPrune || !is {
+			continue
+		}
+		var err error
+		if o.Contents, err = member.Contents(ctx, container, going); err != nil {
+			return err
+		}
+		if !o.Contents.Empty() && slices.Contains(c.prediction.containers, o.Identifier) {
+			o.Action, o.Obstacle, o.Problem = takeover.ActionOrphan, takeover.ObstacleContents, o.Contents.Obstacle()
+		}
+	}
+	return nil
+}
+
+// leftover foresees what becomes of one object. Of what leaves the placement as a whole the adopted stay. Of an object that leaves only the
+// cluster nothing does: the control plane deletes it there, whatever the annotation says of orphans.
+func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
+	p := c.prediction
+	stays := slices.ContainsFunc(p.Objects, func(other *Object) bool { return other.Key() == o.Key() })
+	switch {
+	case o.Unseen != nil:
+		return takeover.ActionUnknown, takeover.ObstacleNotReadable, o.Unseen.Error()
+	case o.Live == nil:
+		return takeover.ActionNone, takeover.ObstacleNone, ""
+	case !dispatch.Managed(o.Live):
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
+	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
+		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and nothing is removed from it"
+	case stays:
+		return takeover.ActionPrune, takeover.ObstacleNone, ""
+	case convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll:
+		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "the propagation policy is Abandon"
+	case dispatch.Adopted(o.Live):
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement"
+	}
+	return takeover.ActionPrune, takeover.ObstacleNone, ""
+}

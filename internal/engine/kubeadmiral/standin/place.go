@@ -1,0 +1,133 @@
+package standin
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// place brings a FederatedObject to where it is to be.
+func (h *Host) place(ctx context.Context, v *view, f *federated) error {
+	if f.Deleting {
+		return h.removeAll(ctx, v, f)
+	}
+	scheduled, err := h.schedule(ctx, v, f)
+	if err != nil || scheduled {
+		return err // it is looked at again
+	}
+	if f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
+		return nil
+	}
+	if !has(f.live.GetFinalizers(), v1alpha1.SyncFinalizer) {
+		return patch(ctx, h.set.Hub, f.live, "", finalizers(append(f.live.GetFinalizers(), v1alpha1.SyncFinalizer)))
+	}
+	return h.sync(ctx, v, f)
+}
+
+// schedule decides where an object goes, if there is something new to decide on.
+func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error) {
+	candidates := candidates(v)
+	pending := f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers
+	id := f.Identifier()
+	var names []string
+	var trigger map[string]any
+	switch label, policy := policyOf(f); {
+	case id.Group == "" && id.Kind == "Namespace":
+		for _, c := range candidates {
+			names = append(names, c.Name)
+		}
+		trigger = map[string]any{"clusters": names}
+	case policy == "":
+		trigger = map[string]any{}
+	default:
+		namespace := ""
+		if label == v1alpha1.PolicyLabel {
+			namespace = f.Namespace
+		}
+		spec, found := v.policies[policyKey(label, namespace, policy)]
+		if !found {
+			return false, nil // placements stay as they are, and nothing goes on
+		}
+		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": candidates}
+		names = h.picks(f, spec, candidates)
+	}
+	data, err := json.Marshal(trigger)
+	if err != nil {
+		return false, err
+	}
+	hash := manifest.Hash(map[string]any{"trigger": string(data)})[:12]
+	if !pending && f.Annotations[v1alpha1.SchedulingTriggersAnnotation] == hash {
+		return false, nil
+	}
+	next := f.live.DeepCopy()
+	setPending(next, nil)
+	annotations := next.GetAnnotations()
+	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
+	next.SetAnnotations(annotations)
+	slices.Sort(names)
+	if err := setPlacements(next, names); err != nil {
+		return false, err
+	}
+	_, err = h.set.Hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
+	return true, err
+}
+
+func setPlacements(u *unstructured.Unstructured, names []string) error {
+	if len(names) == 0 {
+		unstructured.RemoveNestedField(u.Object, "spec", "placements")
+		return nil
+	}
+	list := make([]any, len(names))
+	for i, name := range names {
+		list[i] = map[string]any{"cluster": name}
+	}
+	return unstructured.SetNestedSlice(u.Object, []any{map[string]any{"controller": v1alpha1.GlobalScheduler, "placement": list}}, "spec", "placements")
+}
+
+func policyOf(f *federated) (label, name string) {
+	if name := f.Labels[v1alpha1.PolicyLabel]; name != "" && f.Namespace != "" {
+		return v1alpha1.PolicyLabel, name
+	}
+	return v1alpha1.ClusterPolicyLabel, f.Labels[v1alpha1.ClusterPolicyLabel]
+}
+
+func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidates []predict.Candidate) []string {
+	var affinity v1alpha1.Affinity
+	_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.AffinityAnnotation]), &affinity)
+	unit := predict.Unit{Kind: f.Identifier().GroupVersionKind(), Current: map[string]bool{}, Standing: convert.Sticky(spec)}
+	for _, name := range f.Placed() {
+		unit.Current[name] = true
+	}
+	var out []string
+	for name, pick := range predict.Schedule(spec, affinity, unit, candidates) {
+		if pick.Selected {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func candidates(v *view) []predict.Candidate {
+	var out []predict.Candidate
+	for _, m := range v.members {
+		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {
+			continue
+		}
+		types := m.Status.APIResourceTypes
+		if types == nil {
+			types = []v1alpha1.APIResource{}
+		}
+		out = append(out, predict.Candidate{
+			Name: m.Name, Labels: m.Labels, Taints: m.Spec.Taints, Joined: true, Ready: true, Types: types, Resources: m.Status.Resources,
+		})
+	}
+	return out
+}

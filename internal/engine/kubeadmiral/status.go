@@ -1,0 +1,312 @@
+package kubeadmiral
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// account is what a status is about: what was asked for, and what the host has made of it.
+type account struct {
+	placement  engine.Placement
+	objects    []manifest.Identifier
+	clusters   []expected
+	federated  map[key]convert.Federated
+	types      map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
+	generation int64
+	fulfilled  bool
+	takes      placement.WhenToTakeOver
+	// behind tells of an object that the host has not noticed as it was written; nil for none.
+	behind func(key) bool
+	// failed are the objects that could not be written to the host.
+	failed map[key]error
+}
+
+// expected is a cluster as the policy sees it.
+type expected struct {
+	name, reason string
+	picked       bool
+	// places tells which of the objects are to be there.
+	places func(key) bool
+	// found are the objects as the preview has seen them on the cluster, by key; empty where it has not looked.
+	found map[key]*memberpreview.Object
+}
+
+// foreseen is the account of a prediction.
+func foreseen(p *predict.Prediction, generation int64, federated map[key]convert.Federated) account {
+	out := account{
+		placement: p.Placement, federated: federated, types: p.Fleet.Types, generation: generation, fulfilled: p.Fulfilled,
+		takes: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver,
+	}
+	for _, o := range p.Objects {
+		out.objects = append(out.objects, o.Identifier)
+	}
+	for _, c := range p.Clusters {
+		if !c.Picked() && !slices.Contains(p.Spec.Policy.ClusterNames, c.Name) {
+			continue // nobody asked for it
+		}
+		e := expected{name: c.Name, reason: c.Reason(), picked: c.Picked(), places: c.Places, found: map[key]*memberpreview.Object{}}
+		for _, item := range c.Items {
+			e.found[item.Key()] = item
+		}
+		out.clusters = append(out.clusters, e)
+	}
+	return out
+}
+
+// recorded is the account of a placement as the host has it.
+func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) account {
+	spec = spec.Defaulted()
+	out := account{
+		placement: p, federated: fleet.Federated, types: fleet.Types, generation: fleet.Policy.Generation, fulfilled: true,
+		takes: spec.Strategy.ApplyStrategy.WhenToTakeOver,
+	}
+	on := map[string]map[key]bool{}
+	for _, name := range spec.Policy.ClusterNames {
+		on[name] = map[key]bool{}
+	}
+	out.objects = placedOf(p, fleet)
+	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
+		f := fleet.Federated[k]
+		placed := f.Placed()
+		for _, name := range placed {
+			if on[name] == nil {
+				on[name] = map[key]bool{}
+			}
+			on[name][k] = true
+		}
+		if n := spec.Policy.NumberOfClusters; n != nil && len(placed) < int(*n) {
+			out.fulfilled = false
+		}
+	}
+	for name := range on {
+		picked := len(on[name]) > 0 || len(spec.Policy.ClusterNames) == 0
+		e := expected{name: name, picked: picked, places: func(k key) bool { return on[name][k] }, reason: "the host has not placed anything on the cluster"}
+		if picked {
+			e.reason = predict.PickedReason(name)
+		}
+		if slices.Contains(spec.Policy.ClusterNames, name) {
+			out.fulfilled = out.fulfilled && picked
+		}
+		out.clusters = append(out.clusters, e)
+	}
+	slices.SortFunc(out.clusters, func(a, b expected) int { return key{Name: a.name}.Compare(key{Name: b.name}) })
+	return out
+}
+
+// placedOf are the objects of a placement: those that were known, as far as they have the label still or are Namespaces, which have none, and others
+// that have it.
+func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
+	var out []manifest.Identifier
+	known := map[key]bool{}
+	if p.Prior != nil {
+		for _, id := range p.Prior.SelectedResources {
+			if _, has := fleet.Federated[id.Key()]; has || id.Group == "" && id.Kind == "Namespace" {
+				known[id.Key()] = true
+				out = append(out, id)
+			}
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
+		if !known[k] {
+			out = append(out, fleet.Federated[k].Identifier())
+		}
+	}
+	return out
+}
+
+// statusOf adds up what the host says of the objects, and asks its events for the reasons where something is wrong.
+func (e *Engine) statusOf(ctx context.Context, a account) (placement.Status, error) {
+	var outcomes []placement.ClusterOutcome
+	wrong := false
+	for _, c := range a.clusters {
+		outcome := a.outcome(c)
+		wrong = wrong || len(outcome.Failed) > 0 || outcome.Unreachable != ""
+		outcomes = append(outcomes, outcome)
+	}
+	collected, err := e.collected(ctx, a)
+	if err != nil {
+		return placement.Status{}, err
+	}
+	reasons := map[key]map[string]string{}
+	if wrong {
+		if reasons, err = e.reasons(ctx, a); err != nil {
+			return placement.Status{}, err
+		}
+	}
+	fulfilled := a.fulfilled
+	for i, c := range a.clusters {
+		explain(&outcomes[i], reasons)
+		a.await(&outcomes[i], c, collected)
+		fulfilled = fulfilled && (!c.picked || outcomes[i].Scheduled)
+	}
+	return placement.NewStatus(a.objects, outcomes, fulfilled, "", a.generation), nil
+}
+
+// outcome is where the placement stands on one cluster.
+func (a account) outcome(c expected) placement.ClusterOutcome {
+	out := placement.ClusterOutcome{Name: c.name, Scheduled: c.picked, Reason: c.reason}
+	if !c.picked {
+		return out
+	}
+	unplaced := 0
+	for _, id := range a.objects {
+		k := id.Key()
+		if id.Group == "" && id.Kind == "Namespace" {
+			out.Objects++ // which are on every member, and have no status of the policy
+			continue
+		}
+		if !c.places(k) {
+			continue
+		}
+		out.Objects++
+		f, known := a.federated[k]
+		if err := a.failed[k]; err != nil {
+			out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, "Failed to apply the manifest (error: "+err.Error()+")"))
+			continue
+		}
+		if !known || !f.Current() || a.behind != nil && a.behind(k) {
+			out.Pending++
+			continue
+		}
+		if !slices.Contains(f.Placed(), c.name) {
+			unplaced++
+			out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, "the host has not placed it on the cluster, which was not ready then, or does "+
+				"not serve its kind; the next apply has it look again"))
+			continue
+		}
+		a.standing(&out, c, id, f)
+	}
+	if unplaced > 0 && unplaced == len(out.Failed) && out.Pending == 0 && a.nothingPlaced(c) {
+		out.Scheduled, out.Failed, out.Reason = false, nil, "the host has not placed anything on the cluster: it was not ready then, or does not serve the kinds"
+	}
+	return out
+}
+
+// pending tells whether the control plane has not come to an object on any cluster.
+func (a account) pending() bool {
+	return slices.ContainsFunc(a.clusters, func(c expected) bool { return a.outcome(c).Pending > 0 })
+}
+
+func (a account) nothingPlaced(c expected) bool {
+	for _, f := range a.federated {
+		if slices.Contains(f.Placed(), c.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// standing notes where an object stands that is placed on a cluster.
+func (a account) standing(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
+	standing, word, _ := f.On(c.name)
+	switch standing {
+	case convert.StandingDone:
+	case convert.StandingPending, convert.StandingLeaving:
+		out.Pending++
+	case convert.StandingUnreachable:
+		out.Unreachable = "the host says " + word
+	case convert.StandingRefused:
+		out.Failed = append(out.Failed, a.refused(out, c, id, word))
+	case convert.StandingFailed:
+		out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, word))
+	}
+}
+
+// refused is an object that is there and is not taken over, in the words of the preview where that has looked.
+func (a account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
+	item := c.found[id.Key()]
+	if item != nil && item.Action == takeover.ActionLeaveAlone {
+		if len(item.ObservedDiffs) > 0 {
+			out.Diffed = append(out.Diffed, placement.DiffedPlacement{Identifier: id, ObservedDiffs: item.ObservedDiffs})
+		}
+		return notApplied(id, item.Reason, item.Message)
+	}
+	if failed, known := a.before(out, c, id); known {
+		return failed
+	}
+	reason := takeover.ReasonFailedToTakeOver
+	if a.takes == placement.TakeOverNever && word == v1alpha1.StatusAlreadyExists {
+		reason = takeover.ReasonNotTakenOver
+	}
+	return notApplied(id, reason, word)
+}
+
+// before is what was said of an object last that was left alone then, and is still: where nobody has looked at it since, that is what is known.
+func (a account) before(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
+	prior := a.placement.PriorCluster(c.name)
+	for _, failed := range prior.FailedPlacements {
+		reason := failed.Condition.Reason
+		if failed.Key() != id.Key() || reason != takeover.ReasonNotTakenOver && reason != takeover.ReasonFailedToTakeOver || len(c.found) > 0 {
+			continue
+		}
+		for _, diffed := range prior.DiffedPlacements {
+			if diffed.Key() == id.Key() {
+				out.Diffed = append(out.Diffed, diffed)
+			}
+		}
+		return failed, true
+	}
+	return placement.FailedPlacement{}, false
+}
+
+func notApplied(id manifest.Identifier, reason, message string) placement.FailedPlacement {
+	return placement.FailedPlacement{Identifier: id, Condition: placement.Condition{
+		Type: placement.Applied, Status: placement.False, Reason: reason, Message: message,
+	}}
+}
+
+// reasons reads the events about the objects.
+func (e *Engine) reasons(ctx context.Context, a account) (map[key]map[string]string, error) {
+	namespaces := map[string]bool{}
+	for _, id := range a.objects {
+		if id.Namespace == "" {
+			namespaces["default"] = true // where events about what is in none are
+		} else {
+			namespaces[id.Namespace] = true
+		}
+	}
+	var names []string
+	for _, c := range a.clusters {
+		names = append(names, c.name)
+	}
+	return host.Reasons(ctx, e.clusters.Hub, slices.Sorted(maps.Keys(namespaces)), names)
+}
+
+// explain adds to what only has the word of a status why it is so.
+func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]string) {
+	for i := range outcome.Failed {
+		failed := &outcome.Failed[i]
+		why := reasons[failed.Key()][outcome.Name]
+		if why == "" || !isWord(failed.Condition.Message) {
+			continue
+		}
+		if failed.IsSecret() {
+			why = "what the member says of a Secret is not shown"
+		}
+		failed.Condition.Message = fmt.Sprintf("%s: %s", failed.Condition.Message, why)
+	}
+}
+
+// isWord tells whether a text is the word of a status.
+func isWord(text string) bool {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return false
+		}
+	}
+	return text != ""
+}
