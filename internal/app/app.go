@@ -14,10 +14,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // Address is where the provider is published.
@@ -48,8 +51,8 @@ func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 	tflog.Debug(ctx, "Request to a cluster", fields)
 }
 
-// connect makes the clusters' connections and the engine over them. Nothing is dialled.
-func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error) {
+// connect makes the clusters' connections, and what reads them: the engine, and the reader of workloads. Nothing is dialled.
+func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, error) {
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
 		UserAgent:    "terraform-provider-fleet/" + config.Version,
@@ -66,7 +69,7 @@ func connect(config fleetprovider.Config) (*clusterset.Set, engine.Engine, error
 	}
 	clusters := clusterset.New(hub, members, 0)
 	fleet, err := newEngine(config, clusters)
-	return clusters, fleet, err
+	return workload.NewReader(clusters), fleet, err
 }
 
 func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.Engine, error) {
@@ -79,6 +82,8 @@ func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.En
 		return fleet, nil
 	case fleetprovider.EngineKubeFleet:
 		return kubefleet.New(clusters)
+	case fleetprovider.EngineKubeAdmiral:
+		return kubeadmiral.New(clusters)
 	default:
 		return nil, fmt.Errorf("the engine %q is not available in this version", config.Engine)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/resourceplacement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/workload"
 )
 
 // ListResources lists the list resources: every resource can be listed.
@@ -40,5 +41,6 @@ func (*Provider) ListResources(context.Context) []func() list.ListResource {
 			Description: "The `ClusterStagedUpdateRun`s of a hub, and the `StagedUpdateRun`s in its namespaces." + onHub + byImport}),
 		listing.New(listing.Type{Resource: disruptionbudget.New, Of: engine.AllDisruptionBudgets,
 			Description: "The `ClusterResourcePlacementDisruptionBudget`s of a hub." + onHub + byImport}),
+		workload.NewList,
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -103,6 +104,17 @@ func (f full) ReadUpdateRun(context.Context, engine.Reference, *engine.UpdateRun
 
 func (f full) ReadDisruptionBudget(context.Context, string, *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
 	return filled[engine.DisruptionBudget](), f.err
+}
+
+// anywhere are members on which everything runs.
+type anywhere struct{}
+
+func (anywhere) Read(context.Context, workload.Request) (*workload.Found, error) {
+	return new(filled[workload.Found]()), nil
+}
+
+func (anywhere) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
+	return filled[[]workload.Unmanaged](), nil, nil
 }
 
 // word is the text that everything is filled with.
@@ -275,7 +287,7 @@ func TestResourcesAndTheirModels(t *testing.T) {
 }
 
 func TestDataSourcesAndTheirModels(t *testing.T) {
-	shared := &session.Session{Engine: full{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: full{}, Workloads: anywhere{}, Preview: session.PreviewAuto}
 	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
 		d := newOne()
 		var metadata datasource.MetadataResponse
@@ -310,7 +322,8 @@ func TestIdentityOfWhatIsGone(t *testing.T) {
 			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
 			read.Private = empty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
-			if read.Diagnostics.HasError() || !read.State.Raw.IsNull() {
+			// A copy of a workload is kept, whatever becomes of the workload.
+			if read.Diagnostics.HasError() || read.State.Raw.IsNull() == (name == "fleet_workload") {
 				t.Errorf("it is not removed from the state: %v", read.Diagnostics)
 			}
 			if missing := nulls(t, read.Identity.Raw); len(missing) > 0 {
@@ -324,7 +337,7 @@ func configuredResource(t *testing.T, r resource.Resource, fleet engine.Engine) 
 	t.Helper()
 	var metadata resource.MetadataResponse
 	r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
-	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: fleet, Workloads: anywhere{}, Preview: session.PreviewAuto}
 	r.(resource.ResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 	return r, metadata.TypeName
 }

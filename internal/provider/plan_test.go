@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // idle is an engine for which there is nothing to do.
@@ -128,7 +128,7 @@ func succeeded(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 // configured is the provider as Terraform has it, over an engine.
 func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, fleet, nil })())()
+	server := providerserver.NewProtocol6(New("test", func(Config) (session.Workloads, engine.Engine, error) { return anywhere{}, fleet, nil })())()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/disruptionbudget"
@@ -30,6 +29,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stageapproval"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/workload"
 )
 
 var (
@@ -42,8 +42,8 @@ var (
 	_ provider.ProviderWithListResources      = (*Provider)(nil)
 )
 
-// Connect makes the clusters of a configuration and an engine over them. It must not dial anything.
-type Connect func(Config) (*clusterset.Set, engine.Engine, error)
+// Connect makes the clusters of a configuration, what reads the workloads on them, and an engine over them. It must not dial anything.
+type Connect func(Config) (session.Workloads, engine.Engine, error)
 
 // Provider is the fleet provider.
 type Provider struct {
@@ -105,7 +105,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		return
 	}
 	var err error
-	if shared.Clusters, shared.Engine, err = p.connect(config); err != nil {
+	if shared.Workloads, shared.Engine, err = p.connect(config); err != nil {
 		response.Diagnostics.AddAttributeError(path.Root("engine"), "The engine cannot be used", err.Error())
 	}
 }
@@ -114,13 +114,13 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		membercluster.New, envelopeconfigmap.New, crp.New, resourceplacement.New, override.NewCluster, override.NewNamespaced,
-		stagedupdate.NewStrategy, stagedupdate.NewRun, disruptionbudget.New,
+		stagedupdate.NewStrategy, stagedupdate.NewRun, disruptionbudget.New, workload.New,
 	}
 }
 
 // DataSources lists the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New}
+	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New, workload.NewDataSource}
 }
 
 // EphemeralResources lists the ephemeral resource types.

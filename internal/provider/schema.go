@@ -16,13 +16,13 @@ type EngineName string
 
 // Values lists the values in the order in which they are documented.
 func (EngineName) Values() []string {
-	return []string{EngineDirect, EngineKubeFleet, engineKubeAdmiral}
+	return []string{EngineDirect, EngineKubeFleet, EngineKubeAdmiral}
 }
 
 const (
-	// EngineDirect is the engine that needs no hub software, EngineKubeFleet the one that drives a hub of KubeFleet.
-	EngineDirect, EngineKubeFleet = "direct", "kubefleet"
-	engineKubeAdmiral             = "kubeadmiral"
+	// EngineDirect is the engine that needs no hub software, EngineKubeFleet the one that drives a hub of KubeFleet, EngineKubeAdmiral the one that
+	// drives a host of KubeAdmiral.
+	EngineDirect, EngineKubeFleet, EngineKubeAdmiral = "direct", "kubefleet", "kubeadmiral"
 )
 
 func providerSchema() schema.Schema {
@@ -33,8 +33,8 @@ func providerSchema() schema.Schema {
 			"engine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
-					"`kubefleet` (a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral`, which this version " +
-					"does not have yet. The default is `direct`; with a `hub` that KubeFleet runs on there is none, and new placements ask for a choice. " +
+					"`kubefleet` (a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral` (a host of KubeAdmiral " +
+					"does, which is the `hub`). The default is `direct`; with a `hub` that KubeFleet runs on there is none, and new placements ask for a choice. " +
 					"Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},

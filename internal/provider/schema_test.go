@@ -12,11 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 func TestSchemas(t *testing.T) {
-	p := New("test", func(Config) (*clusterset.Set, engine.Engine, error) { return nil, nil, nil })()
+	p := New("test", func(Config) (session.Workloads, engine.Engine, error) { return nil, nil, nil })()
 	var own provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &own)
 	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {

@@ -121,9 +121,14 @@ func (c Config) checkEngine(diags *diag.Diagnostics) {
 			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubefleet\" drives a hub of KubeFleet, and the provider configuration has no "+
 				"connection to one. Add it as \"hub\", or use engine = \"direct\".")
 		}
+	case EngineKubeAdmiral:
+		if c.Hub == nil {
+			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider configuration has no "+
+				"connection to one. Add it as \"hub\", or use engine = \"direct\".")
+		}
 	default:
-		diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engines \"direct\" "+
-			"and \"kubefleet\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\" the objects are selected on the hub and "+
+		diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engines \"direct\", "+
+			"\"kubefleet\" and \"kubeadmiral\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\" the objects are selected on the hub and "+
 			"applied to the members by the provider itself.", c.Engine))
 	}
 }

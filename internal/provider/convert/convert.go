@@ -76,9 +76,9 @@ func UnknownObject(attribute Typed) types.Object {
 // List makes the value of an attribute that is a list; null of nil.
 func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagnostics) types.List {
 	if in == nil {
-		return types.ListNull(elementType(attribute))
+		return types.ListNull(ElementType(attribute))
 	}
-	out, d := types.ListValueFrom(ctx, elementType(attribute), in)
+	out, d := types.ListValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
 	return out
 }
@@ -86,9 +86,9 @@ func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagn
 // Map makes the value of an attribute that is a map; null of nil.
 func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *diag.Diagnostics) types.Map {
 	if in == nil {
-		return types.MapNull(elementType(attribute))
+		return types.MapNull(ElementType(attribute))
 	}
-	out, d := types.MapValueFrom(ctx, elementType(attribute), in)
+	out, d := types.MapValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
 	return out
 }
@@ -131,7 +131,8 @@ func attributeTypes(attribute Typed) map[string]attr.Type {
 	return object.AttributeTypes()
 }
 
-func elementType(attribute Typed) attr.Type {
+// ElementType is the type of the elements of an attribute that is a list or a map.
+func ElementType(attribute Typed) attr.Type {
 	collection, ok := attribute.GetType().(attr.TypeWithElementType)
 	if !ok {
 		return nil

@@ -58,7 +58,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			},
 			"delete_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. With the engine `direct`, objects that were there before it always stay. " +
-					"A hub of KubeFleet deletes what it has taken over, too, a Namespace with everything in it, and accepts this without acting upon it.",
+					"A hub of KubeFleet deletes what it has taken over, too, a Namespace with everything in it. It does not act upon `Abandon`: the provider sees to it " +
+					"on the members before it destroys a placement, for which it needs a connection to each that has something of it, with a right to `patch` the objects.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 					"contents": choice[domain.DeleteContents]("What happens when a Namespace or a CustomResourceDefinition that the placement created is " +

@@ -20,6 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -63,9 +64,10 @@ func found() *engine.Preview {
 	}
 	created := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionCreate, Mark: engine.MarkAbsent}
 	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
+	restarted := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionTakeOver, Exists: true, Restart: workload.RestartRollout}
 	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{
 		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{conflict, created}},
-		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted}},
+		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted, restarted}},
 		{Name: "member-3", Look: engine.LookOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: takeover.ActionNone}}},
 	}}
 }
@@ -119,9 +121,10 @@ func TestRead(t *testing.T) {
 	}{
 		"clusters": {out.Clusters, []string{`"look":"dry_run"`, `"affinity_score":20`, `"affinity_score":<null>`, `"error":"no route"`, `"in_member":"\"b\""`,
 			`"in_member":<null>`, `"field":"/spec/replicas"`, `"field":"spec.image"`, `"in_hub":"3"`, `"text":"Helm release web/web"`, `"type":"ConfigMap"`,
-			`"value_in_hub":"3"`, `"action":"create"`}},
-		"conflicts": {out.Conflicts, []string{`"cluster":"member-1"`, `"reason":"NotTakenOver"`}},
-		"counts":    {out.Counts, []string{`"create":1`, `"leave_alone":1`, `"leave_drifted":1`, `"none":0`, `"not_checked":1`}},
+			`"value_in_hub":"3"`, `"action":"create"`,
+			`"restart":"rollout"`, `"restart":""`}},
+		"conflicts": {out.Conflicts, []string{`"cluster":"member-1"`, `"reason":"NotTakenOver"`, `"cluster":"member-2"`}},
+		"counts":    {out.Counts, []string{`"create":1`, `"leave_alone":1`, `"leave_drifted":1`, `"none":0`, `"not_checked":1`, `"restart":1`, `"take_over":1`}},
 		"empty":     {out.EmptySelectors, []string{`[1]`}},
 		"report":    {out.Report, []string{"### Placement `web`", "NotTakenOver"}},
 	} {
@@ -135,7 +138,7 @@ func TestRead(t *testing.T) {
 			}
 		}
 	}
-	if n := len(out.Conflicts.Elements()); n != 1 {
+	if n := len(out.Conflicts.Elements()); n != 2 {
 		t.Errorf("%d conflicts: a drifted object is none", n)
 	}
 	if !out.Fulfilled.ValueBool() {

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
@@ -49,6 +50,7 @@ type objectModel struct {
 	Obstacle       string                   `tfsdk:"obstacle"`
 	Reason         string                   `tfsdk:"reason"`
 	Message        string                   `tfsdk:"message"`
+	Restart        string                   `tfsdk:"restart"`
 	Owner          difference.Owner         `tfsdk:"owner"`
 	Differences    []difference.Difference  `tfsdk:"differences"`
 	ObservedDiffs  []difference.PatchDetail `tfsdk:"observed_diffs"`
@@ -74,6 +76,7 @@ type countsModel struct {
 	Orphan       int64 `tfsdk:"orphan"`
 	Unknown      int64 `tfsdk:"unknown"`
 	NotChecked   int64 `tfsdk:"not_checked"`
+	Restart      int64 `tfsdk:"restart"`
 }
 
 // set puts a preview into the model.
@@ -88,6 +91,9 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Sp
 		}
 		for _, object := range cluster.Objects {
 			counts.add(object.Action)
+			if object.Restart == workload.RestartRollout {
+				counts.Restart++
+			}
 		}
 		for _, object := range flat.Objects {
 			if object.Conflict {
@@ -131,7 +137,8 @@ func flattenObject(in engine.ObjectPreview) objectModel {
 	return objectModel{
 		Model:  identifier.Flatten(in.Identifier),
 		Action: string(in.Action), Conflict: in.Conflict(), Obstacle: string(in.Obstacle), Reason: in.Reason, Message: in.Message,
-		Owner: difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
+		Restart: string(in.Restart),
+		Owner:   difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
 		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
 		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),
 	}

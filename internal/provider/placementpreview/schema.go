@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
@@ -103,6 +104,7 @@ func countAttributes() map[string]schema.Attribute {
 		"orphan":        number("Objects of the placement that are given up and stay on the cluster."),
 		"unknown":       number("Objects that are to be removed and could not be looked at."),
 		"not_checked":   number("Clusters that could not be looked at."),
+		"restart":       number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
 	}
 }
 
@@ -138,6 +140,8 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 			"; empty for nothing."),
 		"reason":  text("Why the object is not placed, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
 		"message": text("What the status will say of it."),
+		"restart": text("What the write does to the Pods of a workload that is there: " + enum.OneOf[workload.Restart]() + ". `later` is for one that is " +
+			"paused, or updated on deletion, `unknown` for one whose write could not be tried with a dry run. Empty for what has no Pods, or is not written."),
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
 			Attributes: map[string]schema.Attribute{

@@ -36,7 +36,7 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 		return remediesOfNever(preview)
 	case counts.of[takeover.ActionLeaveAlone] > 0:
 		return remedies(preview, strategy)
-	case counts.of[takeover.ActionTakeOver] > 0 && preview.Predicted:
+	case counts.of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
 		return "What is taken over is the placement's from now on, and written as it is placed. Destroying the placement deletes these objects, a " +
 			"Namespace with everything in it: hubs do not tell what was there before."
 	case counts.of[takeover.ActionTakeOver] > 0:

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
 type testCase struct {
@@ -168,7 +169,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), clusterCases(), unfinishedCases(), hubCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), restartCases(), clusterCases(), unfinishedCases(), hubCases()} {
 		for name, c := range part {
 			out[name] = c
 		}
@@ -224,6 +225,45 @@ func takeoverCases() map[string]testCase {
 		"autoscaled":     {preview: of(on("member-1", taken(deployment, kubectl, scaled))), strategy: strategy(placement.TakeOverAlways)},
 		"sixty-clusters": {preview: sixty(), strategy: strategy(placement.TakeOverIfNoDiff)},
 		"many-conflicts": {preview: many(), strategy: strategy(placement.TakeOverNever)},
+	}
+}
+
+// restarting is an object with what its write does to its Pods.
+func restarting(object engine.ObjectPreview, restart workload.Restart) engine.ObjectPreview {
+	object.Restart = restart
+	return object
+}
+
+// restartCases have writes that replace Pods, and some that do not though the Pod template differs.
+func restartCases() map[string]testCase {
+	updated := func(id manifest.Identifier, differences ...diff.Difference) engine.ObjectPreview {
+		return engine.ObjectPreview{Identifier: id, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: differences}
+	}
+	agent := manifest.Identifier{Group: "apps", Version: "v1", Kind: "DaemonSet", Namespace: "web", Name: "agent"}
+	database := manifest.Identifier{Group: "apps", Version: "v1", Kind: "StatefulSet", Namespace: "web", Name: "database"}
+	var many []diff.Difference
+	for _, name := range []string{"args", "command", "env", "image", "ports"} {
+		many = append(many, diff.Difference{
+			Field: "spec.template.spec.containers[name=web]." + name, Path: "/spec/template/spec/containers/0/" + name, InHub: "new", HasHub: true,
+		})
+	}
+	taking := on("member-1",
+		restarting(taken(deployment, kubectl, append([]diff.Difference{replicas}, many...)...), workload.RestartRollout),
+		restarting(taken(agent, kubectl, image), workload.RestartLater),
+		restarting(taken(database, kubectl, replicas), workload.RestartNone),
+	)
+	unasked := on("member-2", restarting(taken(deployment, kubectl, replicas), workload.RestartUnknown), restarting(updated(agent), workload.RestartUnknown))
+	unasked.Look = engine.LookReadOnly
+	return map[string]testCase{
+		"restart": {
+			preview: of(taking, unasked, on("member-3", restarting(updated(deployment, image), workload.RestartRollout),
+				restarting(updated(database, replicas), workload.RestartNone))),
+			strategy: strategy(placement.TakeOverAlways),
+		},
+		"restart-left-alone": {preview: of(
+			on("member-1", met(placement.TakeOverIfNoDiff, deployment, kubectl, image)),
+			on("member-2", restarting(taken(deployment, kubectl), workload.RestartNone)),
+		), strategy: strategy(placement.TakeOverIfNoDiff)},
 	}
 }
 

@@ -94,7 +94,7 @@ func settled(cluster engine.ClusterPreview) bool {
 
 // applyText says what an apply does on a cluster.
 func applyText(cluster engine.ClusterPreview, scored bool) string {
-	tally := join("; ", withRecord(cluster, tally(cluster)), lost(cluster, recordedAnew))
+	tally := clauses(withRecord(cluster, tally(cluster)), lost(cluster, recordedAnew))
 	say := func(text string) string { return plain(impersonal(text, cluster.Name), maxMessage) }
 	switch {
 	case cluster.Problem != "":
@@ -159,9 +159,9 @@ func tally(cluster engine.ClusterPreview) string {
 	return strings.Join(parts, ", ")
 }
 
-// join puts together what there is of texts.
-func join(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+// clauses puts together what there is of texts.
+func clauses(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
 // recordedAnew is what an apply makes of what it finds where a record is lost.

@@ -13,6 +13,9 @@ type counts struct {
 	of map[takeover.Action]int
 	// on are the clusters with objects of an action.
 	on map[takeover.Action][]string
+	// restarts are how many workloads restart their Pods, restartsOn the clusters on which they do.
+	restarts   int
+	restartsOn []string
 	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
 }
@@ -29,9 +32,16 @@ func count(preview *engine.Preview) counts {
 		if cluster.Problem != "" {
 			out.unplaceable++
 		}
-		here := map[takeover.Action]int{}
+		here, restarted := map[takeover.Action]int{}, 0
 		for _, object := range cluster.Objects {
 			here[object.Action]++
+			if restarts(object) {
+				restarted++
+			}
+		}
+		if restarted > 0 {
+			out.restarts += restarted
+			out.restartsOn = append(out.restartsOn, plain(cluster.Name, maxName))
 		}
 		for action, n := range here {
 			out.of[action] += n
@@ -45,11 +55,12 @@ func count(preview *engine.Preview) counts {
 // two placements are never merged. name writes the name of a cluster.
 func (c counts) summary(name func(string) string) string {
 	var parts []string
-	where := func(action takeover.Action, what, then string) {
-		if n := c.of[action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(c.on[action], name), then))
+	at := func(n int, what string, on []string, then string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(on, name), then))
 		}
 	}
+	where := func(action takeover.Action, what, then string) { at(c.of[action], what, c.on[action], then) }
 	add := func(action takeover.Action, format string) {
 		if n := c.of[action]; n > 0 {
 			parts = append(parts, fmt.Sprintf(format, n))
@@ -57,6 +68,7 @@ func (c counts) summary(name func(string) string) string {
 	}
 	where(takeover.ActionLeaveAlone, "conflict", "left alone")
 	where(takeover.ActionTakeOver, "existing object", "to take over")
+	at(c.restarts, "workload", c.restartsOn, "with Pods to restart")
 	where(takeover.ActionReplace, "object", "to delete and make anew")
 	where(takeover.ActionReject, "object", "that cannot be placed")
 	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")

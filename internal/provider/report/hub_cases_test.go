@@ -23,6 +23,11 @@ func hubCases() map[string]testCase {
 		preview.Predicted, preview.Selected, preview.EmptySelectors = true, nil, []int{0}
 		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
 	}
+	adopts := func(keeps bool) testCase {
+		preview := of(on("member-1", does(takeover.ActionTakeOver, deployment)...))
+		preview.Predicted, preview.KeepsAdopted = true, keeps
+		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
+	}
 	some := predicted(nil, nil)
 	some.preview.EmptySelectors = []int{1}
 	refused := []engine.Unavailable{{Cluster: "member-2", Reason: "Deployment.apps web/web: NotTakenOver"}}
@@ -36,6 +41,8 @@ func hubCases() map[string]testCase {
 		"hub-selects-nothing":      none(),
 		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
 		"hub-selects-some":         some,
+		"hub-adopts":               adopts(false),
+		"hub-adopts-and-keeps":     adopts(true),
 	}
 }
 

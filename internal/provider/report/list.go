@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Unlisted tells that nothing of a collection could be listed.
-func Unlisted(diags *diag.Diagnostics, of engine.Collection, err error) {
+// Unlisted tells that nothing of what was asked for could be listed: "placements".
+func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	title := fmt.Sprintf("The %s cannot be listed", of)
 	limitation, is := errors.AsType[*engine.LimitationError](err)
 	if is && limitation.Path.String() != "label_selector" { // the argument is a placement's, and a list has none
@@ -26,7 +26,7 @@ func Unlisted(diags *diag.Diagnostics, of engine.Collection, err error) {
 }
 
 // MissedInList tells of clusters that could not be asked: what they alone have is not in the list.
-func MissedInList(diags *diag.Diagnostics, of engine.Collection, missed []engine.MissedCluster) {
+func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
 	for _, m := range missed {
 		diags.AddWarning(fmt.Sprintf("The list of %s may lack some: the member %q could not be looked at", of, m.Cluster), explain(m.Err))
 	}

@@ -62,6 +62,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table 
 	found := findings(preview)
 	return []*table{
 		conflictTable(found),
+		restartTable(found),
 		replacementTable(found[takeover.ActionReplace]),
 		unplaceableTable(found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
@@ -267,7 +268,7 @@ func clusterTable(preview *engine.Preview) *table {
 	for _, cluster := range preview.Clusters {
 		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster), why: said(cluster, cluster.Cause)}
 		if text := lost(cluster, recordedAnew); text != "" {
-			one.what = join("; ", one.what, code(text))
+			one.what = clauses(one.what, code(text))
 		}
 		if cluster.Picked {
 			one.picked = "yes"

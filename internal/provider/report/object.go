@@ -71,7 +71,10 @@ func (f *finding) leftAlone() []string {
 
 func (f *finding) takenOver() []string {
 	if len(f.object.Differences) == 0 {
-		return []string{f.head() + ", " + f.equality()}
+		return []string{clauses(f.head()+", "+f.equality(), f.restart())}
+	}
+	if restart := f.restart(); restart != "" {
+		return append([]string{f.head() + ", overwritten; " + restart}, f.fields()...)
 	}
 	return append([]string{f.head() + ", overwritten:"}, f.fields()...)
 }
@@ -93,8 +96,8 @@ func (f *finding) drifted() []string {
 func updatedSection(found []*finding) *section {
 	out := &section{title: "Updated:", what: "object", reserve: 6}
 	for _, one := range found {
-		if len(one.object.Differences) > 0 {
-			out.add(append([]string{one.head()}, one.fields()...)...)
+		if len(one.object.Differences) > 0 || one.restart() != "" {
+			out.add(append([]string{clauses(one.head(), one.restart())}, one.fields()...)...)
 		}
 	}
 	return out

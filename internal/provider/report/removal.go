@@ -184,7 +184,7 @@ func removalText(cluster engine.ClusterPreview) string {
 	case cluster.Err != nil:
 		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
 	default:
-		return join("; ", removalTally(cluster), lost(cluster, "and left"))
+		return clauses(removalTally(cluster), lost(cluster, "and left"))
 	}
 }
 

@@ -2,6 +2,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -29,13 +30,20 @@ const (
 // Values lists the values in the order in which they are documented.
 func (PreviewMode) Values() []string { return []string{"auto", "required", "off"} }
 
+// Workloads reads what runs on the members. No engine is asked.
+type Workloads interface {
+	// Read reads a workload with what belongs to it; what does not exist is [engine.ErrNotFound].
+	Read(ctx context.Context, request workload.Request) (*workload.Found, error)
+	// List finds the workloads that nobody looks after, and says which members could not be looked at.
+	List(ctx context.Context, request workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error)
+}
+
 // Session is handed to every resource by the provider's Configure.
 type Session struct {
-	// Engine and Clusters are nil while parts of the provider configuration are unknown.
-	Engine engine.Engine
-	// Clusters are the hub and the members, for what reads them without an engine.
-	Clusters *clusterset.Set
-	Preview  PreviewMode
+	// Engine and Workloads are nil while parts of the provider configuration are unknown.
+	Engine    engine.Engine
+	Workloads Workloads
+	Preview   PreviewMode
 	// Applying says that a plan is carried out, if the configuration tells (terraform.applying).
 	Applying bool
 

@@ -1,0 +1,101 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// readRelated reads what belongs to the workload: what names it or selects its Pods, by a list of each kind, and what the Pods name.
+func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
+	kinds := workload.Related()
+	listed, unseen := make([][]*unstructured.Unstructured, len(kinds)), make([]string, len(kinds))
+	group, reading := errgroup.WithContext(ctx)
+	for i, kind := range kinds {
+		group.Go(func() (err error) {
+			listed[i], err = member.List(reading, kind, live.GetNamespace(), "")
+			if kube.IsForbidden(err) || kube.IsUnknownKind(err) {
+				unseen[i] = fmt.Sprintf("%s in namespace %q: %v", kind.Kind, live.GetNamespace(), err)
+				return nil
+			}
+			return err
+		})
+	}
+	var referenced []Object
+	group.Go(func() (err error) {
+		referenced, err = readReferenced(reading, member, workload.References(live))
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, objects := range listed {
+		for _, other := range objects {
+			if relation, belongs := workload.Belongs(live, other); belongs {
+				f.Objects = append(f.Objects, objectOf(other, relation))
+			}
+		}
+	}
+	accounts, err := readAccounts(ctx, member, referenced)
+	if err != nil {
+		return err
+	}
+	for _, o := range append(referenced, accounts...) {
+		if !slices.ContainsFunc(f.Objects, func(known Object) bool { return known.Key() == o.Key() }) {
+			f.Objects = append(f.Objects, o)
+		}
+	}
+	f.Unseen = slices.DeleteFunc(unseen, func(text string) bool { return text == "" })
+	return nil
+}
+
+// readAccounts reads what the accounts among the objects name.
+func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) ([]Object, error) {
+	var ids []manifest.Identifier
+	for _, o := range objects {
+		if o.Kind == "ServiceAccount" && o.Configuration != nil {
+			ids = append(ids, workload.References(o.Configuration)...)
+		}
+	}
+	return readReferenced(ctx, member, ids)
+}
+
+// readReferenced reads what Pods name. They may name what is not there: a reference can be optional.
+func readReferenced(ctx context.Context, member *kube.Cluster, ids []manifest.Identifier) ([]Object, error) {
+	out := make([]Object, len(ids))
+	var refs []kube.Ref
+	for i, id := range ids {
+		reason, unfit := workload.UnfitKind(id.GroupVersionKind().GroupKind())
+		out[i] = Object{Identifier: id, Relation: workload.RelationReferenced, LeftOut: reason, Lacking: unfit}
+		if !unfit {
+			refs = append(refs, refOf(id))
+		}
+	}
+	found, errs := member.GetMany(ctx, refs)
+	for i, id := range ids {
+		live, err := found[refOf(id)], errs[refOf(id)]
+		switch {
+		case out[i].LeftOut != "":
+		case kube.IsForbidden(err):
+			out[i].LeftOut, out[i].Lacking = "it could not be read: "+err.Error(), true
+		case err != nil:
+			return nil, err
+		case live == nil:
+			out[i].LeftOut = "it does not exist"
+		default:
+			out[i] = objectOf(live, workload.RelationReferenced)
+		}
+	}
+	return out, nil
+}
+
+func refOf(id manifest.Identifier) kube.Ref {
+	return kube.Ref{GVK: id.GroupVersionKind(), Namespace: id.Namespace, Name: id.Name}
+}

@@ -1,0 +1,128 @@
+package workload
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Unmanaged is a workload that nobody looks after but people.
+type Unmanaged struct {
+	Cluster string
+	manifest.Identifier
+	Owner takeover.Owner
+}
+
+// ListRequest is what to look for.
+type ListRequest struct {
+	// Clusters are the members to look at; all of them without any.
+	Clusters []string
+	Kinds    []workload.Kind
+	engine.Filter
+	// Managed asks as well for what a release, an application or another tool looks after, which can be asked to give it away.
+	Managed bool
+}
+
+// List finds the workloads of members that nobody looks after: no release, application, controller, placement or Terraform. What is in the
+// namespaces of Kubernetes and of fleets is left out, and so is what is being deleted. Members that could not be asked are told.
+func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanaged, missed []engine.MissedCluster, err error) {
+	members := request.Clusters
+	if len(members) == 0 {
+		members = r.clusters.Names()
+	}
+	if len(members) == 0 {
+		return nil, nil, errors.New("the provider has no connection to a member: its argument \"members\" has them")
+	}
+	var mu sync.Mutex
+	err = r.clusters.Each(ctx, members, func(ctx context.Context, name string) error {
+		member, err := r.clusters.Member(name)
+		if err != nil {
+			return err
+		}
+		here, err := listOn(ctx, member, request)
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, here...)
+		if clusterset.IsOffline(err) {
+			missed = append(missed, engine.MissedCluster{Cluster: name, Err: err})
+			return nil
+		}
+		return err
+	})
+	slices.SortFunc(found, func(a, b Unmanaged) int { return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), a.Key().Compare(b.Key())) })
+	slices.SortFunc(missed, func(a, b engine.MissedCluster) int { return cmp.Compare(a.Cluster, b.Cluster) })
+	return found, missed, err
+}
+
+// listOn lists those of one member. Of kinds that the account may not list the others are there all the same.
+func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out []Unmanaged, err error) {
+	var denied []error
+	for _, kind := range request.Kinds {
+		gvk := kind.GroupKind().WithVersion("v1")
+		listed, err := member.ListMetadata(ctx, gvk, request.Namespace, request.LabelSelector)
+		if kube.IsForbidden(err) {
+			denied = append(denied, err)
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		for _, metadata := range listed {
+			if isSystem(metadata.Namespace) {
+				continue
+			}
+			live, err := described(gvk, metadata)
+			if err != nil {
+				return out, err
+			}
+			_, unfit := workload.Unfit(live)
+			if owner := takeover.OwnerOf(live, takeover.Ours{}); !unfit && isFree(owner, request.Managed) {
+				out = append(out, Unmanaged{Cluster: member.Name(), Owner: owner, Identifier: manifest.NewObject(live, nil).Identifier})
+			}
+		}
+	}
+	return out, errors.Join(denied...)
+}
+
+// isFree tells whether a placement may come to have what somebody looks after; managed counts those in whom it takes no more than a word.
+func isFree(owner takeover.Owner, managed bool) bool {
+	switch owner.Kind {
+	case takeover.OwnerNone, takeover.OwnerKubectl:
+		return true
+	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform:
+		return managed
+	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerUnrecorded, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerController:
+		return false
+	}
+	return false
+}
+
+func isSystem(namespace string) bool {
+	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
+}
+
+// described is an object of which the metadata alone is known.
+func described(gvk schema.GroupVersionKind, metadata metav1.ObjectMeta) (*unstructured.Unstructured, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata)
+	if err != nil {
+		return nil, err
+	}
+	out := &unstructured.Unstructured{Object: map[string]any{"metadata": fields}}
+	out.SetGroupVersionKind(gvk)
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+)
+
+// asked names a workload as it was asked for.
+func asked(request workload.Request) string {
+	return fmt.Sprintf("%s on %q", plain(request.Workload.String(), maxName), request.Cluster)
+}
+
+// NoWorkload tells that there is none of that name.
+func NoWorkload(diags *diag.Diagnostics, request workload.Request) {
+	diags.AddAttributeError(path.Root("name"), "There is no such workload", asked(request)+" does not exist. Check its kind, namespace and name, and on which "+
+		"member it runs.")
+}
+
+// Unfit tells that a workload is nothing to hand over.
+func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reason string) {
+	diags.AddAttributeError(at, asked(request)+" cannot be handed over", "It is nothing for a placement, because "+plain(reason, maxMessage)+".")
+}
+
+// Forgotten tells what the end of a copy does to the cluster.
+func Forgotten(diags *diag.Diagnostics, request workload.Request) {
+	diags.AddAttributeWarning(path.Root("name"), "The copy of "+asked(request)+" will be forgotten", "Nothing is removed from the cluster by that. What becomes "+
+		"of the workload is up to the placement that has it, if there is one.")
+}
+
+// Workload tells what stands in the way of handing a workload over as it is.
+func Workload(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
+	if reason := found.Objects[0].LeftOut; reason != "" {
+		diags.AddAttributeWarning(path.Root("name"), asked(request)+" cannot be handed over", "It is left out, because "+plain(reason, maxMessage)+".")
+		return
+	}
+	unread(diags, request, found.Unseen)
+	leftOut(diags, request, found.Objects[1:])
+	restart(diags, request, found.Verdict)
+}
+
+func unread(diags *diag.Diagnostics, request workload.Request, kinds []string) {
+	if len(kinds) == 0 {
+		return
+	}
+	text := &section{title: "Not read:", what: "line"}
+	for _, kind := range kinds {
+		text.add("  " + plain(kind, maxError))
+	}
+	diags.AddAttributeWarning(path.Root("name"), "Something may belong to "+asked(request)+" that was not read", layout([]*section{text})+
+		"\n\nGive the account the rights to list these kinds, or say include_related = false and hand over by name what belongs to the workload.")
+}
+
+func leftOut(diags *diag.Diagnostics, request workload.Request, objects []workload.Object) {
+	text, secrets := &section{title: "Left out:", what: "object"}, false
+	for _, o := range objects {
+		if o.Lacking {
+			text.add("  " + plain(o.Identifier.String(), maxName) + ": " + plain(o.LeftOut, maxMessage))
+			secrets = secrets || o.IsSecret()
+		}
+	}
+	if len(text.blocks) == 0 {
+		return
+	}
+	advice := "They stay on the member as they are. Another cluster that is to run the workload needs them as well: put them there in another way."
+	if secrets {
+		advice += " A Secret comes there by manifests_wo of a fleet_crp, from an ephemeral value, which no state has; or, from a hub, by resource_selectors."
+	}
+	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+plural(len(text.blocks), "object")+" that the manifests lack", layout([]*section{text})+"\n\n"+advice)
+}
+
+func restart(diags *diag.Diagnostics, request workload.Request, verdict workload.Verdict) {
+	when := ""
+	switch verdict.Restart {
+	case domain.RestartNone:
+		return
+	case domain.RestartUnknown:
+		diags.AddAttributeWarning(path.Root("name"), "It is not known whether handing over "+asked(request)+" replaces its Pods", "A dry run of the takeover "+
+			"has failed: "+plain(verdict.Unknown.Error(), maxError)+"\n\nAn account with the right to patch the workload can ask for one. The plan of the placement compares "+
+			"the fields all the same.")
+		return
+	case domain.RestartRollout:
+		when = "replaces its Pods"
+	case domain.RestartLater:
+		when = "replaces its Pods as soon as it is rolled out"
+	}
+	text := &section{title: "Changes of the Pod template:", what: "field"}
+	for _, d := range verdict.Changes {
+		text.add("  " + sentence(d))
+	}
+	diags.AddAttributeWarning(path.Root("name"), "Handing over "+asked(request)+" "+when, layout([]*section{text})+
+		"\n\nSomething on the way makes another Pod template of what the cluster has: an API server of another version, or an admission webhook or "+
+		"policy.")
+}

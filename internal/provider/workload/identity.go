@@ -1,0 +1,75 @@
+package workload
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// IdentitySchema says what identifies a workload.
+func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
+	required := func(description string) identityschema.StringAttribute {
+		return identityschema.StringAttribute{RequiredForImport: true, Description: description}
+	}
+	optional := func(description string) identityschema.StringAttribute {
+		return identityschema.StringAttribute{OptionalForImport: true, Description: description}
+	}
+	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"cluster":   required("The member on which the workload runs."),
+		"group":     optional("API group, such as apps; none for Kubernetes' core."),
+		"version":   required("API version, such as v1."),
+		"kind":      required("Kind, such as Deployment."),
+		"namespace": optional("Namespace, if the workload is in one."),
+		"name":      required("Name of the workload."),
+	}}
+}
+
+// importKeys are those of an import ID, in the order in which they are documented.
+var importKeys = []string{"cluster", "apiVersion", "kind", "namespace", "name"}
+
+// ImportState takes "cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,name=NAME", or the identity.
+func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	var id Identity
+	if request.ID == "" {
+		response.Diagnostics.Append(request.Identity.Get(ctx, &id)...)
+	} else {
+		var ok bool
+		if id, ok = parseID(request.ID); !ok {
+			response.Diagnostics.AddError("Invalid import ID", "The ID of a workload is cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,"+
+				"name=NAME, such as \"cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web\"; it is \""+request.ID+"\".")
+			return
+		}
+	}
+	for name, value := range map[string]any{
+		"cluster": id.Cluster, "group": id.Group, "version": id.Version, "kind": id.Kind, "namespace": id.Namespace, "name": id.Name,
+	} {
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+func parseID(text string) (id Identity, ok bool) {
+	values := map[string]string{}
+	for part := range strings.SplitSeq(text, ",") {
+		key, value, found := strings.Cut(part, "=")
+		if _, twice := values[key]; !found || value == "" || twice || !slices.Contains(importKeys, key) {
+			return Identity{}, false
+		}
+		values[key] = value
+	}
+	for _, key := range importKeys {
+		if values[key] == "" && key != "namespace" {
+			return Identity{}, false
+		}
+	}
+	version, err := schema.ParseGroupVersion(values["apiVersion"])
+	return identityOf(values["cluster"], manifest.Identifier{
+		Group: version.Group, Version: version.Version, Kind: values["kind"], Namespace: values["namespace"], Name: values["name"],
+	}), err == nil
+}

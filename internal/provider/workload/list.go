@@ -1,0 +1,131 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/listing"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+)
+
+var _ list.ListResourceWithConfigure = (*List)(nil)
+
+// List is the list resource fleet_workload.
+type List struct{ session *session.Session }
+
+// NewList makes the list resource.
+func NewList() list.ListResource { return &List{} }
+
+// Metadata names it as the resource.
+func (*List) Metadata(ctx context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
+	New().Metadata(ctx, request, response)
+}
+
+// Configure takes the session.
+func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
+	l.session = session.From(request.ProviderData, &response.Diagnostics)
+}
+
+// ListResourceConfigSchema describes the filters.
+func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
+	response.Schema = schema.Schema{
+		MarkdownDescription: "The workloads on the members that nobody looks after yet: no placement of any fleet, no controller, no Helm release, no application of " +
+			"Argo CD or Flux, and no Terraform. What people have made with `kubectl` is among them. Namespaces that begin with `kube-` or `fleet-` are left out, and so " +
+			"is what is being deleted. What is found can be imported: `terraform query -generate-config-out=FILE` writes its configuration. Needs Terraform 1.14.",
+		Attributes: map[string]schema.Attribute{
+			"clusters": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "The members to look at, keys of the provider argument `members`; all of them if it is left out.",
+				Validators: []validator.List{listvalidator.SizeAtLeast(1)},
+			},
+			"namespace": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Only what is in this namespace.", Validators: []validator.String{validate.Namespace()},
+			},
+			"kinds": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only workloads of these kinds: " + enum.OneOf[domain.Kind]() + ". All of them but " +
+					"`Job` if it is left out.",
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(enum.Validators[domain.Kind]()...)},
+			},
+			"label_selector": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`.",
+				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
+			},
+			"include_managed": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether to list as well what a Helm release, Argo CD, Flux or another Terraform looks after. Two that look after one " +
+					"workload undo each other's changes: end the other one before a placement takes over. Default: `false`.",
+			},
+		},
+	}
+}
+
+type listModel struct {
+	Clusters       types.List   `tfsdk:"clusters"`
+	Namespace      types.String `tfsdk:"namespace"`
+	Kinds          types.List   `tfsdk:"kinds"`
+	LabelSelector  types.String `tfsdk:"label_selector"`
+	IncludeManaged types.Bool   `tfsdk:"include_managed"`
+}
+
+func listRequest(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) workload.ListRequest {
+	var data listModel
+	diags.Append(config.Get(ctx, &data)...)
+	kinds := convert.FromList[domain.Kind](ctx, data.Kinds, diags)
+	if kinds == nil {
+		kinds = domain.Lasting()
+	}
+	return workload.ListRequest{
+		Clusters: convert.FromList[string](ctx, data.Clusters, diags), Kinds: kinds, Managed: data.IncludeManaged.ValueBool(),
+		Filter: engine.Filter{Namespace: data.Namespace.ValueString(), LabelSelector: data.LabelSelector.ValueString()},
+	}
+}
+
+// List finds what there is.
+func (l *List) List(ctx context.Context, request list.ListRequest, stream *list.ListResultsStream) {
+	const what = "workloads"
+	var diags diag.Diagnostics
+	l.session.Ready(&diags)
+	wanted := listRequest(ctx, request.Config, &diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	found, missed, err := l.session.Workloads.List(ctx, wanted)
+	if err != nil {
+		report.Unlisted(&diags, what, err)
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	report.MissedInList(&diags, what, missed)
+	items := convert.All(found, func(one workload.Unmanaged) listing.Item {
+		id := identityOf(one.Cluster, one.Identifier)
+		return listing.Item{Title: title(one), Identity: map[string]attr.Value{
+			"cluster": id.Cluster, "group": id.Group, "version": id.Version, "kind": id.Kind, "namespace": id.Namespace, "name": id.Name,
+		}}
+	})
+	stream.Results = listing.Results(ctx, request, listing.Reader{Resource: New, Session: l.session}, items, diags)
+}
+
+// title says what it is, and who looks after it if anybody is known to.
+func title(one workload.Unmanaged) string {
+	out := fmt.Sprintf("%s on %s", one.Identifier, one.Cluster)
+	if owner := one.Owner.String(); owner != "" {
+		out += " (" + owner + ")"
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// reading reads a workload and tells what there is to say about it; nil if it could not be read. exists is false for one that is not there, of which
+// nothing is said.
+func reading(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
+	request := m.request()
+	found, err := shared.Workloads.Read(ctx, request)
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return nil, false
+	case err != nil:
+		report.Error(diags, path.Root("cluster"), fmt.Sprintf("%s on %q could not be read", request.Workload, request.Cluster), err)
+		return nil, true
+	}
+	report.Workload(diags, request, found)
+	return found, true
+}
