@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
@@ -15,10 +16,13 @@ var update = flag.Bool("update", false, "write the outputs that README and guide
 // What README and guides show is what Terraform prints: whole warnings and reports, less the frame and the place in the configuration.
 // After a change of wording: make documented-outputs.
 func TestDocumentation(t *testing.T) {
+	clusters.Need(t, env)
 	outputs := map[string]string{}
 	t.Run("readme", func(t *testing.T) { showReadme(t, outputs) })
 	t.Run("takeover", func(t *testing.T) { showTakeover(t, outputs) })
+	t.Run("federate", func(t *testing.T) { showFederate(t, outputs) })
 	t.Run("placement-preview", func(t *testing.T) { showPreview(t, outputs) })
+	t.Run("handover", func(t *testing.T) { showHandover(t, outputs) })
 	if t.Failed() {
 		return
 	}
@@ -60,6 +64,24 @@ func showTakeover(t *testing.T, outputs map[string]string) {
 	}
 }
 
+// showFederate hands over what runs on one member, and then plans to go on to another one, where it differs.
+func showFederate(t *testing.T, outputs map[string]string) {
+	putExample(t, "federate")
+	w := newWorkspace(t, newest(t), "examples/federate", "")
+	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
+	show := func(name string, args ...string) {
+		t.Helper()
+		outputs["federate "+name] = documents.Warning(t, inColor(t, w, append([]string{"plan"}, args...)...), `Placement "my-nginx"`)
+	}
+	show("plan")
+	must(t, w, "apply", "-auto-approve")
+	const two = `-var=clusters=["member-1", "member-2"]`
+	show("plan that differs", two)
+	show("plan that restarts", two, "-var=when_to_take_over=Always")
+	show("destroy plan", "-destroy")
+}
+
 func showPreview(t *testing.T, outputs map[string]string) {
 	putExample(t, "placement-preview")
 	w := newWorkspace(t, newest(t), "examples/placement-preview", "")
@@ -67,6 +89,17 @@ func showPreview(t *testing.T, outputs map[string]string) {
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = documents.Warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
 	outputs["preview report"] = strings.TrimSpace(output(t, w, "preview_report"))
+}
+
+// showHandover plans the takeover of a workload that a policy of the cluster changes.
+func showHandover(t *testing.T, outputs map[string]string) {
+	_, rest, _ := strings.Cut(myNginx, "---\n")
+	put(t, "member-1", injecting)
+	put(t, "member-1", rest)
+	const warning = "Handing over Deployment brownfield/my-nginx"
+	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members+strings.Replace(handedOver, `"rollout"`, `"unknown"`, 1))
+	await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), warning) })
+	outputs["handover that restarts"] = documents.Warning(t, inColor(t, w, "plan"), warning)
 }
 
 // inColor runs Terraform as in a terminal, where warnings have a frame.

@@ -23,6 +23,7 @@ var sharedByEngines = map[string][]string{
 	"memberpreview": {"clusterset", "source"},
 	"memberapply":   {"clusterset", "memberpreview"},
 	"rolling":       {},
+	"workload":      {"clusterset"},
 	"enginetest":    {},
 }
 
@@ -61,8 +62,10 @@ func checkEngineImports(t *testing.T, path string, imports []string) {
 
 // pureFolders are folders of engines that read and write no cluster, with those of ours that each may import.
 var pureFolders = map[string][]string{
-	"internal/engine/kubefleet/api":     {"internal/engine/kubefleet/api"},
-	"internal/engine/kubefleet/convert": {"internal/engine/kubefleet/api", "internal/fleet"},
+	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api"},
+	"internal/engine/kubefleet/convert":   {"internal/engine/kubefleet/api", "internal/fleet"},
+	"internal/engine/kubeadmiral/api":     {"internal/engine/kubeadmiral/api"},
+	"internal/engine/kubeadmiral/convert": {"internal/engine/kubeadmiral/api", "internal/fleet"},
 }
 
 // checkPureFolders holds pure folders to what they may know.

@@ -38,7 +38,7 @@ func TestProviderConfiguration(t *testing.T) {
 		"unknown context":                 {`members = { member-1 = { ` + kubeconfig + `, config_context = "nowhere" } }`, `(?s)nowhere.*member-1`},
 		"no clusters":                     {``, `names\s+no\s+cluster`},
 		"engine without a hub":            {`engine = "kubefleet"` + "\n" + `members = { member-1 = { ` + kubeconfig + ` } }`, `Add\s+it\s+as\s+"hub"`},
-		"engine of a later version":       {`engine = "kubeadmiral"` + "\n" + `hub = { ` + kubeconfig + ` }`, `engine\s+=\s+"direct"`},
+		"kubeadmiral without a hub":       {`engine = "kubeadmiral"` + "\n" + `members = { "member-1" = { ` + kubeconfig + ` } }`, `drives\s+a\s+host\s+of\s+KubeAdmiral`},
 		"unknown engine":                  {`engine = "karmada"`, `direct`},
 		"which context":                   {`members = { member-1 = { ` + kubeconfig + `, context = "member-1" } }`, `(?s)members\["member-1"\]\.config_context:.*contexts.*which.*hub, .*member-1`},
 		"no credentials":                  {`members = { member-1 = { host = "https://127.0.0.1:1", username = "me", password = "planted-secret" } }`, `(?s)member\s+"member-1".*no\s+credentials`},

@@ -14,12 +14,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	fleet "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // wide is an engine with fifty clusters on which everything goes well.
@@ -52,7 +53,7 @@ func (w *wide) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOp
 	case !w.changed:
 		object.Action = takeover.ActionNone
 	default:
-		object.Action, object.Exists, object.Owned = takeover.ActionUpdate, true, true
+		object.Action, object.Exists, object.Owned, object.Restart = takeover.ActionUpdate, true, true, workload.RestartRollout
 		object.Differences = []diff.Difference{{
 			Field: "spec.template.spec.containers[name=web].image", Path: "/spec/template/spec/containers/0/image",
 			InHub: "nginx:1.29", InMember: "nginx:1.28", HasHub: true, HasMember: true,
@@ -95,7 +96,7 @@ func (w *wide) status() domain.Status {
 // serve runs a provider with an engine in the process of the test and returns what Terraform finds it by.
 func serve(t *testing.T, answers engine.Engine) string {
 	t.Helper()
-	connect := func(fleet.Config) (*clusterset.Set, engine.Engine, error) { return nil, answers, nil }
+	connect := func(fleet.Config) (session.Workloads, engine.Engine, error) { return nil, answers, nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	found, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {

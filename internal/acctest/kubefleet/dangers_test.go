@@ -72,7 +72,6 @@ var dangers = []danger{
 
 // inert are attributes that a hub accepts and does not act upon.
 const inert = `
-    delete_strategy      = { propagation_policy = "Abandon" }
     report_back_strategy = { type = "Mirror", destination = "OriginalResource" }
     rolling_update       = { unavailable_period_seconds = 5 }`
 
@@ -107,7 +106,6 @@ resource "fleet_crp" %q {
 			contains(t, out, w.Expand(fmt.Sprintf("Placement \"$ns-%s\": %s", d.name, title)), remedy)
 		}
 	}
-	contains(t, out, "Without effect in this engine: strategy.delete_strategy.propagation_policy", "delete the AppliedWork on each member",
-		"Without effect in this engine: strategy.report_back_strategy.type",
+	contains(t, out, "Without effect in this engine: strategy.report_back_strategy.type",
 		"Without effect in this engine: strategy.rolling_update.unavailable_period_seconds")
 }

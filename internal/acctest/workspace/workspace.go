@@ -62,7 +62,8 @@ type Workspace struct {
 	binary cli.Binary
 }
 
-// New copies the configuration files of source into dir and initialises it with the provider from mirror.
+// New copies the configuration files of source into dir and initialises it with the provider from mirror. The modules beside source are used where
+// they are.
 func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*Workspace, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 		if err != nil {
 			return nil, err
 		}
+		text = bytes.ReplaceAll(text, []byte(`"../modules/`), []byte(`"`+filepath.Join(filepath.Dir(source), "modules")+"/"))
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o644); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,128 @@
+package federation
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// nginx is a workload as somebody has put it onto a member: a Deployment with an image, and a Service.
+func nginx(image string) string {
+	return fmt.Sprintf(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: my-nginx}
+spec:
+  selector: {matchLabels: {run: my-nginx}}
+  replicas: 2
+  template:
+    metadata: {labels: {run: my-nginx}}
+    spec: {containers: [{name: my-nginx, image: %q, ports: [{containerPort: 80}]}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: my-nginx, labels: {run: my-nginx}}
+spec:
+  ports: [{port: 80, protocol: TCP}]
+  selector: {run: my-nginx}
+`, image)
+}
+
+const (
+	deployment = "apps/v1 Deployment my-nginx"
+	service    = "v1 Service my-nginx"
+)
+
+// federating has what runs on member-1 placed on clusters, with further arguments of the module.
+func (f Fleet) federating(t *testing.T, w *world.World, clusters, more string) string {
+	t.Helper()
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Expand(fmt.Sprintf(`
+module "my_nginx" {
+  source   = %q
+  engine   = %q
+  cluster  = fleet_member_cluster.member["member-1"].name
+  clusters = %s
+  workload = { namespace = "$ns", name = "my-nginx" }
+  %s
+}
+`, filepath.Join(root, "examples", "modules", "federate"), f.Engine, clusters, more))
+}
+
+const (
+	onOne = `[fleet_member_cluster.member["member-1"].name]`
+	onTwo = `[for name in ["member-1", "member-2"] : fleet_member_cluster.member[name].name]`
+)
+
+// Federate checks that one apply hands over a workload that runs on a member without anything of it being restarted, that one which differs is named
+// in the plan and left alone, and that what was handed over runs on when the module is destroyed.
+func Federate(t *testing.T, f Fleet) {
+	w := world.New(t, f.Env, "federate", f.Env.Hub, "member-1", "member-2", "member-3")
+	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29"))
+	w.PutAs("member-2", "kubectl-create", nginx("nginx:1.25"))
+	first, second := f.look(w, "member-1"), f.look(w, "member-2")
+
+	terraform := f.open(t, f.federating(t, w, onOne, ""))
+	plan := run(t, terraform, "plan")
+	says(t, plan, "2 existing objects on member-1 to take over", w.Expand("Deployment $ns/my-nginx"), w.Expand("Service $ns/my-nginx"),
+		"on member-1 (kubectl), no difference found")
+	keepsQuiet(t, plan, "its Pods", "to restart", "would replace")
+	run(t, terraform, "apply", "-auto-approve")
+	f.same(w, "member-1", first)
+	says(t, run(t, terraform, "plan"), "No changes.")
+
+	// The same name is another workload on another member.
+	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	plan = run(t, terraform, "plan")
+	says(t, plan, "1 conflict on member-2 left alone", "on member-2 (kubectl): FailedToTakeOver",
+		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" on the cluster`, `"nginx:1.29" to be placed`)
+	keepsQuiet(t, plan, "its Pods", "to restart")
+	run(t, terraform, "apply", "-auto-approve")
+	f.same(w, "member-2", second)
+	says(t, run(t, terraform, "plan"), "No changes.")
+	f.change(t, terraform, f.federating(t, w, onTwo, `when_to_take_over = "Always"`))
+	says(t, run(t, terraform, "plan"), restarts+"spec.template.spec.containers[name=my-nginx].image differs")
+
+	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	says(t, run(t, terraform, "plan", "-destroy"), "Left on the cluster:", w.Expand("Deployment $ns/my-nginx on member-1"))
+	run(t, terraform, "destroy", "-auto-approve")
+	f.same(w, "member-1", first)
+	f.same(w, "member-2", second)
+	for _, member := range []string{"member-1", "member-2"} {
+		if owners := w.Must(member, deployment).GetOwnerReferences(); len(owners) > 0 {
+			t.Errorf("%s: the Deployment has the owners %v", member, owners)
+		}
+	}
+}
+
+// looks is what must not change of a workload.
+type looks struct {
+	Run                                 world.Run
+	Deployment, Service, Address, Image any
+}
+
+func (Fleet) look(w *world.World, member string) looks {
+	w.Helper()
+	containers, _ := w.Value(member, deployment, "spec", "template", "spec", "containers").([]any)
+	container, _ := containers[0].(map[string]any)
+	return looks{
+		Run: w.Running(member, "run=my-nginx", 2), Deployment: w.Must(member, deployment).GetUID(), Service: w.Must(member, service).GetUID(),
+		Address: w.Value(member, service, "spec", "clusterIP"), Image: container["image"],
+	}
+}
+
+// same fails the test if the workload on a member does not run as before.
+func (f Fleet) same(w *world.World, member string, before looks) {
+	w.Helper()
+	if diff := cmp.Diff(before, f.look(w, member)); diff != "" {
+		w.Errorf("what runs on %s is not what ran before: %s", member, diff)
+	}
+}

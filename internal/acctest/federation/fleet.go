@@ -1,0 +1,89 @@
+package federation
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// Fleet is a hub with members under an engine.
+type Fleet struct {
+	Env *clusters.Env
+	// Engine is the name of the engine, as the provider and the module take it.
+	Engine string
+	// Provider is the configuration of the provider, with the hub and all members.
+	Provider string
+	// NoOverrides says that the engine has none.
+	NoOverrides bool
+	// Open makes a folder in which Terraform runs with a configuration, and destroys what it has made when the test ends.
+	Open func(t *testing.T, configuration string) *workspace.Workspace
+}
+
+const header = `
+terraform {
+  required_providers {
+    fleet = { source = "terraform-fleet/fleet" }
+  }
+}
+`
+
+// open makes a folder with a configuration.
+func (f Fleet) open(t *testing.T, configuration string) *workspace.Workspace {
+	t.Helper()
+	return f.Open(t, header+f.Provider+members+configuration)
+}
+
+// change replaces the configuration.
+func (f Fleet) change(t *testing.T, w *workspace.Workspace, configuration string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(header+f.Provider+members+configuration), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// members registers all members.
+const members = `
+resource "fleet_member_cluster" "member" {
+  for_each = toset(["member-1", "member-2", "member-3"])
+  name     = each.key
+}
+`
+
+// run runs Terraform and fails the test if the run fails.
+func run(t *testing.T, w *workspace.Workspace, args ...string) string {
+	t.Helper()
+	out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}
+
+// says fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
+func says(t *testing.T, out string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(flat(out), flat(text)) {
+			t.Errorf("missing %q in:\n%s", text, out)
+		}
+	}
+}
+
+// keepsQuiet fails the test for every text that is there.
+func keepsQuiet(t *testing.T, out string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(flat(out), flat(text)) {
+			t.Errorf("%q is in:\n%s", text, out)
+		}
+	}
+}
+
+func flat(text string) string {
+	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
+	return strings.Join(strings.Fields(text), " ")
+}

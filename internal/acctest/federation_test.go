@@ -1,0 +1,28 @@
+package acctest
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// federated is the fleet under the engine of the tests.
+func federated(t *testing.T) federation.Fleet {
+	t.Helper()
+	clusters.Need(t, env)
+	return federation.Fleet{
+		Env: env, Engine: engineName(), Provider: provider(env.Kubeconfig),
+		Open: func(t *testing.T, configuration string) *workspace.Workspace {
+			t.Helper()
+			w := newWorkspace(t, newest(t), "", configuration)
+			destroyAtEnd(t, w)
+			return w
+		},
+	}
+}
+
+func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
+
+func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }

@@ -1,0 +1,155 @@
+// Package hub runs Terraform on a hub that agents drive, which a stand-in plays while the tests run.
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
+)
+
+// Agents are those of a stand-in.
+type Agents interface {
+	// Trouble is what they have failed at; nil if nothing.
+	Trouble() error
+	Close()
+}
+
+// Fleet is a hub with its members.
+type Fleet struct {
+	Env *clusters.Env
+	// Engine is the value of the provider argument.
+	Engine string
+	// Agents play the hub's part; nil where others do.
+	Agents Agents
+}
+
+// Run runs the tests while agents do what start begins with connections to the hub and its members. Clusters that outlive the tests are left to
+// finish, if it is not nil, in the end.
+func (f *Fleet) Run(
+	m *testing.M, start func(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (Agents, error), finish func(context.Context) error,
+) (status int) {
+	ctx := context.Background()
+	connect := func(name string) *kube.Cluster {
+		to := connection.Connection{ConfigPath: f.Env.Kubeconfig, ConfigContext: name}
+		return kube.NewCluster(name, to, kube.Options{QPS: -1, ShareFor: -1}, nil)
+	}
+	hub, members := connect(f.Env.Hub), map[string]*kube.Cluster{}
+	defer hub.Close()
+	for _, name := range f.Env.Members {
+		members[name] = connect(name)
+		defer members[name].Close()
+	}
+	agents, err := start(ctx, hub, members)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "stand-in:", err)
+		return 1
+	}
+	f.Agents = agents
+	status = m.Run()
+	err = agents.Trouble()
+	agents.Close()
+	if !f.Env.CanStopMembers() && finish != nil {
+		err = errors.Join(err, finish(ctx))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "stand-in:", err)
+		status = max(status, 1)
+	}
+	return status
+}
+
+// Provider is a provider configuration with the hub and all members.
+func (f *Fleet) Provider(kubeconfig string) string {
+	var members strings.Builder
+	for _, name := range f.Env.Members {
+		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
+	}
+	return fmt.Sprintf("provider \"fleet\" {\n  engine  = %q\n  hub     = { config_path = %q, config_context = %q }\n  members = {\n%s  }\n}\n",
+		f.Engine, kubeconfig, f.Env.Hub, members.String())
+}
+
+var mirror = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "fleet-acctest-")
+	if err != nil {
+		return "", err
+	}
+	return workspace.Install(context.Background(), dir)
+})
+
+// NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends.
+func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
+	t.Helper()
+	clusters.Need(t, f.Env)
+	binary, err := cli.Terraform(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := t.TempDir()
+	Write(t, source, text)
+	w, err := workspace.New(t.Context(), binary, installed, source, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+f.Env.Kubeconfig)
+	t.Cleanup(func() {
+		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if f.Agents != nil && t.Failed() {
+			t.Log("the agents' trouble: ", f.Agents.Trouble())
+		}
+	})
+	return w
+}
+
+// Write writes the configuration of a workspace.
+func Write(t *testing.T, dir, text string) {
+	t.Helper()
+	if !strings.Contains(text, "required_providers") {
+		text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Must runs Terraform and fails the test if the run fails.
+func Must(t *testing.T, w *workspace.Workspace, args ...string) string {
+	t.Helper()
+	out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}
+
+// Contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
+func Contains(t *testing.T, out string, texts ...string) {
+	t.Helper()
+	flat := squeeze(out)
+	for _, text := range texts {
+		if !strings.Contains(flat, squeeze(text)) {
+			t.Errorf("missing %q in:\n%s", text, out)
+		}
+	}
+}
+
+func squeeze(text string) string {
+	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,48 @@
+package kubeadmiral
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+var (
+	env   *clusters.Env
+	fleet = hub.Fleet{Engine: "kubeadmiral"}
+	plane *standin.Host
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(clusters.Main(tests(func() int { return withHost(m) }), clusters.Options{Members: 3}, &env))
+}
+
+type tests func() int
+
+func (t tests) Run() int { return t() }
+
+// withHost runs the tests while the stand-in's control plane runs.
+func withHost(m *testing.M) int {
+	fleet.Env = env
+	if env == nil {
+		return m.Run()
+	}
+	return fleet.Run(m, func(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (hub.Agents, error) {
+		var err error
+		plane, err = standin.Start(ctx, host, members)
+		return plane, err
+	}, nil)
+}
+
+// members registers all members.
+const members = `
+resource "fleet_member_cluster" "member" {
+  for_each = { member-1 = "production", member-2 = "production", member-3 = "canary" }
+  name     = each.key
+  labels   = { environment = each.value }
+}
+`

@@ -1,0 +1,82 @@
+package kubeadmiral
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// inNamespace places what is in one namespace of the host.
+func inNamespace(w *world.World, environment string) string {
+	return fleet.Provider(env.Kubeconfig) + members + w.Expand(fmt.Sprintf(`
+resource "fleet_resource_placement" "settings" {
+  name               = "settings"
+  namespace          = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "settings" }]
+  policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [
+    { label_selector = { match_labels = { environment = %q } } },
+  ] } } } }
+  depends_on = [fleet_member_cluster.member]
+}
+`, environment))
+}
+
+// A namespaced placement is a PropagationPolicy. It goes where its policy says, moves when that changes, as the plan says, and its objects go with
+// it; what is selected stays on the host.
+func TestResourcePlacement(t *testing.T) {
+	w := world.New(t, env, "namespaced", "hub")
+	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
+	run := fleet.NewWorkspace(t, inNamespace(w, "production"))
+	hub.Must(t, run, "apply", "-auto-approve")
+	for _, member := range []string{"member-1", "member-2"} {
+		if got := w.Value(member, "v1 ConfigMap $ns/settings", "data", "greeting"); got != "hello" {
+			t.Errorf("%s: the greeting is %v", member, got)
+		}
+	}
+	if w.Find("member-3", "v1 ConfigMap $ns/settings") != nil {
+		t.Error("it is on a cluster that was not picked")
+	}
+	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+
+	w.Edit("hub", "v1 ConfigMap $ns/settings", "{data: {greeting: hi}}")
+	w.Eventually("the host brings what changes there", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })
+
+	hub.Write(t, run.Dir, inNamespace(w, "canary"))
+	hub.Contains(t, hub.Must(t, run, "plan"), "member-3: create 1", "DELETED, because they are no longer placed there", "DELETE 1")
+	hub.Must(t, run, "apply", "-auto-approve")
+	w.AwaitGone("member-1", "v1 ConfigMap $ns/settings")
+	w.Must("member-3", "v1 ConfigMap $ns/settings")
+	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+
+	// A member that leaves keeps what is there, as the plan says.
+	hub.Must(t, run, "destroy", "-auto-approve", "-target=fleet_resource_placement.settings")
+	w.AwaitGone("member-3", "v1 ConfigMap $ns/settings")
+	w.Must("hub", "v1 ConfigMap $ns/settings")
+}
+
+// Members and placements of a host are imported by their names.
+func TestImport(t *testing.T) {
+	w := world.New(t, env, "import", "hub")
+	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
+	text := fleet.Provider(env.Kubeconfig) + members + w.Expand(`
+resource "fleet_crp" "settings" {
+  name               = "$ns"
+  resource_selectors = [
+    { group = "", version = "v1", kind = "Namespace", name = "$ns", selection_scope = "NamespaceWithResourceSelectors" },
+    { group = "", version = "v1", kind = "ConfigMap", name = "settings" },
+  ]
+  policy     = { placement_type = "PickFixed", cluster_names = ["member-2"] }
+  depends_on = [fleet_member_cluster.member]
+}
+`)
+	run := fleet.NewWorkspace(t, text)
+	hub.Must(t, run, "apply", "-auto-approve")
+	w.Must("member-2", "v1 ConfigMap $ns/settings")
+	hub.Must(t, run, "state", "rm", "fleet_crp.settings", `fleet_member_cluster.member["member-3"]`)
+	hub.Must(t, run, "import", `fleet_member_cluster.member["member-3"]`, "member-3")
+	hub.Must(t, run, "import", "fleet_crp.settings", w.Expand("$ns"))
+	hub.Must(t, run, "apply", "-auto-approve")
+	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+}

@@ -1,0 +1,19 @@
+package kubeadmiral
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
+)
+
+// federated is the fleet under a host of KubeAdmiral.
+func federated(t *testing.T) federation.Fleet {
+	t.Helper()
+	clusters.Need(t, env)
+	return federation.Fleet{Env: env, Engine: fleet.Engine, Provider: fleet.Provider(env.Kubeconfig), Open: fleet.NewWorkspace, NoOverrides: true}
+}
+
+func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
+
+func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }

@@ -1,0 +1,266 @@
+package acctest
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+)
+
+// myNginx is the workload of the published document, with what else can belong to one.
+const myNginx = `
+{apiVersion: v1, kind: Namespace, metadata: {name: brownfield}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: my-nginx, namespace: brownfield}
+spec:
+  selector: {matchLabels: {run: my-nginx}}
+  replicas: 2
+  template:
+    metadata: {labels: {run: my-nginx}}
+    spec:
+      containers:
+      - name: my-nginx
+        image: nginx
+        ports: [{containerPort: 80}]
+        envFrom: [{configMapRef: {name: settings}}, {secretRef: {name: password}}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: my-nginx, namespace: brownfield, labels: {run: my-nginx}}, spec: {ports: [{port: 80, protocol: TCP}], selector: {run: my-nginx}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: brownfield}, data: {greeting: hello}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: password, namespace: brownfield}, stringData: {password: hunter2}}
+`
+
+// handedOver keeps a copy of the workload, and places it where it runs.
+const handedOver = `
+resource "fleet_workload" "nginx" {
+  cluster   = "member-1"
+  group     = "apps"
+  version   = "v1"
+  kind      = "Deployment"
+  namespace = "brownfield"
+  name      = "my-nginx"
+  lifecycle {
+    postcondition {
+      condition     = self.restart != "rollout"
+      error_message = "The takeover would replace Pods."
+    }
+  }
+}
+resource "fleet_crp" "nginx" {
+  name      = "my-nginx"
+  manifests = fleet_workload.nginx.manifests
+  policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  strategy  = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
+  ` + afterMembers + `
+}
+`
+
+// A workload that runs on a member is handed over by one apply, whose plan previews the takeover; its Pods stay. The copy is kept, whatever becomes of
+// the workload, and is taken anew when that is asked for. The end of it removes nothing.
+func TestWorkload(t *testing.T) {
+	binary := newest(t)
+	put(t, "member-1", myNginx)
+	running := func() map[string]bool { return podUIDs(t, "member-1", "brownfield") }
+	await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
+	configuration := provider(env.Kubeconfig) + members + handedOver
+	w := newWorkspace(t, binary, "", configuration)
+	destroyAtEnd(t, w)
+	pods := running()
+
+	out := must(t, w, "plan", "-out=saved")
+	contains(t, out, `"deployment.brownfield.my-nginx.yaml"`, `Placement "my-nginx" (1 cluster): 3 existing objects on member-1 to take over`,
+		`Deployment brownfield/my-nginx on "member-1" needs 1 object that the manifests lack`, "Secret brownfield/password: its values would stand in the state")
+	if strings.Contains(out, "hunter2") || strings.Contains(out, "replaces its Pods") {
+		t.Error(out)
+	}
+
+	// Terraform holds the apply to the copy that was planned.
+	change := func(greeting string) {
+		t.Helper()
+		if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "brownfield", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("changed")
+	out, err := w.Run(t.Context(), nil, "apply", "-no-color", "saved")
+	if err == nil {
+		t.Errorf("another copy was applied:\n%s", out)
+	}
+	contains(t, out, "Provider produced inconsistent final plan", "fleet_workload.nginx", "greeting: changed")
+	check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", nil, "metadata", "labels")
+	change("hello")
+	must(t, w, "apply", "-auto-approve")
+	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
+		t.Errorf("the takeover has replaced Pods: %v, %v", pods, after)
+	}
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	// The live object is the placement's now.
+	change("moin")
+	out = must(t, w, "plan")
+	if strings.Contains(out, "fleet_workload.nginx will") {
+		t.Errorf("the copy has followed the workload:\n%s", out)
+	}
+	rewrite(t, w, strings.Replace(configuration, `name      = "my-nginx"
+  lifecycle`, `name      = "my-nginx"
+  triggers  = { at = "again" }
+  lifecycle`, 1))
+	contains(t, must(t, w, "apply", "-auto-approve"), "fleet_workload.nginx will be updated in-place", "greeting: moin")
+	check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", "moin", "data", "greeting")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	contains(t, must(t, w, "plan", "-destroy"), `The copy of Deployment brownfield/my-nginx on "member-1" will be forgotten`, "3 left on the cluster")
+	must(t, w, "destroy", "-auto-approve", "-target=fleet_workload.nginx")
+	if after := running(); !maps.Equal(pods, after) {
+		t.Errorf("the end of the placement has replaced Pods: %v, %v", pods, after)
+	}
+	check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+}
+
+// injecting writes an annotation into the Pod template of every Deployment that is written in a namespace.
+const injecting = `
+{apiVersion: v1, kind: Namespace, metadata: {name: brownfield, labels: {inject: "yes"}}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: brownfield-inject}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], resources: [deployments], operations: [UPDATE]}]}
+  failurePolicy: Fail
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{spec: Object.spec{template: Object.spec.template{metadata: Object.spec.template.metadata{annotations: {'injected': 'yes'}}}}}"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: brownfield-inject}
+spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
+`
+
+// A takeover that would replace Pods is told by the plan with the fields that it would change: a condition on that holds it up, and a placement that
+// takes over what does not differ leaves the workload alone.
+func TestWorkloadThatWouldRestart(t *testing.T) {
+	binary := newest(t)
+	_, rest, _ := strings.Cut(myNginx, "---\n")
+	put(t, "member-1", injecting)
+	put(t, "member-1", rest)
+	strict := provider(env.Kubeconfig) + members + handedOver
+	w := newWorkspace(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
+	destroyAtEnd(t, w)
+	const field = `spec.template.metadata.annotations: absent on the cluster, {"injected":"yes"} to be placed`
+	told := []string{`Handing over Deployment brownfield/my-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
+	await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), told[0]) })
+	pods := podUIDs(t, "member-1", "brownfield")
+	contains(t, must(t, w, "plan"), append(told, `Placement "my-nginx" (1 cluster): 1 conflict on member-1 left alone, 2 existing objects on member-1 to take over`,
+		"Deployment brownfield/my-nginx on member-1 (kubectl): FailedToTakeOver")...)
+	must(t, w, "apply", "-auto-approve")
+	if after := podUIDs(t, "member-1", "brownfield"); !maps.Equal(pods, after) || len(pods) == 0 {
+		t.Errorf("Pods were replaced: %v, %v", pods, after)
+	}
+	check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels")
+
+	rewrite(t, w, strict)
+	out, err := w.Run(t.Context(), nil, "plan", "-no-color", "-replace=fleet_workload.nginx")
+	if err == nil {
+		t.Errorf("the condition holds:\n%s", out)
+	}
+	contains(t, out, "Resource postcondition failed", "The takeover would replace Pods.")
+	rewrite(t, w, strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
+}
+
+// The data source tells the same as the resource, of what runs now, and the published examples work.
+func TestWorkloadExamples(t *testing.T) {
+	binary := newest(t)
+	put(t, "member-1", strings.ReplaceAll(strings.ReplaceAll(myNginx, "brownfield", "shop"), "my-nginx", "web"))
+	example := func(kind, file string) string {
+		return documents.Read(t, filepath.Join(documents.Root(t), "examples", kind, "fleet_workload", file))
+	}
+	placed := strings.Replace(example("resources", "resource.tf"), "  name      = \"web\"\n  manifests", "  depends_on = [fleet_member_cluster.member_1]\n  name = \"web\"\n  manifests", 1)
+	w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+members+example("data-sources", "data-source.tf")+placed)
+	destroyAtEnd(t, w)
+	contains(t, must(t, w, "plan"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`, "3 existing objects on member-1 to take over")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+	contains(t, must(t, w, "state", "show", "data.fleet_workload.web"), "kind: Deployment", `owner = "kubectl"`, `relation = "selects"`)
+}
+
+// A workload is imported by what it is, and by a text that says the same; what is imported is a copy like any other. A plan that cannot find it fails.
+func TestWorkloadImport(t *testing.T) {
+	binary := newest(t)
+	put(t, "member-1", myNginx)
+	before, _, _ := strings.Cut(handedOver, `resource "fleet_crp"`)
+	for name, by := range map[string]string{
+		"identity": `identity = { cluster = "member-1", group = "apps", version = "v1", kind = "Deployment", namespace = "brownfield", name = "my-nginx" }`,
+		"id":       `id = "cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=brownfield,name=my-nginx"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+before+"import {\n  to = fleet_workload.nginx\n  "+by+"\n}\n")
+			destroyAtEnd(t, w)
+			contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
+			must(t, w, "apply", "-auto-approve")
+			contains(t, must(t, w, "state", "show", "fleet_workload.nginx"), "kind: Deployment", `restart = "none"`)
+		})
+	}
+	for name, c := range map[string]struct{ from, to, want string }{
+		"none of that name":     {`"my-nginx"`, `"nobodys"`, `Deployment brownfield/nobodys on "member-1" does not exist`},
+		"no such member":        {`cluster   = "member-1"`, `cluster   = "member-9"`, `no connection to the member "member-9"`},
+		"a Secret":              {`"Deployment"`, `"Secret"`, "its values would stand in the state"},
+		"what a controller has": {`kind      = "Deployment"`, `kind      = "ReplicaSet"`, `does not exist`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.ReplaceAll(provider(env.Kubeconfig)+before, c.from, c.to)
+			if c.to == `"Secret"` {
+				text = strings.Replace(text, `group     = "apps"`, "", 1)
+			}
+			w := newWorkspace(t, binary, "", text)
+			out, err := w.Run(t.Context(), nil, "plan", "-no-color")
+			if err == nil {
+				t.Errorf("it is planned:\n%s", out)
+			}
+			contains(t, out, c.want)
+		})
+	}
+}
+
+// What runs on the members and nobody looks after is found, and comes into the state with the configuration that Terraform writes of it. What a
+// release has is told apart.
+func TestWorkloadQuery(t *testing.T) {
+	binary := newest(t)
+	put(t, "member-1", myNginx)
+	put(t, "member-2", strings.Replace(myNginx, "metadata: {name: my-nginx, namespace: brownfield}", `metadata:
+  name: my-nginx
+  namespace: brownfield
+  labels: {app.kubernetes.io/managed-by: Helm}
+  annotations: {meta.helm.sh/release-name: nginx, meta.helm.sh/release-namespace: brownfield}`, 1))
+	w := newWorkspace(t, binary, "", provider(env.Kubeconfig))
+	query := func(arguments string, args ...string) string {
+		t.Helper()
+		text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"brownfield\"\n    " + arguments + "\n  }\n}\n"
+		if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return must(t, w, append([]string{"query"}, args...)...)
+	}
+	const first, second = "cluster=member-1,group=apps,kind=Deployment,name=my-nginx,namespace=brownfield,version=v1", "Deployment brownfield/my-nginx on member-2 (Helm release brownfield/nginx)"
+	for arguments, want := range map[string][2]bool{
+		"": {true, false}, "include_managed = true": {true, true}, `clusters = ["member-2"]`: {false, false}, `kinds = ["Job", "StatefulSet"]`: {false, false},
+		`kinds = ["Deployment"]`: {true, false}, `label_selector = "app.kubernetes.io/managed-by=Helm"`: {false, false},
+	} {
+		out := query(arguments)
+		if got := [2]bool{strings.Contains(out, first), strings.Contains(squeeze(out), second)}; got != want {
+			t.Errorf("%s: %v\n%s", arguments, got, out)
+		}
+	}
+	query("", "-generate-config-out=generated.tf")
+	contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
+	destroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+}

@@ -1,0 +1,69 @@
+package world
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Run is what of a workload runs on a cluster.
+type Run struct {
+	// Pods are the UIDs of the Pods that are not being deleted, with how often their containers were restarted.
+	Pods map[string]int64
+	// ReplicaSets are the names of those that have any.
+	ReplicaSets []string
+}
+
+// UIDs are those of the Pods.
+func (r Run) UIDs() []string { return slices.Sorted(maps.Keys(r.Pods)) }
+
+// Running waits until so many Pods with a label are ready in the world's namespace and no other is left, and tells what there is.
+func (w *World) Running(cluster, labels string, pods int) Run {
+	w.Helper()
+	var out Run
+	w.Eventually(w.Expand(labels)+" runs on "+cluster, func() bool {
+		out = Run{Pods: map[string]int64{}}
+		for _, pod := range w.list(cluster, "v1", "Pod", labels) {
+			if pod.GetDeletionTimestamp() != nil || !ready(&pod) {
+				return false
+			}
+			out.Pods[string(pod.GetUID())] = restartsOf(&pod)
+		}
+		for _, set := range w.list(cluster, "apps/v1", "ReplicaSet", labels) {
+			if n, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); n > 0 {
+				out.ReplicaSets = append(out.ReplicaSets, set.GetName())
+			}
+		}
+		return len(out.Pods) == pods && len(out.ReplicaSets) <= 1
+	})
+	return out
+}
+
+func (w *World) list(cluster, apiVersion, kind, labels string) []unstructured.Unstructured {
+	w.Helper()
+	found, err := w.On(cluster).List(w.Context(), apiVersion, kind, w.Name, w.Expand(labels))
+	if err != nil {
+		w.Fatalf("%s: %v", cluster, err)
+	}
+	return found
+}
+
+func ready(pod *unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(pod.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(condition any) bool {
+		fields, _ := condition.(map[string]any)
+		return fields["type"] == "Ready" && fields["status"] == "True"
+	})
+}
+
+func restartsOf(pod *unstructured.Unstructured) int64 {
+	var sum int64
+	containers, _, _ := unstructured.NestedSlice(pod.Object, "status", "containerStatuses")
+	for _, container := range containers {
+		fields, _ := container.(map[string]any)
+		n, _ := fields["restartCount"].(int64)
+		sum += n
+	}
+	return sum
+}
