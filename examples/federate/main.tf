@@ -1,0 +1,59 @@
+# Federating a workload that runs already: the Deployment my-nginx and its Service, which somebody has put onto member-1, become the fleet's in one
+# apply, and no Pod restarts. On member-2 another my-nginx runs, with another image.
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+}
+
+variable "clusters" {
+  type        = list(string)
+  description = "The members to place on."
+  default     = ["member-1"]
+}
+
+variable "when_to_take_over" {
+  type        = string
+  description = "Always, IfNoDiff or Never."
+  default     = "IfNoDiff"
+}
+
+provider "fleet" {
+  applying = terraform.applying
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    for name in ["member-1", "member-2", "member-3"] : name => {
+      config_path    = var.kubeconfig
+      config_context = name
+    }
+  }
+}
+
+resource "fleet_member_cluster" "member" {
+  for_each = toset(["member-1", "member-2", "member-3"])
+
+  name = each.key
+}
+
+module "my_nginx" {
+  source = "../modules/federate"
+
+  name              = "my-nginx"
+  cluster           = fleet_member_cluster.member["member-1"].name
+  workload          = { namespace = "my-nginx", name = "my-nginx" }
+  clusters          = [for name in var.clusters : fleet_member_cluster.member[name].name]
+  when_to_take_over = var.when_to_take_over
+}
