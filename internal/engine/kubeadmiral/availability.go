@@ -20,7 +20,7 @@ import (
 var serviceKind = schema.GroupVersionKind{Version: "v1", Kind: "Service"}
 
 // collected are the objects on members as far as the host reads them, by object and cluster.
-func (e *Engine) collected(ctx context.Context, a account) (map[key]map[string]*unstructured.Unstructured, error) {
+func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]*unstructured.Unstructured, error) {
 	out := map[key]map[string]*unstructured.Unstructured{}
 	scopes := map[string]bool{}
 	byName := map[engine.Reference]key{}
@@ -99,7 +99,7 @@ func tellsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 
 // await notes what is applied and not available yet. Of a kind whose availability depends on more than its being there, and of which the host reads
 // nothing, it cannot be told.
-func (a account) await(out *placement.ClusterOutcome, c expected, collected map[key]map[string]*unstructured.Unstructured) {
+func (a *account) await(out *placement.ClusterOutcome, c expected, collected map[key]map[string]*unstructured.Unstructured) {
 	if !out.Scheduled {
 		return
 	}
@@ -125,6 +125,7 @@ func (a account) await(out *placement.ClusterOutcome, c expected, collected map[
 		}
 		u := collected[id.Key()][c.name]
 		if u == nil {
+			a.unread = true
 			out.Waiting = append(out.Waiting, waiting(id, "the host has not read it from the member yet"))
 			continue
 		}

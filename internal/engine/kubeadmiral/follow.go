@@ -42,8 +42,8 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 				w.tell(now)
 			}
 			last = now
-			waited := time.Since(settled) >= w.engine.pace.Retry
-			if !w.moving && w.through(now) || (waited || !w.moving && w.asForeseen(now)) && w.stuck(now) {
+			waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
+			if quiet && w.through(now) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
 				return w.result(last, false), nil
 			}
 		}
@@ -71,7 +71,9 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 		return stored != nil && !noticed(fleet.Federated[k], stored)
 	}
 	w.moving = w.moving || a.pending()
-	return w.engine.statusOf(ctx, a)
+	status, err := w.engine.statusOf(ctx, a)
+	w.unread = a.unread
+	return status, err
 }
 
 // noticed tells whether the control plane has noticed an object as it was written: by its generation where it counts one, and by its keys.

@@ -33,6 +33,8 @@ type account struct {
 	behind func(key) bool
 	// failed are the objects that could not be written to the host.
 	failed map[key]error
+	// unread is set to whether the host has not read something from a member that it has applied there: it does so by itself, a moment later.
+	unread bool
 }
 
 // expected is a cluster as the policy sees it.
@@ -46,8 +48,8 @@ type expected struct {
 }
 
 // foreseen is the account of a prediction.
-func foreseen(p *predict.Prediction, generation int64, federated map[key]convert.Federated) account {
-	out := account{
+func foreseen(p *predict.Prediction, generation int64, federated map[key]convert.Federated) *account {
+	out := &account{
 		placement: p.Placement, federated: federated, types: p.Fleet.Types, generation: generation, fulfilled: p.Fulfilled,
 		takes: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver,
 	}
@@ -68,9 +70,9 @@ func foreseen(p *predict.Prediction, generation int64, federated map[key]convert
 }
 
 // recorded is the account of a placement as the host has it.
-func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) account {
+func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *account {
 	spec = spec.Defaulted()
-	out := account{
+	out := &account{
 		placement: p, federated: fleet.Federated, types: fleet.Types, generation: fleet.Policy.Generation, fulfilled: true,
 		takes: spec.Strategy.ApplyStrategy.WhenToTakeOver,
 	}
@@ -129,7 +131,7 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 }
 
 // statusOf adds up what the host says of the objects, and asks its events for the reasons where something is wrong.
-func (e *Engine) statusOf(ctx context.Context, a account) (placement.Status, error) {
+func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, error) {
 	var outcomes []placement.ClusterOutcome
 	wrong := false
 	for _, c := range a.clusters {
@@ -157,7 +159,7 @@ func (e *Engine) statusOf(ctx context.Context, a account) (placement.Status, err
 }
 
 // outcome is where the placement stands on one cluster.
-func (a account) outcome(c expected) placement.ClusterOutcome {
+func (a *account) outcome(c expected) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{Name: c.name, Scheduled: c.picked, Reason: c.reason}
 	if !c.picked {
 		return out
@@ -197,11 +199,11 @@ func (a account) outcome(c expected) placement.ClusterOutcome {
 }
 
 // pending tells whether the control plane has not come to an object on any cluster.
-func (a account) pending() bool {
+func (a *account) pending() bool {
 	return slices.ContainsFunc(a.clusters, func(c expected) bool { return a.outcome(c).Pending > 0 })
 }
 
-func (a account) nothingPlaced(c expected) bool {
+func (a *account) nothingPlaced(c expected) bool {
 	for _, f := range a.federated {
 		if slices.Contains(f.Placed(), c.name) {
 			return false
@@ -211,7 +213,7 @@ func (a account) nothingPlaced(c expected) bool {
 }
 
 // standing notes where an object stands that is placed on a cluster.
-func (a account) standing(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
+func (a *account) standing(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
 	standing, word, _ := f.On(c.name)
 	switch standing {
 	case convert.StandingDone:
@@ -227,7 +229,7 @@ func (a account) standing(out *placement.ClusterOutcome, c expected, id manifest
 }
 
 // refused is an object that is there and is not taken over, in the words of the preview where that has looked.
-func (a account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
+func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
 	item := c.found[id.Key()]
 	if item != nil && item.Action == takeover.ActionLeaveAlone {
 		if len(item.ObservedDiffs) > 0 {
@@ -246,7 +248,7 @@ func (a account) refused(out *placement.ClusterOutcome, c expected, id manifest.
 }
 
 // before is what was said of an object last that was left alone then, and is still: where nobody has looked at it since, that is what is known.
-func (a account) before(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
+func (a *account) before(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
 	prior := a.placement.PriorCluster(c.name)
 	for _, failed := range prior.FailedPlacements {
 		reason := failed.Condition.Reason
@@ -270,7 +272,7 @@ func notApplied(id manifest.Identifier, reason, message string) placement.Failed
 }
 
 // reasons reads the events about the objects.
-func (e *Engine) reasons(ctx context.Context, a account) (map[key]map[string]string, error) {
+func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]string, error) {
 	namespaces := map[string]bool{}
 	for _, id := range a.objects {
 		if id.Namespace == "" {

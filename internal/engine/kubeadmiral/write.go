@@ -33,6 +33,8 @@ type writing struct {
 	failed  map[key]error
 	// moving says that an object is still on a cluster that it is to leave, or that the control plane has not come to one.
 	moving bool
+	// unread says that the host has yet to read something from a member that it has applied there.
+	unread bool
 }
 
 // write writes what is to stand on the host: the policy first, because an object whose policy is missing waits, and because the policy says which

@@ -63,7 +63,7 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 				status.Status = v1alpha1.StatusDeletionFailed
 			}
 		default:
-			status.Status, status.LastObservedGeneration = h.write(ctx, known, f, name)
+			status.Status, status.LastObservedGeneration = h.write(ctx, v, known, f)
 		}
 		next = append(next, status)
 	}
@@ -72,7 +72,7 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 		condition.Status, condition.Reason = "False", "CheckClusters"
 	}
 	status := v1alpha1.FederatedObjectStatus{SyncedGeneration: f.Generation, Conditions: []v1alpha1.FederatedObjectCondition{condition}, Clusters: next}
-	if err := h.collect(ctx, f, selected); err != nil {
+	if err := h.collect(ctx, v, f, selected); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(status, f.Status) {
@@ -107,8 +107,11 @@ func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstr
 }
 
 // write writes an object to a member, by the rules of adoption.
-func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated, name string) (status string, generation int64) {
-	id := f.Identifier()
+func (h *Host) write(ctx context.Context, v *view, on *kube.Cluster, f *federated) (status string, generation int64) {
+	id, name := f.Identifier(), on.Name()
+	if seen, err := v.onMembers.find(ctx, on, id); err == nil && seen != nil && h.holds(f, name, seen) {
+		return v1alpha1.StatusOK, seen.GetGeneration()
+	}
 	live, err := find(ctx, on, id)
 	if err != nil {
 		return h.fails(ctx, f, name, v1alpha1.StatusRetrievalFailed, "create", err)
@@ -124,7 +127,7 @@ func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated, name s
 		operation, failed = "update", v1alpha1.StatusUpdateFailed
 		switch label := live.GetLabels()[v1alpha1.ManagedLabel]; {
 		case label == "true":
-			if h.version(f, name) == (version{f.Generation, written(live)}) {
+			if h.holds(f, name, live) {
 				return v1alpha1.StatusOK, live.GetGeneration()
 			}
 		case !adopts(f, name):
@@ -143,6 +146,11 @@ func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated, name s
 	}
 	h.setVersion(f, name, version{f.Generation, written(stored)})
 	return v1alpha1.StatusOK, stored.GetGeneration()
+}
+
+// holds tells whether an object is as it was written last.
+func (h *Host) holds(f *federated, member string, live *unstructured.Unstructured) bool {
+	return dispatch.Managed(live) && h.version(f, member) == version{f.Generation, written(live)}
 }
 
 // written is how an object is recognised as it was written: by its generation, where its kind counts one.
@@ -206,7 +214,7 @@ func (h *Host) fails(ctx context.Context, f *federated, member, status, operatio
 }
 
 // collect notes what of an object is read from members.
-func (h *Host) collect(ctx context.Context, f *federated, selected []string) error {
+func (h *Host) collect(ctx context.Context, v *view, f *federated, selected []string) error {
 	config := f.config.Spec.StatusCollection
 	if config == nil || len(selected) == 0 {
 		return nil
@@ -217,7 +225,7 @@ func (h *Host) collect(ctx context.Context, f *federated, selected []string) err
 		if err != nil {
 			return err
 		}
-		live, err := find(ctx, on, f.Identifier())
+		live, err := v.onMembers.find(ctx, on, f.Identifier())
 		if err != nil || live == nil || !dispatch.Managed(live) {
 			continue
 		}

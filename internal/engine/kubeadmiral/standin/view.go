@@ -20,6 +20,7 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
+	onMembers listed
 }
 
 // source is an object that is federated, or is to be no more.
@@ -40,7 +41,10 @@ type federated struct {
 func policyKey(label, namespace, name string) string { return label + " " + namespace + "/" + name }
 
 func (h *Host) view(ctx context.Context) (*view, error) {
-	v := &view{types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{}}
+	v := &view{
+		types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{},
+		onMembers: listed{kinds: map[string]func() (map[string]*unstructured.Unstructured, error){}},
+	}
 	var err error
 	hub := h.set.Hub
 	if v.members, err = host.List[v1alpha1.FederatedCluster](ctx, hub, v1alpha1.FederatedClusterKind, "", ""); err != nil {
@@ -95,21 +99,17 @@ func (h *Host) readSources(ctx context.Context, v *view) error {
 				byName[f.Namespace+"/"+f.Name] = f
 			}
 		}
-		all, err := h.set.Hub.ListMetadata(ctx, gvk, "", "")
+		all, err := h.set.Hub.List(kube.ReadAnew(ctx), gvk, "", "")
 		if kube.IsUnknownKind(err) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		for _, meta := range all {
-			f := byName[meta.Namespace+"/"+convert.FederatedName(meta.Name, config.Name)]
-			labelled := meta.Labels[v1alpha1.ClusterPolicyLabel] != "" || meta.Labels[v1alpha1.PolicyLabel] != ""
-			if f == nil && !labelled && (gvk.Kind != "Namespace" || system(meta.Name)) && !has(meta.Finalizers, v1alpha1.FederateFinalizer) {
-				continue
-			}
-			live, err := h.set.Hub.Get(ctx, gvk, meta.Namespace, meta.Name)
-			if err != nil {
+		for _, live := range all {
+			f := byName[live.GetNamespace()+"/"+convert.FederatedName(live.GetName(), config.Name)]
+			labelled := live.GetLabels()[v1alpha1.ClusterPolicyLabel] != "" || live.GetLabels()[v1alpha1.PolicyLabel] != ""
+			if f == nil && !labelled && (gvk.Kind != "Namespace" || system(live.GetName())) && !has(live.GetFinalizers(), v1alpha1.FederateFinalizer) {
 				continue
 			}
 			s := &source{config: config, live: live, made: f}
