@@ -33,7 +33,8 @@ func resourceSchema() schema.Schema {
 			"keeps it in a ResourceEnvelope, and what is cluster-scoped in a ClusterResourceEnvelope of the same name; where the hub does not serve " +
 			"these, it is a ConfigMap. A ClusterResourceEnvelope is in no namespace: the annotation `" + envelope.NamespaceAnnotation + "` says to which " +
 			"namespace's envelope it belongs. One that lacks it is somebody else's, and is neither imported nor written.\n\n" +
-			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference.",
+			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference. A host of KubeAdmiral opens no envelopes: the " +
+			"`manifests` of a placement are for it.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the envelope.", Validators: []validator.String{validate.ObjectName()},

@@ -28,12 +28,14 @@ func resourceSchema(ctx context.Context) schema.Schema {
 			"The arguments are those of KubeFleet's `MemberCluster`.\n\n" +
 			"In the `direct` engine the registration is a ConfigMap `fleet-system/member-cluster` on the member itself, which also keeps the " +
 			"UID of the cluster: when another cluster answers under the same name, nothing is written to it. Destroying the resource ends the " +
-			"membership and leaves everything that was placed on the cluster where it is.",
+			"membership and leaves everything that was placed on the cluster where it is.\n\n" +
+			"On a host of KubeAdmiral it is a `FederatedCluster`, and a Secret with the credentials of the provider's connection to the member, with which " +
+			"the host makes an account of its own there.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Name of the member, at most 50 characters. In the `direct` engine the provider argument `members` must have " +
-					"a connection of that name.",
+				MarkdownDescription: "Name of the member, at most 50 characters. In the engines `direct` and `kubeadmiral` the provider argument " +
+					"`members` must have a connection of that name.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"labels": schema.MapAttribute{
@@ -51,12 +53,12 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				}},
 			},
 			"heartbeat_period_seconds": schema.Int32Attribute{
-				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. The `direct` engine has no " +
-					"agents and does not use it.",
+				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. Of the engine " +
+					"`kubefleet`: the others have no agents and do not use it.",
 			},
 			"identity": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. The `direct` engine has no agents and " +
-					"does not use it.",
+				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. Of the engine `kubefleet`: the others have " +
+					"no agents and do not use it.",
 				Attributes: map[string]schema.Attribute{
 					"kind": schema.StringAttribute{
 						Required: true, MarkdownDescription: enum.OneOf[member.IdentityKind]() + ".",
@@ -70,7 +72,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "How careful the removal of the member is.",
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". The `direct` engine does not use it.",
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". Of the engine `kubefleet`.",
 					},
 					"on_unreachable": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "What happens when the member is removed and its cluster does not answer: " +
@@ -86,7 +88,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "Whether another system makes and removes the member, as Azure does for the members of its fleets. Then only the " +
 					"`labels`, `annotations` and `taints` that are configured are managed here: everything else on the `MemberCluster` is no difference, " +
 					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
-					"back only by removing the resource from the state. In the engine `kubefleet` only.",
+					"back only by removing the resource from the state. In the engines `kubefleet` and `kubeadmiral`, where it is the `FederatedCluster`.",
 			},
 			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. The default is " +
 				"20 minutes. The engine `kubefleet` waits until the hub lets the member go: once the agent there has left, or, if it does not run any more, after " +
@@ -105,7 +107,7 @@ func agentSchema() schema.SingleNestedAttribute {
 	}
 	return schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "Who the member's agent is on the hub, and what the hub has for it there. The token that it signs in with is the " +
-			"ephemeral resource `fleet_member_token`. The `direct` engine has no agents: it is null there.",
+			"ephemeral resource `fleet_member_token`. Only hubs of KubeFleet have agents: elsewhere it is null.",
 		Attributes: map[string]schema.Attribute{
 			"identity_name": text("Name of the `ServiceAccount`, user or group that the agent acts as. Without `identity` it is a `ServiceAccount` that is made " +
 				"with the member, and removed with it."),

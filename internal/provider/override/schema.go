@@ -17,7 +17,7 @@ const about = "Overrides apply in this order: first every `fleet_cluster_resourc
 	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
 	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
 	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; values for Secrets are kept in a Secret. Make placements depend on their overrides " +
-	"(`depends_on`), so that one apply brings both."
+	"(`depends_on`), so that one apply brings both. With the engine `kubeadmiral` there are none."
 
 // baseAttributes are what both kinds have.
 func baseAttributes() map[string]schema.Attribute {

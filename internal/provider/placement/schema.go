@@ -39,7 +39,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	delete(out, "manifests")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
-			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one.",
+			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one, and a host of " +
+				"KubeAdmiral none.",
 			CustomType: wholenumber.Type{},
 		},
 		"on_takeover_conflict": schema.StringAttribute{
@@ -73,8 +74,9 @@ func manifestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, Sensitive: true, ElementType: yamltext.Type{},
 		MarkdownDescription: "Objects to place, as YAML texts with one or more documents. The selectors apply to them too; without any " +
-			"`resource_selectors` all of them are placed. In the `direct` engine only. A key whose text is `null` is left out. Secrets in them are " +
-			"kept on the members in a Secret, and in the Terraform state as everything that is configured is. A plan shows `manifests_masked` instead.",
+			"`resource_selectors` all of them are placed. In the engine `direct`, and in the engine `kubeadmiral`, which makes them on the host; on a hub of " +
+			"KubeFleet there is `fleet_envelope_configmap` for it. A key whose text is `null` is left out. The engine `direct` keeps Secrets in them in a " +
+			"Secret on the members. They are in the Terraform state as everything that is configured is. A plan shows `manifests_masked` instead.",
 		Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}

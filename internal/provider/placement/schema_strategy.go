@@ -59,7 +59,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			"delete_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What happens to the objects when the placement goes. With the engine `direct`, objects that were there before it always stay. " +
 					"A hub of KubeFleet deletes what it has taken over, too, a Namespace with everything in it. It does not act upon `Abandon`: the provider sees to it " +
-					"on the members before it destroys a placement, for which it needs a connection to each that has something of it, with a right to `patch` the objects.",
+					"on the members before it destroys a placement, for which it needs a connection to each that has something of it, with a right to `patch` the objects. " +
+					"A host of KubeAdmiral keeps what it has taken over, and under `Abandon` everything.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 					"contents": choice[domain.DeleteContents]("What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
@@ -72,7 +73,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Whether a hub copies the status of members' objects back. The `direct` engine has nowhere to copy it to.",
+				Optional: true, MarkdownDescription: "Whether a hub copies the status of members' objects back. The `direct` engine has nowhere to copy it to, and " +
+					"a host of KubeAdmiral decides it by itself.",
 				Attributes: map[string]schema.Attribute{
 					"type": choice[domain.ReportBackType]("Whether it is copied."),
 					"destination": schema.StringAttribute{
