@@ -261,19 +261,6 @@ func (c *Cluster) behind() bool {
 	return false
 }
 
-// NotAgreed lists the objects that are not as they were in the preview that the user agreed to.
-func (p *Prediction) NotAgreed() []Surprise {
-	var out []Surprise
-	for _, c := range p.Clusters {
-		for _, o := range c.Items {
-			if o.Obstacle == takeover.ObstacleNotAgreed {
-				out = append(out, Surprise{Cluster: c.Name, Identifier: o.Identifier, Problem: o.Problem})
-			}
-		}
-	}
-	return out
-}
-
 // Behind tells whether the control plane has not placed something on a cluster that the policy asks for.
 func (p *Prediction) Behind() bool { return slices.ContainsFunc(p.Clusters, (*Cluster).behind) }
 
