@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,11 +12,9 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -127,39 +124,16 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if another := sameAsBefore(p, fleet.PolicyLive); another != nil {
 		out.Warning = another.Error()
 	}
-	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
-		out.Spec = imported(fleet)
+	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
+		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
+			return nil, err
+		}
 	} else {
 		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy)
 	}
 	out.Status, err = e.statusOf(ctx, recorded(p, out.Spec, fleet))
 	out.Status.HubUID, out.Status.UID = uid, string(fleet.Policy.UID)
 	return out, err
-}
-
-// imported is the configuration of a placement that nobody knows, as far as the host tells it: by the name of every object that has the label.
-func imported(fleet *host.Fleet) placement.Spec {
-	policy := convert.ToPolicy(fleet.Policy.Spec)
-	out := placement.Spec{Policy: &policy}
-	takes := placement.TakeOverNever
-	var keys []key
-	for k := range fleet.Federated {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, key.Compare)
-	for _, k := range keys {
-		f := fleet.Federated[k]
-		id := f.Identifier()
-		out.ResourceSelectors = append(out.ResourceSelectors, placement.ResourceSelector{Group: id.Group, Version: id.Version, Kind: id.Kind, Name: id.Name})
-		if f.Annotations[v1alpha1.ConflictResolutionAnnotation] == v1alpha1.ConflictResolutionAdopt {
-			takes = placement.TakeOverIfNoDiff
-			if len(convert.AdoptedOn(f.Annotations)) == 0 {
-				takes = placement.TakeOverAlways
-			}
-		}
-	}
-	out.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: takes}}
-	return out
 }
 
 // DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.

@@ -154,6 +154,22 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 	return out, nil
 }
 
+// Sources are the objects in a namespace of the host that it places, or would if they had a policy, as they are sent to members.
+func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manifest.Object, error) {
+	found, err := List[v1alpha1.FederatedObject](ctx, host, v1alpha1.FederatedObjectKind, namespace, "")
+	if err != nil {
+		return nil, err
+	}
+	var out []manifest.Object
+	for _, o := range found {
+		template := &unstructured.Unstructured{}
+		if err := template.UnmarshalJSON(o.Spec.Template.Raw); err == nil {
+			out = append(out, manifest.NewObject(template, nil))
+		}
+	}
+	return out, nil
+}
+
 // Member is the registration of a member; nil if there is none.
 func (f *Fleet) Member(name string) *v1alpha1.FederatedCluster {
 	i, found := slices.BinarySearchFunc(f.Members, name, func(m v1alpha1.FederatedCluster, name string) int { return cmp.Compare(m.Name, name) })
