@@ -91,6 +91,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	result, unfollowed := w.follow(ctx)
+	result.Warnings = append(result.Warnings, w.warnings...)
 	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
 	return result, errors.Join(err, unfollowed)
 }
@@ -173,12 +174,13 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err != nil {
 		return nil, err
 	}
-	labelled, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types)
+	going, err := e.all(ctx, found)
 	if err != nil {
 		return nil, err
 	}
 	out := &engine.Result{}
-	if out.Warnings, err = e.release(ctx, found, labelled); err != nil {
+	done, err := e.release(ctx, found, going)
+	if out.Warnings = done.warnings; err != nil {
 		return out, err
 	}
 	if live := found.Fleet.PolicyLive; live != nil {
