@@ -96,9 +96,16 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return result, errors.Join(err, unfollowed)
 }
 
-// agreed refuses deletions that the preview which was agreed to did not show.
+// agreed refuses what the preview that was agreed to did not show: deletions, and Namespaces that are there by now, which a host takes over whatever
+// the placement says. Any other object that is not as it was then is left alone: the host is not told to take it over.
 func agreed(found *predict.Prediction, expected *engine.Expectation) error {
 	for _, c := range found.Clusters {
+		for _, o := range c.Items {
+			if o.IsNamespace() && o.Obstacle == takeover.ObstacleNotAgreed {
+				return fmt.Errorf("%s on %q is not as it was in the preview that was agreed to: %s, and a host takes over every Namespace that it finds. Nothing was "+
+					"written. Plan again", o.Identifier, c.Name, o.Problem)
+			}
+		}
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && !expected.Deletes(c.Name, o.Key()) {
 				return fmt.Errorf("%s would be deleted from %q, which the preview that was agreed to did not show. Nothing was written. Plan again", o.Identifier, c.Name)

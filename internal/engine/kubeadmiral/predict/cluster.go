@@ -107,9 +107,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 
 // refusedByHost is the preview of an object that the host does not take.
 func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	d := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error())
-	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
-	return preview
+	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
 // left are the objects that the cluster has of the placement and that no longer belong there.
