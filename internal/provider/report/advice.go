@@ -22,7 +22,7 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 			"replicas only in manifests or in an envelope, since the hub fills them in for an object of its own.")
 	}
 	if held(preview) {
-		out = append(out, heldAdvice)
+		out = append(out, heldAdvice(preview, false))
 	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
