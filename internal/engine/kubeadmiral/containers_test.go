@@ -363,3 +363,35 @@ func TestLeavingUnseenCluster(t *testing.T) {
 	}
 	w.Delete(again)
 }
+
+// A host writes nothing to a cluster that has not joined, or that leaves: what could not be looked at there holds nothing back. The test has the fleet
+// for itself while those are registered.
+func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // other tests' policies would look at them
+	w := fleet.World(t, 3)
+	const registration = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
+	strangers := []string{"$ns-stranger", "$ns-leaving"}
+	defer func() {
+		for _, name := range strangers {
+			if w.Find(w.Env.Hub, registration+name).GetDeletionTimestamp() == nil {
+				w.Remove(w.Env.Hub, registration+name)
+			}
+			w.Edit(w.Env.Hub, registration+name, "metadata: {finalizers: null}")
+			w.AwaitGone(w.Env.Hub, registration+name)
+		}
+	}()
+	for _, name := range strangers {
+		w.Put(w.Env.Hub, "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: "+name+", finalizers: [example.com/held]}, "+
+			"spec: {apiEndpoint: 'https://127.0.0.1:1', secretRef: {name: none}}}")
+	}
+	request := dropped(t, w)
+	w.Remove(w.Env.Hub, registration+"$ns-leaving")
+	w.EditAs(w.Env.Hub, "control-plane", "status", registration+"$ns-leaving", "status: {conditions: [{type: Joined, status: 'True', reason: ClusterJoined, "+
+		"message: '', lastProbeTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z'}]}")
+	goes(t, w, previewed(t, w, request), w.Members...)
+	result := applied(t, w, request)
+	if len(result.Warnings) > 0 {
+		t.Errorf("%v", result.Warnings)
+	}
+	gone(t, w, inNamespace, everywhere(w)...)
+	w.Delete(request.After(result.Status))
+}
