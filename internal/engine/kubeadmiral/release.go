@@ -36,16 +36,20 @@ func (e *Engine) releasing(found *predict.Prediction) host.Release {
 type leaving struct {
 	objects map[key]*unstructured.Unstructured
 	made    host.Made
+	// unlooked are the kinds that could not be looked through for them.
+	unlooked []string
 }
 
 // all are those of a placement that goes: what the provider has made, and whatever has its label.
 func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, error) {
-	out := leaving{made: host.MadeBy(found.Fleet.PolicyLive)}
+	p, fleet := found.Placement, found.Fleet
+	out := leaving{made: host.MadeBy(fleet.PolicyLive)}
+	var labelled []*unstructured.Unstructured
 	var err error
 	if out.objects, err = host.Objects(ctx, e.clusters.Hub, slices.Collect(maps.Values(out.made))); err != nil {
 		return out, err
 	}
-	labelled, err := host.Labelled(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet.Types)
+	labelled, out.unlooked, err = host.Labelled(ctx, e.clusters.Hub, p.Reference, fleet.Types, kindsOf(p, fleet))
 	for _, u := range labelled {
 		if k := manifest.NewObject(u, nil).Key(); out.objects[k] == nil {
 			out.objects[k] = u

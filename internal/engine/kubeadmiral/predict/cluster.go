@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -141,11 +142,11 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	filled := map[manifest.Key]bool{}
 	for _, o := range p.Objects {
 		filled[o.Key()] = o.Filled
+		writer.KeepsReplicas[o.Key()] = keepsReplicas(o, clusters.Hub.FieldManager(""))
 		if o.Live == nil {
 			continue
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
-		writer.KeepsReplicas[o.Key()] = o.Live.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] == "true"
 		if f, found := p.Fleet.Federated[o.Key()]; found && f.Current() && !o.Changing {
 			if standing, _, _ := f.On(c.Name); standing == convert.StandingDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
@@ -163,6 +164,9 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	}
 	for _, item := range c.Items {
 		keepNodePorts(ctx, member, item)
+		if writer.KeepsReplicas[item.Key()] {
+			keepReplicas(ctx, member, item)
+		}
 	}
 	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
 		return err
@@ -174,6 +178,36 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		}
 	}
 	return c.decideLeftovers(ctx, look)
+}
+
+// keepsReplicas tells whether the control plane leaves the number of replicas to members, by the annotation that the object is going to have on the
+// host: that of its manifest, or one of somebody else's. One that the provider has put there goes with the manifest that had it.
+func keepsReplicas(o *Object, manager string) bool {
+	if o.Manifest != nil {
+		if value, written := o.Manifest.GetAnnotations()[v1alpha1.RetainReplicasAnnotation]; written {
+			return value == "true"
+		}
+	}
+	if o.Live == nil || o.Live.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] != "true" {
+		return false
+	}
+	writer := diff.WriterOf(o.Live, "metadata", "annotations", v1alpha1.RetainReplicasAnnotation)
+	return o.Manifest == nil || writer.Name != manager
+}
+
+// keepReplicas keeps the number of replicas that an object has on a member: the host has one that it has filled in.
+func keepReplicas(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
+	if item.Desired == nil {
+		return
+	}
+	live, err := member.Get(ctx, item.GroupVersionKind(), item.Namespace, item.Name)
+	if err != nil { // the preview reads it, too, and tells why it cannot
+		return
+	}
+	if replicas, found, _ := unstructured.NestedFieldCopy(live.Object, "spec", "replicas"); found {
+		item.Desired = item.Desired.DeepCopy()
+		_ = unstructured.SetNestedField(item.Desired.Object, replicas, "spec", "replicas") // what is in the way is refused by the API server
+	}
 }
 
 func (c *Cluster) defines(gvk schema.GroupVersionKind) bool {
