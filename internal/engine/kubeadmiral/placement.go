@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -173,12 +175,17 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err != nil {
 		return nil, err
 	}
-	labelled, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types)
+	labelled, unlooked, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types, kindsOf(p, found.Fleet))
 	if err != nil {
 		return nil, err
 	}
 	out := &engine.Result{}
-	if out.Warnings, err = e.release(ctx, found, labelled); err != nil {
+	out.Warnings, err = e.release(ctx, found, labelled)
+	if len(unlooked) > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+
+			"them, and the placement is not known to have had any", strings.Join(unlooked, ", ")))
+	}
+	if err != nil {
 		return out, err
 	}
 	if live := found.Fleet.PolicyLive; live != nil {
@@ -192,4 +199,26 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 		}
 	}
 	return out, nil
+}
+
+// kindsOf are the kinds that a placement is known to have objects of on the host, by what the host has made of them, by the record of what the provider
+// has made, by the last status, and by the selectors. A Namespace that is only selected gets no label.
+func kindsOf(p engine.Placement, fleet *host.Fleet) map[schema.GroupKind]bool {
+	out := map[schema.GroupKind]bool{}
+	for _, s := range p.Spec.ResourceSelectors {
+		out[schema.GroupKind{Group: s.Group, Kind: s.Kind}] = true
+	}
+	if p.Prior != nil {
+		for _, id := range p.Prior.SelectedResources {
+			out[id.GroupVersionKind().GroupKind()] = true
+		}
+	}
+	delete(out, schema.GroupKind{Kind: "Namespace"})
+	for k := range fleet.Federated {
+		out[schema.GroupKind{Group: k.Group, Kind: k.Kind}] = true
+	}
+	for k := range host.MadeBy(fleet.PolicyLive) {
+		out[schema.GroupKind{Group: k.Group, Kind: k.Kind}] = true
+	}
+	return out
 }

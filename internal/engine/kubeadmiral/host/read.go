@@ -204,11 +204,15 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	return out, nil
 }
 
-// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why.
+// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why. They
+// are a help to whoever reads the status: where the credentials may not list events, there are none.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
 		events, err := host.List(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Event"}, namespace, "")
+		if kube.IsForbidden(err) {
+			continue
+		}
 		if err != nil {
 			return nil, clusterset.Unreachable(host.Name(), err)
 		}

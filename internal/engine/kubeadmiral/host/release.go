@@ -183,21 +183,3 @@ func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) err
 	}
 	return nil
 }
-
-// Labelled are the objects on the host that have the label of a policy, whatever has become of their FederatedObjects.
-func Labelled(
-	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig,
-) ([]*unstructured.Unstructured, error) {
-	var out []*unstructured.Unstructured
-	for gvk, config := range kinds {
-		if of.Namespace != "" && config.Spec.SourceType.Scope != "Namespaced" {
-			continue
-		}
-		found, err := host.List(ctx, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
-		if err != nil && !kube.IsUnknownKind(err) {
-			return nil, clusterset.Unreachable(host.Name(), err)
-		}
-		out = append(out, found...)
-	}
-	return out, nil
-}
