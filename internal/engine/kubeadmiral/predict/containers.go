@@ -160,7 +160,7 @@ func (p *Prediction) OnHost(ctx context.Context, cluster *kube.Cluster, containe
 func (p *Prediction) OnMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (string, error) {
 	var names []string
 	for _, c := range p.Clusters {
-		if o := c.leftoverOf(container.Key()); o != nil && o.Action == takeover.ActionPrune {
+		if o := c.leftoverOf(container.Key()); c.Err == nil && o != nil && o.Action == takeover.ActionPrune {
 			names = append(names, c.Name)
 		}
 	}
