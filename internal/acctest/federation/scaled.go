@@ -47,5 +47,10 @@ func Scaled(t *testing.T, f Fleet) {
 	}
 	f.change(t, terraform, f.federating(t, w, onTwo, `leave_out = ["service.$ns.my-nginx.yaml"]`))
 	keepsQuiet(t, run(t, terraform, "plan"), "Invalid value")
+
 	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	run(t, terraform, "destroy", "-auto-approve")
+	if diff := cmp.Diff(more, w.Running("member-1", "run=my-nginx", 4)); diff != "" {
+		t.Errorf("the end of the placement has changed what runs: %s", diff)
+	}
 }

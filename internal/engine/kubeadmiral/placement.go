@@ -90,13 +90,21 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	result, unfollowed := w.follow(ctx)
+	result.Warnings = append(result.Warnings, w.warnings...)
 	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
 	return result, errors.Join(err, unfollowed)
 }
 
-// agreed refuses deletions that the preview which was agreed to did not show.
+// agreed refuses what the preview that was agreed to did not show: deletions, and Namespaces that are there by now, which a host takes over whatever
+// the placement says. Any other object that is not as it was then is left alone: the host is not told to take it over.
 func agreed(found *predict.Prediction, expected *engine.Expectation) error {
 	for _, c := range found.Clusters {
+		for _, o := range c.Items {
+			if o.IsNamespace() && o.Obstacle == takeover.ObstacleNotAgreed {
+				return fmt.Errorf("%s on %q is not as it was in the preview that was agreed to: %s, and a host takes over every Namespace that it finds. Nothing was "+
+					"written. Plan again", o.Identifier, c.Name, o.Problem)
+			}
+		}
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && !expected.Deletes(c.Name, o.Key()) {
 				return fmt.Errorf("%s would be deleted from %q, which the preview that was agreed to did not show. Nothing was written. Plan again", o.Identifier, c.Name)
@@ -149,15 +157,16 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err != nil {
 		return nil, err
 	}
-	labelled, unlooked, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types, kindsOf(p, found.Fleet))
+	going, err := e.all(ctx, found)
 	if err != nil {
 		return nil, err
 	}
 	out := &engine.Result{}
-	out.Warnings, err = e.release(ctx, found, labelled)
-	if len(unlooked) > 0 {
+	done, err := e.release(ctx, found, going)
+	out.Warnings = done.warnings
+	if len(going.unlooked) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+
-			"them, and the placement is not known to have had any", strings.Join(unlooked, ", ")))
+			"them, and the placement is not known to have had any", strings.Join(going.unlooked, ", ")))
 	}
 	if err != nil {
 		return out, err

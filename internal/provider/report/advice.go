@@ -23,7 +23,7 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 			"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members.")
 	}
 	if held(preview) {
-		out = append(out, heldAdvice)
+		out = append(out, heldAdvice(preview, false))
 	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -216,6 +217,21 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	}
 	for _, u := range found {
 		out[manifest.NewObject(u, nil).Key()] = u
+	}
+	return out, nil
+}
+
+// KeptIn are the objects that the control plane keeps in a namespace about what is placed from there.
+func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
+	var out []types.UID
+	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
+		found, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, "")
+		if err != nil && !kube.IsUnknownKind(err) && !kube.IsForbidden(err) { // what may not be seen holds the namespace back
+			return nil, clusterset.Unreachable(host.Name(), err)
+		}
+		for _, object := range found {
+			out = append(out, object.UID)
+		}
 	}
 	return out, nil
 }

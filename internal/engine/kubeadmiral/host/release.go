@@ -44,10 +44,12 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 	if _, policy := Claimed(live, r.Of); policy != "" {
 		return nil
 	}
-	if made && !WrittenBy(live, r.Host.FieldManager("")) {
-		if made = false; live.GetKind() == "Namespace" && live.GetAPIVersion() == "v1" {
-			return nil // the host places it in any case
+	made = made && WrittenBy(live, r.Host.FieldManager(""))
+	if !made && live.GetKind() == "Namespace" && live.GetAPIVersion() == "v1" {
+		if live.GetLabels()[convert.PolicyLabelOf(r.Of.Namespace)] != r.Of.Name {
+			return nil
 		}
+		return r.unkey(ctx, live) // the host places it in any case, and would delete it on the members with what it is placed by
 	}
 	config, placeable := r.Types[live.GroupVersionKind()]
 	id := manifest.NewObject(live, nil).Identifier

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -61,12 +62,7 @@ func foreseen(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 // schedule foresees which clusters are picked, for each object.
 func (p *Prediction) schedule() {
 	p.newClusters()
-	var affinity v1alpha1.Affinity
-	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
-		affinity = policy
-	}
-	standing := p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec)
-	candidates := p.candidates()
+	s := p.scheduling()
 	p.Fulfilled = true
 	units := p.Objects
 	if !slices.ContainsFunc(units, func(o *Object) bool { return !o.IsNamespace() }) {
@@ -76,18 +72,8 @@ func (p *Prediction) schedule() {
 		if o.IsNamespace() {
 			continue
 		}
-		unit := Unit{Kind: o.GroupVersionKind(), Standing: standing, Current: map[string]bool{}}
-		if o.Kind == "" {
-			unit.Kind = schema.GroupVersionKind{}
-		}
-		if federated, found := p.Fleet.Federated[o.Key()]; found {
-			for _, name := range federated.Placed() {
-				unit.Current[name] = true
-			}
-		}
-		picks := Schedule(p.Policy, affinity, unit, candidates)
 		selected := 0
-		for name, pick := range picks {
+		for name, pick := range p.picks(s, o.Identifier) {
 			c := p.Cluster(name)
 			if pick.Selected {
 				selected++
@@ -104,6 +90,44 @@ func (p *Prediction) schedule() {
 			c.decision.Reason = "cluster is not a member of the fleet"
 		}
 	}
+	for _, container := range p.Containers {
+		if container.IsNamespace() {
+			continue
+		}
+		for name, pick := range p.picks(s, container.Identifier) {
+			p.Cluster(name).stays[container.Key()] = pick.Selected
+		}
+	}
+}
+
+// scheduling is what all objects are scheduled by.
+type scheduling struct {
+	affinity   v1alpha1.Affinity
+	standing   bool
+	candidates []Candidate
+}
+
+func (p *Prediction) scheduling() scheduling {
+	out := scheduling{candidates: p.candidates()}
+	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
+		out.affinity = policy
+	}
+	out.standing = p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec)
+	return out
+}
+
+// picks says of each cluster whether an object goes there.
+func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
+	unit := Unit{Kind: id.GroupVersionKind(), Standing: s.standing, Current: map[string]bool{}}
+	if id.Kind == "" {
+		unit.Kind = schema.GroupVersionKind{}
+	}
+	if federated, found := p.Fleet.Federated[id.Key()]; found {
+		for _, name := range federated.Placed() {
+			unit.Current[name] = true
+		}
+	}
+	return Schedule(p.Policy, s.affinity, unit, s.candidates)
 }
 
 // takeBetter keeps a decision that something of the placement goes to a cluster.

@@ -64,13 +64,19 @@ func (p *Prediction) compareKeys() error {
 // Changes tells whether there is anything to write on the host.
 func (p *Prediction) Changes() bool {
 	return p.Fleet.Policy == nil || !convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) ||
-		convert.Sticky(p.Policy) != convert.Sticky(p.Fleet.Policy.Spec) || p.keysDiffer || len(p.Leaving) > 0 || p.stale()
+		convert.Sticky(p.Policy) != convert.Sticky(p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
 }
 
-// stale tells whether the provider has made something on the host that is in no manifest any more, and has not been placed yet.
+// releases tells whether anything is placed that is to be no longer, and that nothing holds back.
+func (p *Prediction) releases() bool {
+	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
+}
+
+// stale tells whether the provider has made something on the host that is in no manifest any more, and has not been placed yet. What is held back
+// stays in the record, so that it goes as soon as it can.
 func (p *Prediction) stale() bool {
 	for key := range host.MadeBy(p.Fleet.PolicyLive) {
-		if !slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil }) {
+		if !p.makes(key) && !p.holds(key) {
 			return true
 		}
 	}

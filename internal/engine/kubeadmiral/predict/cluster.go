@@ -35,7 +35,11 @@ type Cluster struct {
 	// picked are the objects that go there.
 	picked map[manifest.Key]bool
 	// bound tells whether anything of the placement is there, or on its way.
-	bound            bool
+	bound bool
+	// stays are the definitions that leave the placement, and would be there still if they stayed on the host.
+	stays map[manifest.Key]bool
+	// going are the objects that are deleted there, with what is known to belong to them.
+	going            memberpreview.Going
 	joining, leaving bool
 	look             engine.Look
 	// unasked are those that the control plane overwrites because of their label, without having been asked to take them over.
@@ -47,6 +51,24 @@ func (c *Cluster) Picked() bool { return c.decision.Selected }
 
 // Places tells whether an object goes there.
 func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
+
+// concerned tells whether anything of the placement is on the cluster, or is to be. A Namespace of the host is wherever it writes.
+func (c *Cluster) concerned() bool {
+	return len(c.picked) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
+		slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace)
+}
+
+// unlooked tells of what leaves a cluster that could not be looked at: it does, as far as the host is asked, and nobody knows what is there.
+func (c *Cluster) unlooked() {
+	if c.Err == nil || !c.takesPart() {
+		return
+	}
+	for _, o := range c.Leftovers {
+		o.ObjectPreview = engine.ObjectPreview{
+			Identifier: o.Identifier, Action: takeover.ActionUnknown, Obstacle: takeover.ObstacleNotReadable, Problem: "the cluster could not be looked at",
+		}
+	}
+}
 
 // examine finds out what is going to happen on the cluster.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
@@ -86,9 +108,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 
 // refusedByHost is the preview of an object that the host does not take.
 func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	d := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error())
-	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
-	return preview
+	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
 // left are the objects that the cluster has of the placement and that no longer belong there.
@@ -97,12 +117,18 @@ func (c *Cluster) left() []manifest.Identifier {
 	for _, key := range sortedKeys(c.prediction.Fleet.Federated) {
 		f := c.prediction.Fleet.Federated[key]
 		_, _, told := f.On(c.Name)
-		if c.picked[key] || !told && !slices.Contains(f.Placed(), c.Name) {
+		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
+		if c.picked[key] || namespace || !told && !slices.Contains(f.Placed(), c.Name) {
 			continue
 		}
 		out = append(out, f.Identifier())
 	}
-	return append(out, c.prediction.containers...)
+	for _, container := range c.prediction.Containers {
+		if container.IsNamespace() {
+			out = append(out, container.Identifier)
+		}
+	}
+	return out
 }
 
 // ask looks at the member.

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -27,6 +28,8 @@ type Prediction struct {
 	// Objects are what is placed, and Leaving what was and is no longer.
 	Objects []*Object
 	Leaving []convert.Federated
+	// Containers are the Namespaces and definitions that the provider has made on the host and that are to go.
+	Containers []*Container
 	// Clusters are by name: the members of the fleet, those that are to become some, and those that have objects.
 	Clusters []*Cluster
 	// Fulfilled tells whether the policy gets all the clusters it asks for.
@@ -38,9 +41,8 @@ type Prediction struct {
 	options engine.PreviewOptions
 	// replaced is what goes first; nil for nothing.
 	replaced *replaced
-	// containers are the Namespaces and definitions that go with the placement: the provider has made them on the host, and a host has its Namespaces
-	// on every member.
-	containers []manifest.Identifier
+	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
+	going memberpreview.Going
 	// keysDiffer says that an object on the host has not the keys that it is to have.
 	keysDiffer bool
 }
@@ -65,6 +67,9 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	}
 	out.Objects = out.content.objects
 	out.leave()
+	if err := out.contain(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
 	out.schedule()
 	if err := out.examine(ctx, clusters); err != nil {
 		return nil, err
@@ -85,12 +90,9 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) 
 		return nil, err
 	}
 	out.leave()
-	for _, id := range host.MadeBy(out.Fleet.PolicyLive) {
-		if id.Group == "" && id.Kind == "Namespace" {
-			out.containers = append(out.containers, id)
-		}
+	if err := out.contain(ctx, clusters.Hub); err != nil {
+		return nil, err
 	}
-	slices.SortFunc(out.containers, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	out.newClusters()
 	return out, out.examine(ctx, clusters)
 }
@@ -113,7 +115,7 @@ func (p *Prediction) newClusters() {
 	add := func(name string) *Cluster {
 		c := byName[name]
 		if c == nil {
-			c = &Cluster{Name: name, prediction: p, picked: map[manifest.Key]bool{}, registration: p.Fleet.Member(name)}
+			c = &Cluster{Name: name, prediction: p, picked: map[manifest.Key]bool{}, stays: map[manifest.Key]bool{}, registration: p.Fleet.Member(name)}
 			byName[name] = c
 			p.Clusters = append(p.Clusters, c)
 		}
@@ -149,7 +151,8 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// examine looks at the members. One that does not answer, or that the provider has no connection to, holds up no other.
+// examine looks at the members, and finds out what stays because of what is there. One that does not answer, or that the provider has no connection to,
+// holds up no other.
 func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
 	names := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
@@ -157,10 +160,11 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 	}
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
-		if len(c.picked) == 0 && !c.bound && len(p.containers) == 0 {
+		if !c.concerned() {
 			return nil
 		}
 		c.Err = c.examine(ctx, clusters)
+		c.unlooked()
 		if _, unseen := errors.AsType[*engine.UnseenError](c.Err); unseen || clusterset.IsOffline(c.Err) {
 			return nil
 		}
@@ -169,7 +173,10 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return p.hold(ctx, clusters.Hub)
 }
 
 // Preview is the part of the prediction that others may see.
