@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	everywhere = `conflict-resolution: adopt, clusters-to-adopt: '{"regexp":".*"}'`
+	onEvery    = `conflict-resolution: adopt, clusters-to-adopt: '{"regexp":".*"}'`
 	onSome     = `conflict-resolution: adopt, clusters-to-adopt: '{"clusters":["member-1"]}'`
 	preferring = `affinity: '{"clusterAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":20,"preference":{"matchExpressions":` +
 		`[{"key":"tier","operator":"In","values":["a"]}]}}]}}'`
@@ -93,11 +93,11 @@ func TestImported(t *testing.T) {
 		want       placement.Spec
 		warns      string
 	}{
-		"all on every cluster":        {a: everywhere, b: everywhere, want: placement.Spec{ResourceSelectors: whole}},
+		"all on every cluster":        {a: onEvery, b: onEvery, want: placement.Spec{ResourceSelectors: whole}},
 		"some clusters, and none":     {a: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}},
 		"none":                        {want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
-		"every cluster, and some":     {a: everywhere, b: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}, warns: "every cluster: ConfigMap"},
-		"every cluster, and none":     {a: everywhere, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "every cluster: ConfigMap"},
+		"every cluster, and some":     {a: onEvery, b: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}, warns: "every cluster: ConfigMap"},
+		"every cluster, and none":     {a: onEvery, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "every cluster: ConfigMap"},
 		"the first annotation alone":  {a: `conflict-resolution: adopt`, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
 		"the second annotation alone": {a: `clusters-to-adopt: '{"regexp":".*"}'`, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
 		"an annotation that is no JSON": {
