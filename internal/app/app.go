@@ -15,8 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
@@ -69,7 +71,16 @@ func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, err
 	}
 	clusters := clusterset.New(hub, members, 0)
 	fleet, err := newEngine(config, clusters)
-	return workload.NewReader(clusters), fleet, err
+	return workload.NewReader(clusters, retention(config)), fleet, err
+}
+
+// retention are the kinds of which the hub of an engine can leave the number of Pods to members: a host of KubeAdmiral those of Deployments, by its
+// FederatedTypeConfigs. It refuses objects of other kinds that ask for it.
+func retention(config fleetprovider.Config) domain.Retention {
+	if config.Engine != fleetprovider.EngineKubeAdmiral {
+		return nil
+	}
+	return domain.Retention{{Group: "apps", Kind: "Deployment"}: v1alpha1.RetainReplicasAnnotation}
 }
 
 func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.Engine, error) {

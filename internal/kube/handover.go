@@ -21,6 +21,18 @@ type Handover struct {
 	Certificate, Key []byte
 }
 
+// Reach is how the provider reaches the cluster: a handover without credentials, for which no plugin is run.
+func (c *Cluster) Reach() (Handover, error) {
+	config, err := c.connection.RESTConfig()
+	if err != nil {
+		return Handover{}, err
+	}
+	if err := rest.LoadTLSFiles(config); err != nil {
+		return Handover{}, &connection.ConfigError{Message: err.Error()}
+	}
+	return Handover{URL: config.Host, CA: config.CAData, Insecure: config.Insecure}, nil
+}
+
 // Handover reads the credentials of the connection. A plugin is run once: what it prints may end before long. What cannot be handed on is a
 // *[connection.ConfigError]: a proxy, another name of the server, and credentials of other kinds.
 func (c *Cluster) Handover(ctx context.Context) (Handover, error) {

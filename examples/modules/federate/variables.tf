@@ -24,6 +24,13 @@ variable "leave_out" {
   type        = set(string)
   default     = []
   description = "Keys of what is not placed, such as configmap.shop.settings.yaml: what several workloads share can be in one placement only."
+
+  validation {
+    condition = length(setsubtract(var.leave_out, keys(fleet_workload.this.manifests))) == 0
+    error_message = format("What belongs to the workload has no key %s. Its keys are %s.",
+      join(", ", setsubtract(var.leave_out, keys(fleet_workload.this.manifests))), join(", ", keys(fleet_workload.this.manifests))
+    )
+  }
 }
 
 variable "engine" {

@@ -2,6 +2,7 @@ package kubeadmiral
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
@@ -79,4 +80,45 @@ resource "fleet_crp" "settings" {
 	hub.Must(t, run, "import", "fleet_crp.settings", w.Expand("$ns"))
 	hub.Must(t, run, "apply", "-auto-approve")
 	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+}
+
+// A placement of manifests and of what was selected is imported as the host has it, with a warning of what that does not tell. The configuration that
+// made it goes on with it: nothing is deleted or made anew.
+func TestImportMixed(t *testing.T) {
+	w := world.New(t, env, "mixed", "hub")
+	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
+	text := fleet.Provider(env.Kubeconfig) + members + w.Expand(`
+resource "fleet_crp" "mixed" {
+  name               = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns" }]
+  manifests          = { "made.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: $ns}, data: {a: b}}" }
+  policy = { placement_type = "PickN", number_of_clusters = 2, affinity = { cluster_affinity = {
+    required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }] }
+    preferred_during_scheduling_ignored_during_execution = [{ weight = 10, preference = { label_selector = { match_labels = { environment = "canary" } } } }]
+  } } }
+  strategy   = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
+  depends_on = [fleet_member_cluster.member]
+}
+`)
+	run := fleet.NewWorkspace(t, text)
+	hub.Must(t, run, "apply", "-auto-approve")
+	before := map[string]any{}
+	objects := []string{"v1 ConfigMap $ns/settings", "v1 ConfigMap $ns/made"}
+	for _, object := range objects {
+		before[object] = w.Must("member-2", object).GetUID()
+	}
+	hub.Must(t, run, "state", "rm", "fleet_crp.mixed")
+	hub.Contains(t, hub.Must(t, run, "import", "fleet_crp.mixed", w.Expand("$ns")), "was not imported as a whole", w.Expand("ConfigMap $ns/made"))
+	planned := hub.Must(t, run, "plan")
+	hub.Contains(t, planned, "0 to add, 1 to change, 0 to destroy")
+	if strings.Contains(planned, "DELETE") {
+		t.Errorf("objects are to be deleted:\n%s", planned)
+	}
+	hub.Must(t, run, "apply", "-auto-approve")
+	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	for _, object := range objects {
+		if now := w.Must("member-2", object).GetUID(); now != before[object] {
+			t.Errorf("%s was made anew", object)
+		}
+	}
 }

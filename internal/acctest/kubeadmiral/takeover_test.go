@@ -16,4 +16,6 @@ func federated(t *testing.T) federation.Fleet {
 
 func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
 
+func TestFederateScaled(t *testing.T) { federation.Scaled(t, federated(t)) }
+
 func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }

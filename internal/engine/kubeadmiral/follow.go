@@ -170,7 +170,8 @@ func (w *writing) result(status placement.Status, timedOut bool) *engine.Result 
 	for _, c := range w.found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
 			known := slices.ContainsFunc(out.Objects, func(r engine.ObjectResult) bool { return r.Cluster == c.Name && r.Key() == o.Key() })
-			if !known && o.Action.Writes() {
+			_, stays := w.kept[o.Key()]
+			if !known && !stays && o.Action.Writes() {
 				out.Objects = append(out.Objects, engine.ObjectResult{Cluster: c.Name, Identifier: o.Identifier, Action: o.Action})
 			}
 		}

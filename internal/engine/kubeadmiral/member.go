@@ -2,14 +2,12 @@ package kubeadmiral
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -20,13 +18,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
-
-// managedBy marks a Secret that the engine has made.
-const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
-
-// ApplyMember registers a member, or changes its registration, and follows a new one until it has joined. The host gets the credentials of the
-// provider's own connection, and uses them once, to make a ServiceAccount on the member.
+// ApplyMember registers a member, or changes its registration, and follows one that has not joined until it has. Until then the host gets the
+// address and the credentials of the provider's own connection, which it uses once, to make a ServiceAccount on the member. Of a member that has
+// joined neither is written any more: a host goes on with what it knows.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	name := want.Spec.Name
 	known, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -38,6 +32,11 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	}
 	if live != nil && prior == nil {
 		return engine.Member{}, &engine.ExistsError{What: "A FederatedCluster \"" + name + "\"", Where: "the host", Import: name, Adoptable: true}
+	}
+	if prior != nil {
+		if err := sameRegistration(live, prior.UID); err != nil {
+			return engine.Member{}, err
+		}
 	}
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
@@ -51,50 +50,38 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
-	given, err := cluster.Handover(ctx)
-	if err == nil && len(given.CA) == 0 && !given.Insecure {
-		err = errors.New("the connection has no certificate authority, and a host trusts no other: write cluster_ca_certificate")
+	if known != nil && convert.Is(*known, v1alpha1.ConditionJoined) {
+		out, err := e.putMember(ctx, want, new(convert.ReachOf(*known)), live)
+		out.Status.ClusterUID, out.Warning = uid, e.reachedOtherwise(ctx, *known)
+		return out, err
 	}
-	if err != nil {
-		return engine.Member{}, fmt.Errorf("the host cannot be told how to reach the member %q: %w", name, err)
-	}
-	if known == nil || !convert.Is(*known, v1alpha1.ConditionJoined) {
-		if known == nil {
-			if err := e.awaitVacant(ctx, cluster); err != nil {
-				return engine.Member{}, err
-			}
-		}
-		if err := e.putSecret(ctx, name, given); err != nil {
-			return engine.Member{}, err
-		}
-	}
-	stored, err := e.putMember(ctx, want.Spec, &convert.Reach{Endpoint: given.URL, Insecure: given.Insecure}, live)
+	reach, err := e.introduce(ctx, name, cluster, known == nil)
 	if err != nil {
 		return engine.Member{}, err
 	}
-	out := engine.Member{ID: want.ID, Spec: want.Spec, Status: convert.MemberStatus(*stored)}
-	out.Status, err = e.followJoin(ctx, stored, known == nil)
+	out, err := e.putMember(ctx, want, &reach, live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	out.Status, err = e.followJoin(ctx, out, known == nil)
 	out.Status.ClusterUID = uid
 	return out, err
 }
 
-// adoptMember puts what is configured onto a member that another system has registered.
-func (e *Engine) adoptMember(ctx context.Context, want engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
-	if live == nil {
-		return engine.Member{}, fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
-			want.Spec.Name)
+// sameRegistration refuses a registration that is not the one that was read or written last, if that is known: somebody has deleted that one, and
+// the other is theirs.
+func sameRegistration(live *unstructured.Unstructured, uid string) error {
+	if live == nil || uid == "" || uid == string(live.GetUID()) {
+		return nil
 	}
-	stored, err := e.putMember(ctx, want.Spec, nil, live)
-	if err != nil {
-		return engine.Member{}, err
-	}
-	return engine.Member{ID: want.ID, Spec: want.Spec, Status: convert.MemberStatus(*stored)}, nil
+	return &engine.MemberReplacedError{What: live.GetKind() + " \"" + live.GetName() + "\" on the host", Import: live.GetName(), Was: uid, Is: string(live.GetUID())}
 }
 
-func (e *Engine) putMember(ctx context.Context, spec member.Spec, reach *convert.Reach, live *unstructured.Unstructured) (*v1alpha1.FederatedCluster, error) {
-	object, err := convert.Encode(convert.FromMember(spec, reach), v1alpha1.FederatedClusterKind)
+// putMember writes a registration: without a reach, one that is another system's.
+func (e *Engine) putMember(ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured) (engine.Member, error) {
+	object, err := convert.Encode(convert.FromMember(want.Spec, reach), v1alpha1.FederatedClusterKind)
 	if err != nil {
-		return nil, err
+		return engine.Member{}, err
 	}
 	if reach == nil {
 		for _, field := range []string{"apiEndpoint", "secretRef"} {
@@ -103,84 +90,40 @@ func (e *Engine) putMember(ctx context.Context, spec member.Spec, reach *convert
 	}
 	stored, err := host.Put(ctx, e.clusters.Hub, object, live)
 	if err != nil {
-		return nil, err
+		return engine.Member{}, err
 	}
-	return convert.Decode[v1alpha1.FederatedCluster](stored)
-}
-
-// putSecret writes the credentials for a member. What the control plane keeps beside them is its own.
-func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover) error {
-	data := map[string]any{}
-	set := func(key string, value []byte) {
-		if len(value) > 0 {
-			data[key] = base64.StdEncoding.EncodeToString(value)
-		}
+	now, err := convert.Decode[v1alpha1.FederatedCluster](stored)
+	if err != nil {
+		return engine.Member{}, err
 	}
-	set(convert.SecretCA, given.CA)
-	set(convert.SecretCertificate, given.Certificate)
-	set(convert.SecretKey, given.Key)
-	set(convert.SecretToken, []byte(given.Token))
-	secret := &unstructured.Unstructured{Object: map[string]any{"type": "Opaque", "data": data}}
-	secret.SetGroupVersionKind(secretKind)
-	secret.SetNamespace(v1alpha1.SystemNamespace)
-	secret.SetName(convert.SecretName(name))
-	secret.SetLabels(map[string]string{managedBy: provider})
-	live, err := e.clusters.Hub.Get(ctx, secretKind, secret.GetNamespace(), secret.GetName())
-	if err != nil && !kube.IsNotFound(err) {
-		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
-	}
-	if live != nil && live.GetLabels()[managedBy] != provider {
-		return fmt.Errorf("the host has a Secret %s/%s already, which this provider has not made: remove it, or give the member another name", secret.GetNamespace(),
-			secret.GetName())
-	}
-	_, err = host.Put(ctx, e.clusters.Hub, secret, live)
-	return err
-}
-
-// awaitVacant waits until a member has no namespace of an earlier membership any more: a registration that meets one never joins, not even once
-// it is gone. One that nobody removes is an error.
-func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
-	for began := time.Now(); ; {
-		found, err := cluster.Get(kube.ReadAnew(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
-		switch {
-		case kube.IsNotFound(err):
-			return nil
-		case err != nil:
-			return clusterset.Unreachable(cluster.Name(), err)
-		case found.GetDeletionTimestamp() == nil:
-			return fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
-				"host manages the cluster any more, delete the namespace there, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
-				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
-		}
-		if time.Since(began) >= e.pace.Join || !e.pause(ctx) {
-			return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
-				"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
-		}
-	}
+	return engine.Member{ID: want.ID, UID: string(now.UID), Spec: want.Spec, Status: convert.MemberStatus(*now)}, nil
 }
 
 // followJoin waits until a member has joined and is ready. One that never will is an error; a new one is removed again then, so that the next apply
 // begins anew. A member that takes longer is left to the host.
-func (e *Engine) followJoin(ctx context.Context, stored *v1alpha1.FederatedCluster, created bool) (member.Status, error) {
-	now := *stored
+func (e *Engine) followJoin(ctx context.Context, written engine.Member, created bool) (member.Status, error) {
+	name, status := written.Spec.Name, written.Status
 	for began := time.Now(); ; {
-		joined := convert.Condition(now, v1alpha1.ConditionJoined)
-		if convert.Is(now, v1alpha1.ConditionJoined) && convert.Is(now, v1alpha1.ConditionReady) {
-			return convert.MemberStatus(now), nil
-		}
-		if joined != nil && (joined.Reason == v1alpha1.ReasonClusterUnjoinable || joined.Reason == v1alpha1.ReasonJoinTimeoutExceeded) {
-			err := fmt.Errorf("the member %q cannot join: %s (%s)%s", now.Name, joined.Message, joined.Reason, remedy(joined.Reason))
-			if created {
-				err = errors.Join(err, e.DeleteMember(ctx, engine.Member{Spec: member.Spec{Name: now.Name}}))
+		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
+		if err == nil && found != nil {
+			if err := sameRegistration(live, written.UID); err != nil {
+				return status, err
 			}
-			return convert.MemberStatus(now), err
+			status = convert.MemberStatus(*found)
+			if convert.Is(*found, v1alpha1.ConditionJoined) && convert.Is(*found, v1alpha1.ConditionReady) {
+				return status, nil
+			}
+			joined := convert.Condition(*found, v1alpha1.ConditionJoined)
+			if joined != nil && (joined.Reason == v1alpha1.ReasonClusterUnjoinable || joined.Reason == v1alpha1.ReasonJoinTimeoutExceeded) {
+				err := fmt.Errorf("the member %q cannot join: %s (%s)%s", name, joined.Message, joined.Reason, remedy(joined.Reason))
+				if created {
+					err = errors.Join(err, e.DeleteMember(ctx, written))
+				}
+				return status, err
+			}
 		}
 		if time.Since(began) >= e.pace.Join || !e.pause(ctx) {
-			return convert.MemberStatus(now), nil
-		}
-		found, _, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", now.Name)
-		if err == nil && found != nil {
-			now = *found
+			return status, nil
 		}
 	}
 }
@@ -196,17 +139,24 @@ func remedy(reason string) string {
 
 // ReadMember reads the registration, in the words of the configuration where both mean the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	found, _, err := host.Get[v1alpha1.FederatedCluster](kube.Look(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
+	ctx = kube.Look(ctx)
+	found, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 	if err != nil {
 		return engine.Member{}, err
 	}
 	if found == nil {
 		return engine.Member{}, engine.ErrNotFound
 	}
-	out := engine.Member{Status: convert.MemberStatus(*found)}
+	out := engine.Member{UID: string(found.UID), Status: convert.MemberStatus(*found)}
 	if prior == nil {
 		out.Spec = convert.MemberAsWritten(*found, nil)
 		return out, nil
+	}
+	if !prior.Spec.Adopts() {
+		if err := sameRegistration(live, prior.UID); err != nil {
+			return engine.Member{}, err
+		}
+		out.Warning = e.reachedOtherwise(ctx, *found)
 	}
 	out.ID, out.Spec, out.Status.ClusterUID = prior.ID, convert.MemberAsWritten(*found, &prior.Spec), prior.Status.ClusterUID
 	return out, nil
@@ -238,6 +188,9 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if prior.Spec.Adopts() {
 		return e.releaseMember(ctx, prior, live)
 	}
+	if err := sameRegistration(live, prior.UID); err != nil {
+		return err
+	}
 	if live != nil {
 		ref := kube.RefOf(live)
 		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
@@ -257,13 +210,4 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		return nil
 	}
 	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
-}
-
-// releaseMember takes what was configured off a member that another system has registered.
-func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *unstructured.Unstructured) error {
-	if live == nil {
-		return nil
-	}
-	_, err := e.putMember(ctx, member.Spec{Name: prior.Spec.Name}, nil, live)
-	return err
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -91,13 +90,21 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	result, unfollowed := w.follow(ctx)
+	result.Warnings = append(result.Warnings, w.warnings...)
 	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
 	return result, errors.Join(err, unfollowed)
 }
 
-// agreed refuses deletions that the preview which was agreed to did not show.
+// agreed refuses what the preview that was agreed to did not show: deletions, and Namespaces that are there by now, which a host takes over whatever
+// the placement says. Any other object that is not as it was then is left alone: the host is not told to take it over.
 func agreed(found *predict.Prediction, expected *engine.Expectation) error {
 	for _, c := range found.Clusters {
+		for _, o := range c.Items {
+			if o.IsNamespace() && o.Obstacle == takeover.ObstacleNotAgreed {
+				return fmt.Errorf("%s on %q is not as it was in the preview that was agreed to: %s, and a host takes over every Namespace that it finds. Nothing was "+
+					"written. Plan again", o.Identifier, c.Name, o.Problem)
+			}
+		}
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && !expected.Deletes(c.Name, o.Key()) {
 				return fmt.Errorf("%s would be deleted from %q, which the preview that was agreed to did not show. Nothing was written. Plan again", o.Identifier, c.Name)
@@ -125,39 +132,16 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if another := sameAsBefore(p, fleet.PolicyLive); another != nil {
 		out.Warning = another.Error()
 	}
-	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
-		out.Spec = imported(fleet)
+	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
+		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
+			return nil, err
+		}
 	} else {
 		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy)
 	}
 	out.Status, err = e.statusOf(ctx, recorded(p, out.Spec, fleet))
 	out.Status.HubUID, out.Status.UID = uid, string(fleet.Policy.UID)
 	return out, err
-}
-
-// imported is the configuration of a placement that nobody knows, as far as the host tells it: by the name of every object that has the label.
-func imported(fleet *host.Fleet) placement.Spec {
-	policy := convert.ToPolicy(fleet.Policy.Spec)
-	out := placement.Spec{Policy: &policy}
-	takes := placement.TakeOverNever
-	var keys []key
-	for k := range fleet.Federated {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, key.Compare)
-	for _, k := range keys {
-		f := fleet.Federated[k]
-		id := f.Identifier()
-		out.ResourceSelectors = append(out.ResourceSelectors, placement.ResourceSelector{Group: id.Group, Version: id.Version, Kind: id.Kind, Name: id.Name})
-		if f.Annotations[v1alpha1.ConflictResolutionAnnotation] == v1alpha1.ConflictResolutionAdopt {
-			takes = placement.TakeOverIfNoDiff
-			if len(convert.AdoptedOn(f.Annotations)) == 0 {
-				takes = placement.TakeOverAlways
-			}
-		}
-	}
-	out.Strategy = &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: takes}}
-	return out
 }
 
 // DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.
@@ -173,12 +157,18 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	if err != nil {
 		return nil, err
 	}
-	labelled, err := host.Labelled(ctx, e.clusters.Hub, p.Reference, found.Fleet.Types)
+	going, err := e.all(ctx, found)
 	if err != nil {
 		return nil, err
 	}
 	out := &engine.Result{}
-	if out.Warnings, err = e.release(ctx, found, labelled); err != nil {
+	done, err := e.release(ctx, found, going)
+	out.Warnings = done.warnings
+	if len(going.unlooked) > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+
+			"them, and the placement is not known to have had any", strings.Join(going.unlooked, ", ")))
+	}
+	if err != nil {
 		return out, err
 	}
 	if live := found.Fleet.PolicyLive; live != nil {
@@ -192,4 +182,26 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 		}
 	}
 	return out, nil
+}
+
+// kindsOf are the kinds that a placement is known to have objects of on the host, by what the host has made of them, by the record of what the provider
+// has made, by the last status, and by the selectors. A Namespace that is only selected gets no label.
+func kindsOf(p engine.Placement, fleet *host.Fleet) map[schema.GroupKind]bool {
+	out := map[schema.GroupKind]bool{}
+	for _, s := range p.Spec.ResourceSelectors {
+		out[schema.GroupKind{Group: s.Group, Kind: s.Kind}] = true
+	}
+	if p.Prior != nil {
+		for _, id := range p.Prior.SelectedResources {
+			out[id.GroupVersionKind().GroupKind()] = true
+		}
+	}
+	delete(out, schema.GroupKind{Kind: "Namespace"})
+	for k := range fleet.Federated {
+		out[schema.GroupKind{Group: k.Group, Kind: k.Kind}] = true
+	}
+	for k := range host.MadeBy(fleet.PolicyLive) {
+		out[schema.GroupKind{Group: k.Group, Kind: k.Kind}] = true
+	}
+	return out
 }

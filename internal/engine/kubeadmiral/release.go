@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -15,10 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // key is the identity of an object.
@@ -33,91 +32,110 @@ func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	}
 }
 
-// release takes objects out of the placement, and removes those that the provider has made: the Namespaces and definitions among them last, and
-// only if nothing else goes with them. It warns of those that stay.
-func (e *Engine) release(ctx context.Context, found *predict.Prediction, labelled []*unstructured.Unstructured) (warnings []string, err error) {
-	made := host.MadeBy(found.Fleet.PolicyLive)
-	var ids []manifest.Identifier
-	for _, id := range made {
-		ids = append(ids, id)
+// leaving are objects that leave a placement: as they are on the host, and which of them the provider has made.
+type leaving struct {
+	objects map[key]*unstructured.Unstructured
+	made    host.Made
+	// unlooked are the kinds that could not be looked through for them.
+	unlooked []string
+}
+
+// all are those of a placement that goes: what the provider has made, and whatever has its label.
+func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, error) {
+	p, fleet := found.Placement, found.Fleet
+	out := leaving{made: host.MadeBy(fleet.PolicyLive)}
+	var labelled []*unstructured.Unstructured
+	var err error
+	if out.objects, err = host.Objects(ctx, e.clusters.Hub, slices.Collect(maps.Values(out.made))); err != nil {
+		return out, err
 	}
-	ours, err := host.Objects(ctx, e.clusters.Hub, ids)
-	if err != nil {
-		return nil, err
-	}
+	labelled, out.unlooked, err = host.Labelled(ctx, e.clusters.Hub, p.Reference, fleet.Types, kindsOf(p, fleet))
 	for _, u := range labelled {
-		if k := manifest.NewObject(u, nil).Key(); ours[k] == nil {
-			ours[k] = u
+		if k := manifest.NewObject(u, nil).Key(); out.objects[k] == nil {
+			out.objects[k] = u
 		}
 	}
-	var objects, containers []*unstructured.Unstructured
-	for _, u := range ours {
+	return out, err
+}
+
+// released is what has come of them: what was kept stays on the host, for the reasons that the warnings tell.
+type released struct {
+	kept     host.Made
+	warnings []string
+}
+
+// release takes objects out of the placement, and removes those that the provider has made: the Namespaces and definitions among them last, and
+// only if nothing else goes with them.
+func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving) (released, error) {
+	var objects, last []*unstructured.Unstructured
+	for _, u := range of.objects {
 		if _, is := source.AsContainer(manifest.NewObject(u, nil).Identifier, u); is {
-			containers = append(containers, u)
+			last = append(last, u)
 		} else {
 			objects = append(objects, u)
 		}
 	}
-	releasing := e.releasing(found)
+	releasing, out := e.releasing(found), released{kept: host.Made{}}
 	if err := each(objects, func(u *unstructured.Unstructured) error {
-		_, is := made[manifest.NewObject(u, nil).Key()]
-		return releasing.Object(ctx, u, is)
+		_, made := of.made[manifest.NewObject(u, nil).Key()]
+		return releasing.Object(ctx, u, made)
 	}); err != nil {
-		return nil, err
+		return out, err
 	}
-	slices.SortFunc(containers, func(a, b *unstructured.Unstructured) int { return strings.Compare(a.GetName(), b.GetName()) })
-	for _, u := range containers {
+	slices.SortFunc(last, func(a, b *unstructured.Unstructured) int { return strings.Compare(a.GetName(), b.GetName()) })
+	var errs []error
+	for _, u := range last {
 		id := manifest.NewObject(u, nil).Identifier
-		if _, is := made[id.Key()]; !is {
-			err = errors.Join(err, releasing.Object(ctx, u, false))
+		container := found.Container(id.Key())
+		if container == nil { // others have made it
+			errs = append(errs, releasing.Object(ctx, u, false))
 			continue
 		}
-		held, heldErr := e.held(ctx, found, u)
+		held, err := e.held(ctx, found, container)
 		switch {
-		case heldErr != nil:
-			err = errors.Join(err, heldErr)
-		case held != "":
-			warnings = append(warnings, fmt.Sprintf("%s stays on the host, and on the members: %s", id, held))
+		case err != nil:
+			errs = append(errs, err)
+		case held == "":
+			errs = append(errs, releasing.Object(ctx, u, true))
 		default:
-			err = errors.Join(err, releasing.Object(ctx, u, true))
+			out.kept[id.Key()] = id
+			out.warnings = append(out.warnings, stays(found, id, held))
+			errs = append(errs, e.giveUp(ctx, found, container))
 		}
 	}
-	return warnings, err
+	return out, errors.Join(errs...)
 }
 
-// held says why a Namespace or definition stays: a host deletes it on the members with everything in it.
-func (e *Engine) held(ctx context.Context, found *predict.Prediction, u *unstructured.Unstructured) (string, error) {
-	id := manifest.NewObject(u, nil).Identifier
-	container, _ := source.AsContainer(id, u)
-	if convert.Orphan(found.Placement.Spec) == v1alpha1.OrphanAll {
-		return "the propagation policy is Abandon, and a host deletes the Namespaces that it has made whatever that says", nil
+// stays is the warning of a Namespace or definition that was kept.
+func stays(found *predict.Prediction, id manifest.Identifier, why string) string {
+	text := fmt.Sprintf("%s stays on the host, and on the members: %s", id, why)
+	if found.Removing {
+		return text + ". Nothing deletes it later"
 	}
-	if held, err := e.holds(ctx, container); held != "" || err != nil {
+	return text + ". The placement has made it, and removes it with the next apply that finds nothing that holds it back"
+}
+
+// giveUp leaves a definition where it is when the placement goes: without a policy nothing that has the label of one comes to its end. A Namespace
+// has no label, and is the host's anyhow.
+func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, container *predict.Container) error {
+	if !found.Removing || container.IsNamespace() {
+		return nil
+	}
+	releasing := e.releasing(found)
+	releasing.Orphan = v1alpha1.OrphanAll
+	return releasing.Object(ctx, container.Live, false)
+}
+
+// held says why a Namespace or definition stays. It looks once more right before the host deletes it on the members: releasing what was in it may have
+// taken long.
+func (e *Engine) held(ctx context.Context, found *predict.Prediction, container *predict.Container) (string, error) {
+	if container.Held != "" || container.Live.GetDeletionTimestamp() != nil {
+		return container.Held, nil
+	}
+	if held, err := found.OnHost(kube.ReadAnew(ctx), e.clusters.Hub, container); held != "" || err != nil {
 		return held, err
 	}
-	for _, c := range found.Clusters {
-		for _, o := range c.Leftovers {
-			if o.Key() == id.Key() && o.Action == takeover.ActionOrphan && o.Contents != nil {
-				return o.Contents.Obstacle() + " on " + c.Name, nil
-			}
-		}
-	}
-	return "", nil
-}
-
-// holds says what else is in a container on the host. What the control plane keeps there goes by itself, a moment after what it is about.
-func (e *Engine) holds(ctx context.Context, container source.Container) (string, error) {
-	for began := time.Now(); ; {
-		look := &memberpreview.Member{Cluster: e.clusters.Hub}
-		contents, err := look.Contents(ctx, container, memberpreview.Going{})
-		if err != nil || contents.Empty() {
-			return "", err
-		}
-		own := len(contents.Objects) > 0 && !slices.ContainsFunc(contents.Objects, func(id manifest.Identifier) bool { return id.Group != v1alpha1.GroupVersion.Group })
-		if !own || time.Since(began) >= e.pace.Notice || !e.pause(ctx) {
-			return contents.Obstacle() + " on the host", nil
-		}
-	}
+	return found.OnMembers(ctx, e.clusters, container)
 }
 
 // each works on several objects at once.

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -110,7 +111,7 @@ func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *accou
 }
 
 // placedOf are the objects of a placement: those that were known, as far as they have the label still or are Namespaces, which have none, and others
-// that have it.
+// that have it. A definition that is placed no more, and is held back, has it still.
 func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	var out []manifest.Identifier
 	known := map[key]bool{}
@@ -123,8 +124,10 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
-		if !known[k] {
-			out = append(out, fleet.Federated[k].Identifier())
+		id := fleet.Federated[k].Identifier()
+		_, made := host.MadeBy(fleet.PolicyLive)[k]
+		if !known[k] && (!made || !source.IsDefinition(id) || p.Prior == nil || len(p.Prior.SelectedResources) == 0) {
+			out = append(out, id)
 		}
 	}
 	return out

@@ -31,6 +31,9 @@ type writing struct {
 	// written are the objects on the host as they were written, failed why others could not be.
 	written map[key]*unstructured.Unstructured
 	failed  map[key]error
+	// kept are Namespaces and definitions that are placed no more, and stay for what is in them; warnings say why.
+	kept     host.Made
+	warnings []string
 	// moving says that an object is still on a cluster that it is to leave, or that the control plane has not come to one.
 	moving bool
 	// unread says that the host has yet to read something from a member that it has applied there.
@@ -63,6 +66,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		}
 	}
 	errs := []error{w.leave(ctx, before, now)}
+	maps.Copy(now, w.kept)
 	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {
 		errs = append(errs, fmt.Errorf("%s could not be written to the host: %w", k, w.failed[k]))
 	}
@@ -153,35 +157,26 @@ func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.
 
 // leave releases what is placed no more.
 func (w *writing) leave(ctx context.Context, before, now host.Made) error {
-	var leaving []manifest.Identifier
+	var going []manifest.Identifier
 	for _, f := range w.found.Leaving {
-		leaving = append(leaving, f.Identifier())
+		going = append(going, f.Identifier())
 	}
 	for k, id := range before {
 		_, stays := now[k]
-		if !stays && !slices.ContainsFunc(leaving, func(other manifest.Identifier) bool { return other.Key() == k }) {
-			leaving = append(leaving, id)
+		if !stays && !slices.ContainsFunc(going, func(other manifest.Identifier) bool { return other.Key() == k }) {
+			going = append(going, id)
 		}
 	}
-	if len(leaving) == 0 {
+	if len(going) == 0 {
 		return nil
 	}
-	live, err := host.Objects(ctx, w.engine.clusters.Hub, leaving)
+	live, err := host.Objects(ctx, w.engine.clusters.Hub, going)
 	if err != nil {
 		return err
 	}
-	objects := slices.Collect(maps.Values(live))
-	releasing := w.engine.releasing(w.found)
-	return each(objects, func(u *unstructured.Unstructured) error {
-		_, made := before[manifest.NewObject(u, nil).Key()]
-		if _, is := source.AsContainer(manifest.NewObject(u, nil).Identifier, u); is && made {
-			held, err := w.engine.held(ctx, w.found, u)
-			if err != nil || held != "" {
-				return err
-			}
-		}
-		return releasing.Object(ctx, u, made)
-	})
+	out, err := w.engine.release(ctx, w.found, leaving{objects: live, made: before})
+	w.kept, w.warnings = out.kept, out.warnings
+	return err
 }
 
 // settleSchedule waits until the scheduler has come to a policy that is not the last one of this apply.

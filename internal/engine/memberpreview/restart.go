@@ -18,7 +18,7 @@ func (m *Member) restart(o *Object, preview engine.ObjectPreview) workload.Resta
 		return preview.Restart
 	}
 	restart := workload.RestartOf(o.Live, o.Live, preview.Differences)
-	if restart != workload.RestartRollout && (preview.Untried != "" || len(preview.Differences) > 0) {
+	if restart.Outcome() != workload.RestartRollout && (preview.Untried != "" || len(preview.Differences) > 0) {
 		return workload.RestartUnknown
 	}
 	return restart

@@ -30,6 +30,7 @@ spec:
 // A plan says which writes restart Pods, by the dry runs that it makes anyway, and says nothing of it where nothing is written.
 func TestPreviewOfRestarts(t *testing.T) {
 	w := newWorld(t)
+	const partition = "  replicas: 2\n  updateStrategy: {rollingUpdate: {partition: "
 	const onDelete = "  updateStrategy: {type: OnDelete}\n"
 	w.placed("web", w.workload("Deployment", "updated", "1", ""))
 	w.put(w.workload("Deployment", "equal", "1", ""))
@@ -38,6 +39,8 @@ func TestPreviewOfRestarts(t *testing.T) {
 	w.put(w.workload("Deployment", "paused", "1", "  paused: true\n"))
 	w.put(w.workload("Deployment", "resumed", "1", "  paused: true\n"))
 	w.put(w.workload("StatefulSet", "set", "1", ""))
+	w.put(w.workload("StatefulSet", "set-in-part", "1", partition+"1}}\n"))
+	w.put(w.workload("StatefulSet", "set-held", "1", partition+"2}}\n"))
 	w.put(w.workload("DaemonSet", "daemon", "1", ""))
 	w.put(w.workload("DaemonSet", "on-delete", "1", onDelete))
 	w.put(w.workload("ReplicaSet", "replicas", "1", ""))
@@ -51,6 +54,8 @@ func TestPreviewOfRestarts(t *testing.T) {
 		w.workload("Deployment", "resumed", "2", "  paused: false\n"),
 		w.workload("Deployment", "created", "1", ""),
 		w.workload("StatefulSet", "set", "2", ""),
+		w.workload("StatefulSet", "set-in-part", "2", ""),
+		w.workload("StatefulSet", "set-held", "2", ""),
 		w.workload("DaemonSet", "daemon", "2", ""),
 		w.workload("DaemonSet", "on-delete", "2", ""),
 		w.workload("ReplicaSet", "replicas", "2", ""),
@@ -58,19 +63,21 @@ func TestPreviewOfRestarts(t *testing.T) {
 	}
 	always := map[string]string{
 		"updated": "update rollout", "equal": "take_over none", "kept": "take_over none", "rolled-out": "take_over rollout",
-		"paused": "take_over later", "resumed": "take_over rollout", "created": "create", "set": "take_over rollout", "daemon": "take_over rollout",
-		"on-delete": "take_over later", "replicas": "take_over", "data": "take_over",
+		"paused": "take_over once_resumed", "resumed": "take_over rollout", "created": "create", "set": "take_over rollout",
+		"set-in-part": "take_over rollout_in_part", "set-held": "take_over below_partition", "daemon": "take_over rollout",
+		"on-delete": "take_over on_deletion", "replicas": "take_over", "data": "take_over",
 	}
 	alone := map[string]string{
 		"updated": "update rollout", "equal": "take_over none", "kept": "leave_alone", "rolled-out": "leave_alone", "paused": "leave_alone",
-		"resumed": "leave_alone", "created": "create", "set": "leave_alone", "daemon": "leave_alone", "on-delete": "leave_alone", "replicas": "leave_alone",
+		"resumed": "leave_alone", "created": "create", "set": "leave_alone",
+		"set-in-part": "leave_alone", "set-held": "leave_alone", "daemon": "leave_alone", "on-delete": "leave_alone", "replicas": "leave_alone",
 		"data": "leave_alone",
 	}
 	unasked := map[string]string{}
 	for name, is := range always {
 		unasked[name] = is
 	}
-	for _, name := range []string{"kept", "paused", "resumed", "on-delete"} {
+	for _, name := range []string{"kept", "paused", "resumed", "on-delete", "set-held"} {
 		unasked[name] = "take_over unknown" // only the API server knows what the others of its rules make of it
 	}
 	for name, c := range map[string]struct {

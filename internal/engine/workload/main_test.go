@@ -1,7 +1,10 @@
 package workload_test
 
 import (
+	"fmt"
+	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -20,12 +23,11 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoWorkloads: true}, &env))
 }
 
-// fleet is a set of clusters with the credentials of a context on the member.
-func fleet(t *testing.T, context string) *clusterset.Set {
+// fleet is a set of clusters with the credentials of a context on the member, by a kubeconfig.
+func fleet(t *testing.T, kubeconfig, context string) *clusterset.Set {
 	t.Helper()
-	clusters.Need(t, env)
 	connect := func(name, context string) *kube.Cluster {
-		return kube.NewCluster(name, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: context}, kube.Options{QPS: -1}, nil)
+		return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: context}, kube.Options{QPS: -1}, nil)
 	}
 	set := clusterset.New(connect(env.Hub, env.Hub), map[string]*kube.Cluster{memberName: connect(memberName, context)}, 0)
 	t.Cleanup(func() {
@@ -39,7 +41,34 @@ func fleet(t *testing.T, context string) *clusterset.Set {
 // reader reads with the credentials of a context on the member.
 func reader(t *testing.T, context string) *workload.Reader {
 	t.Helper()
-	return workload.NewReader(fleet(t, context))
+	clusters.Need(t, env)
+	return workload.NewReader(fleet(t, env.Kubeconfig, context), nil)
+}
+
+// denied reads with credentials that may not list a kind, by its plural name.
+func denied(t *testing.T, plural string) *workload.Reader {
+	t.Helper()
+	clusters.Need(t, env)
+	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{PlainHTTP: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = recorder.Close() })
+	recorder.Inject(clusters.Fault{Status: http.StatusForbidden, Match: func(r clusters.Request) bool { return strings.HasSuffix(r.Path, "/"+plural) }})
+	return workload.NewReader(fleet(t, recorder.Kubeconfig(), memberName), nil)
+}
+
+// scale writes the number of Pods of a workload as a field manager, through the subresource scale.
+func scale(t *testing.T, manager, kind, namespace, name string, replicas int) {
+	t.Helper()
+	client, err := env.Client(memberName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := fixture.Ref{APIVersion: "apps/v1", Kind: kind, Namespace: namespace, Name: name}
+	if err := client.As(manager).Merge(t.Context(), ref, fmt.Appendf(nil, `{"spec": {"replicas": %d}}`, replicas), "scale", false); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // put makes objects on the member as somebody else would, in a namespace that is theirs.

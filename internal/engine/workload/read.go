@@ -2,7 +2,6 @@ package workload
 
 import (
 	"context"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -15,10 +14,15 @@ import (
 )
 
 // Reader reads what runs on the members of a fleet, whatever engine runs it.
-type Reader struct{ clusters *clusterset.Set }
+type Reader struct {
+	clusters  *clusterset.Set
+	retention workload.Retention
+}
 
-// NewReader returns a reader of these clusters.
-func NewReader(clusters *clusterset.Set) *Reader { return &Reader{clusters: clusters} }
+// NewReader returns a reader of these clusters. retention is that of the engine, nil for one whose hub leaves no replicas to members.
+func NewReader(clusters *clusterset.Set, retention workload.Retention) *Reader {
+	return &Reader{clusters: clusters, retention: retention}
+}
 
 // Request is what to read.
 type Request struct {
@@ -48,8 +52,15 @@ type Found struct {
 	// Objects are the workload and what belongs to it, in this order.
 	Objects []Object
 	Verdict Verdict
+	Scaling Scaling
 	// Unseen are kinds that could not be read, because the account is not allowed to: objects of these may belong to the workload.
-	Unseen []string
+	Unseen []Unseen
+}
+
+// Unseen is a kind of which nothing could be read in a namespace.
+type Unseen struct {
+	Kind, Namespace string
+	Err             error
 }
 
 // Manifests are what a placement can have, in the order of the objects.
@@ -84,25 +95,23 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	}
 	found := &Found{Objects: []Object{objectOf(live, workload.RelationItself)}}
 	if request.Related && workload.Is(id.GroupVersionKind().GroupKind()) {
-		if err := found.readRelated(ctx, member, live); err != nil {
-			return nil, clusterset.Unreachable(request.Cluster, err)
-		}
+		err = found.readRelated(ctx, member, live)
+	} else {
+		err = found.readScaling(ctx, member, live)
+	}
+	if err != nil {
+		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
 	own := found.Objects[0].Configuration
 	if own == nil {
 		found.Verdict = Verdict{Restart: workload.RestartNone}
 		return found, nil
 	}
-	if found.isScaled() && !request.ThroughHub {
-		workload.WithoutReplicas(own)
+	if found.Scaling.By != "" {
+		found.Scaling.Replicas = workload.LeaveReplicas(own, request.ThroughHub, r.retention)
 	}
 	found.Verdict, err = r.verdict(ctx, member, live, own, request.ThroughHub)
 	return found, err
-}
-
-// isScaled tells whether an autoscaler decides on the number of Pods. A hub that stores a workload without that number makes it one Pod.
-func (f *Found) isScaled() bool {
-	return slices.ContainsFunc(f.Objects, func(o Object) bool { return o.Relation == workload.RelationScales })
 }
 
 func objectOf(live *unstructured.Unstructured, relation workload.Relation) Object {

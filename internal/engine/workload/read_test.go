@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	alone := read(t, memberName, workload.Request{Workload: webIn("shop")})
-	if replicas := alone.Objects[0].Configuration.Object["spec"].(map[string]any)["replicas"]; len(alone.Objects) != 1 || replicas != int64(2) {
+	if len(alone.Objects) != 1 || domain.HasReplicas(alone.Objects[0].Configuration) {
 		t.Errorf("%+v", alone.Objects)
 	}
 	secret := read(t, memberName, workload.Request{Workload: manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "shop", Name: "password"}})
@@ -199,7 +199,7 @@ spec: {selector: {matchLabels: {run: placed}}, template: {metadata: {labels: {ru
 	if _, is := errors.AsType[*engine.NotConfiguredError](err); !is {
 		t.Error(err)
 	}
-	if _, _, err := workload.NewReader(clusterset.New(nil, nil, 0)).List(t.Context(), workload.ListRequest{}); err == nil {
+	if _, _, err := workload.NewReader(clusterset.New(nil, nil, 0), nil).List(t.Context(), workload.ListRequest{}); err == nil {
 		t.Error("a list of no members is empty without a word")
 	}
 }
@@ -209,7 +209,7 @@ func unreachable(t *testing.T, request workload.Request) error {
 	t.Helper()
 	nowhere := kube.NewCluster(memberName, connection.Connection{Host: "https://127.0.0.1:1", Token: "none"}, kube.Options{QPS: -1, Timeout: time.Second}, nil)
 	t.Cleanup(nowhere.Close)
-	_, err := workload.NewReader(clusterset.New(nil, map[string]*kube.Cluster{memberName: nowhere}, 0)).Read(t.Context(), request)
+	_, err := workload.NewReader(clusterset.New(nil, map[string]*kube.Cluster{memberName: nowhere}, 0), nil).Read(t.Context(), request)
 	return err
 }
 

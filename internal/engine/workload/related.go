@@ -2,11 +2,11 @@ package workload
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
@@ -16,15 +16,11 @@ import (
 // readRelated reads what belongs to the workload: what names it or selects its Pods, by a list of each kind, and what the Pods name.
 func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
 	kinds := workload.Related()
-	listed, unseen := make([][]*unstructured.Unstructured, len(kinds)), make([]string, len(kinds))
+	listed, unseen := make([][]*unstructured.Unstructured, len(kinds)), make([]*Unseen, len(kinds))
 	group, reading := errgroup.WithContext(ctx)
 	for i, kind := range kinds {
 		group.Go(func() (err error) {
-			listed[i], err = member.List(reading, kind, live.GetNamespace(), "")
-			if kube.IsForbidden(err) || kube.IsUnknownKind(err) {
-				unseen[i] = fmt.Sprintf("%s in namespace %q: %v", kind.Kind, live.GetNamespace(), err)
-				return nil
-			}
+			listed[i], unseen[i], err = list(reading, member, kind, live.GetNamespace())
 			return err
 		})
 	}
@@ -52,8 +48,24 @@ func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *uns
 			f.Objects = append(f.Objects, o)
 		}
 	}
-	f.Unseen = slices.DeleteFunc(unseen, func(text string) bool { return text == "" })
+	for _, one := range unseen {
+		if one != nil {
+			f.Unseen = append(f.Unseen, *one)
+		}
+	}
+	f.Scaling.By = scaledBy(live, slices.Concat(listed...))
 	return nil
+}
+
+// list reads the objects of a kind in a namespace; unseen is one that the account cannot read.
+func list(
+	ctx context.Context, member *kube.Cluster, kind schema.GroupVersionKind, namespace string,
+) (found []*unstructured.Unstructured, unseen *Unseen, err error) {
+	found, err = member.List(ctx, kind, namespace, "")
+	if kube.IsForbidden(err) || kube.IsUnknownKind(err) {
+		return nil, &Unseen{Kind: kind.Kind, Namespace: namespace, Err: err}, nil
+	}
+	return found, nil, err
 }
 
 // readAccounts reads what the accounts among the objects name.

@@ -46,10 +46,21 @@ var autoscalers = []string{
 	"cluster-proportional-vertical-autoscaler", "pod_nanny", "addon-resizer",
 }
 
-// Autoscaled tells whether an autoscaler wrote the member's value: applying another one starts a tug of war. Whatever writes through the
-// subresource scale counts as one, except people with kubectl.
-func (d Difference) Autoscaled() bool {
-	return d.Manager.Subresource == scale && !d.Manager.byHand() || slices.Contains(autoscalers, d.Manager.Name)
+// Autoscales tells whether the manager is an autoscaler. Whatever writes through the subresource scale counts as one, except people with kubectl.
+func (m Manager) Autoscales() bool {
+	return m.Subresource == scale && !m.byHand() || slices.Contains(autoscalers, m.Name)
+}
+
+// Autoscaled tells whether an autoscaler wrote the member's value: applying another one starts a tug of war.
+func (d Difference) Autoscaled() bool { return d.Manager.Autoscales() }
+
+// WriterOf is who wrote a field of an object, by its managedFields: nobody if they do not tell.
+func WriterOf(live *unstructured.Unstructured, field ...string) Manager {
+	path := make([]step, len(field))
+	for i, name := range field {
+		path[i] = step{field: name}
+	}
+	return writersOf(live).of(path)
 }
 
 // writers are an object's managedFields.

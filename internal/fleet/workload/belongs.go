@@ -37,7 +37,7 @@ func Related() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		{Version: "v1", Kind: "Service"},
 		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
-		{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
+		Autoscalers,
 	}
 }
 
@@ -52,7 +52,7 @@ func Belongs(workload, other *unstructured.Unstructured) (Relation, bool) {
 		return RelationSelects, len(selector) > 0 && labels.SelectorFromSet(selector).Matches(labels.Set(podLabels(workload)))
 	case schema.GroupKind{Group: "policy", Kind: "PodDisruptionBudget"}:
 		return RelationSelects, selectsPods(other, workload)
-	case schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:
+	case Autoscalers.GroupKind():
 		return RelationScales, scales(other, workload)
 	}
 	return "", false

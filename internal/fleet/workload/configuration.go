@@ -46,11 +46,6 @@ func Configuration(live *unstructured.Unstructured) *unstructured.Unstructured {
 	return u
 }
 
-// WithoutReplicas leaves the number of Pods out of a configuration: where an autoscaler decides on it, a placement that has it would undo that.
-func WithoutReplicas(configuration *unstructured.Unstructured) {
-	unstructured.RemoveNestedField(configuration.Object, "spec", "replicas")
-}
-
 func withoutMarks(u *unstructured.Unstructured, field string) {
 	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", field)
 	entries, _ := found.(map[string]any)

@@ -19,15 +19,36 @@ const (
 	RestartNone Restart = "none"
 	// RestartRollout replaces them, as the workload's strategy says.
 	RestartRollout Restart = "rollout"
-	// RestartLater replaces them when somebody deletes them, resumes the rollout, or lowers the partition that holds it.
+	// RestartLater replaces none of them by itself. What has to happen first is told by one of the outcomes that [Restart.Outcome] sums up in it.
 	RestartLater Restart = "later"
 	// RestartUnknown means that nobody could be asked.
 	RestartUnknown Restart = "unknown"
+
+	// RestartInPart is a rollout that replaces the Pods of a StatefulSet from its partition on, and the others when the partition is lowered.
+	RestartInPart Restart = "rollout_in_part"
+	// RestartOnDeletion replaces each of them when somebody deletes it.
+	RestartOnDeletion Restart = "on_deletion"
+	// RestartOnceResumed replaces them when the rollout is resumed. One that is deleted before comes back as it was.
+	RestartOnceResumed Restart = "once_resumed"
+	// RestartBelowPartition replaces them when the partition is lowered, which holds all of them. One that is deleted before comes back as it was.
+	RestartBelowPartition Restart = "below_partition"
 )
 
-// Values lists the values.
+// Values lists the values of [Restart.Outcome].
 func (Restart) Values() []string {
 	return []string{string(RestartNone), string(RestartRollout), string(RestartLater), string(RestartUnknown)}
+}
+
+// Outcome is what matters to a decision: whether Pods are replaced by the write itself, later, or not at all.
+func (r Restart) Outcome() Restart {
+	switch r {
+	case RestartInPart:
+		return RestartRollout
+	case RestartOnDeletion, RestartOnceResumed, RestartBelowPartition:
+		return RestartLater
+	case RestartNone, RestartRollout, RestartLater, RestartUnknown:
+	}
+	return r
 }
 
 // RollsOut tells whether the objects of a kind replace their Pods when their Pod template changes. What is no workload has no Pods, those of a
@@ -59,14 +80,26 @@ func RestartOf(live, after *unstructured.Unstructured, differences []diff.Differ
 	switch changes := len(templateChanges(kind, differences)) > 0; {
 	case pods == 0:
 		return RestartNone
-	case changes && reach(after, pods) > 0:
-		return RestartRollout
-	case changes:
-		return RestartLater
-	case reach(after, pods) > reach(live, pods) && isBehind(live):
-		return RestartRollout
+	case changes, reach(after, pods) > reach(live, pods) && isBehind(live):
+		return rollout(after, pods)
 	default:
 		return RestartNone
+	}
+}
+
+// rollout is what comes of Pods of an earlier template.
+func rollout(after *unstructured.Unstructured, pods int64) Restart {
+	switch reached := reach(after, pods); {
+	case reached >= pods:
+		return RestartRollout
+	case reached > 0:
+		return RestartInPart
+	case isPaused(after):
+		return RestartOnceResumed
+	case isUpdatedOnDeletion(after):
+		return RestartOnDeletion
+	default:
+		return RestartBelowPartition
 	}
 }
 
@@ -112,12 +145,20 @@ func podsOf(u *unstructured.Unstructured) int64 {
 // reach is how many of its Pods a workload replaces by itself: none while it is paused or updated on deletion, and of a StatefulSet those from the
 // partition on.
 func reach(u *unstructured.Unstructured, pods int64) int64 {
-	paused, _, _ := unstructured.NestedBool(u.Object, "spec", "paused")
-	strategy, _, _ := unstructured.NestedString(u.Object, "spec", "updateStrategy", "type")
-	if paused || strategy == "OnDelete" {
+	if isPaused(u) || isUpdatedOnDeletion(u) {
 		return 0
 	}
 	return max(0, pods-number(u, 0, "spec", "updateStrategy", "rollingUpdate", "partition"))
+}
+
+func isPaused(u *unstructured.Unstructured) bool {
+	paused, _, _ := unstructured.NestedBool(u.Object, "spec", "paused")
+	return paused
+}
+
+func isUpdatedOnDeletion(u *unstructured.Unstructured) bool {
+	strategy, _, _ := unstructured.NestedString(u.Object, "spec", "updateStrategy", "type")
+	return strategy == "OnDelete"
 }
 
 // isBehind tells whether Pods of an earlier Pod template may run.

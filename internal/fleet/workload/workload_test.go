@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -227,7 +228,7 @@ func TestRestarts(t *testing.T) {
 		"another account":           {nginx, changed(nginx, "x", "spec", "template", "spec", "serviceAccountName"), RestartRollout, 1},
 		"a restart that is missing": {nginx, changed(nginx, map[string]any{}, "spec", "template", "metadata", "annotations"), RestartRollout, 1},
 		"no Pod template":           {nginx, changed(nginx, nil, "spec", "template"), RestartRollout, 1},
-		"on deletion":               {sets, changed(sets, int64(2), "spec", "template", "spec", "x"), RestartLater, 1},
+		"on deletion":               {sets, changed(sets, int64(2), "spec", "template", "spec", "x"), RestartOnDeletion, 1},
 		"Jobs to come":              {jobs, changed(jobs, int64(2), "spec", "jobTemplate", "spec", "template", "spec", "x"), RestartNone, 0},
 	} {
 		if got, fields := Restarts(nil, object(t, c.live), c.after); got != c.want || len(fields) != c.fields {
@@ -257,19 +258,22 @@ func TestRollouts(t *testing.T) {
 		"resumed, without Pods":        {"Deployment", "replicas: 0, paused: true", "observedGeneration: 4", "replicas: 0", false, RestartNone},
 		"rolling out already":          {"Deployment", "replicas: 3", behind, "replicas: 2", false, RestartNone},
 		"still paused":                 {"Deployment", "replicas: 3, paused: true", behind, "replicas: 2, paused: true", false, RestartNone},
-		"paused, with another image":   {"Deployment", "replicas: 3", through, "replicas: 3, paused: true", true, RestartLater},
+		"paused, with another image":   {"Deployment", "replicas: 3", through, "replicas: 3, paused: true", true, RestartOnceResumed},
 		"resumed with another image":   {"Deployment", "replicas: 3, paused: true", through, "replicas: 3", true, RestartRollout},
 		"no Pods":                      {"Deployment", "replicas: 0", "observedGeneration: 4", "replicas: 3", true, RestartNone},
 		"Pods that are still there":    {"Deployment", "replicas: 0", "observedGeneration: 4, replicas: 1", "replicas: 0", true, RestartRollout},
 		"to be scaled to zero":         {"Deployment", "replicas: 3", through, "replicas: 0", true, RestartRollout},
 		"not on deletion any more":     {"StatefulSet", "replicas: 3, " + deletion, behind, "replicas: 3, " + rolling, false, RestartRollout},
 		"the same without revisions":   {"StatefulSet", "replicas: 3, " + deletion, through, "replicas: 3, " + rolling, false, RestartNone},
-		"a lower partition":            {"StatefulSet", partition(2), behind, partition(1), false, RestartRollout},
+		"a lower partition":            {"StatefulSet", partition(2), behind, partition(1), false, RestartInPart},
 		"no partition any more":        {"StatefulSet", partition(2), behind, "replicas: 3, " + rolling, false, RestartRollout},
 		"a higher partition":           {"StatefulSet", partition(1), behind, partition(2), false, RestartNone},
 		"a partition above all Pods":   {"StatefulSet", partition(9), behind, partition(3), false, RestartNone},
-		"an image above the partition": {"StatefulSet", partition(2), through, partition(2), true, RestartRollout},
-		"an image below the partition": {"StatefulSet", partition(3), through, partition(3), true, RestartLater},
+		"an image above the partition": {"StatefulSet", partition(2), through, partition(2), true, RestartInPart},
+		"an image below the partition": {"StatefulSet", partition(3), through, partition(3), true, RestartBelowPartition},
+		"an image without a partition": {"StatefulSet", "replicas: 3, " + rolling, through, partition(0), true, RestartRollout},
+		"an image, on deletion":        {"StatefulSet", "replicas: 3, " + deletion, through, "replicas: 3, " + deletion, true, RestartOnDeletion},
+		"an image, and a partition":    {"StatefulSet", "replicas: 3, " + rolling, through, partition(1), true, RestartInPart},
 		"DaemonSet not on deletion any more": {
 			"DaemonSet", deletion, "observedGeneration: 4, currentNumberScheduled: 3, desiredNumberScheduled: 3, updatedNumberScheduled: 1", rolling, false, RestartRollout,
 		},
@@ -290,6 +294,18 @@ func TestRollouts(t *testing.T) {
 		got, causes := Restarts(nil, written(c.spec, "a"), written(c.after, image))
 		if got != c.want || len(causes) == 0 && got != RestartNone {
 			t.Errorf("%s: %q, because of %v", name, got, causes)
+		}
+	}
+}
+
+// What an outcome says in detail is one of those that people decide on.
+func TestOutcome(t *testing.T) {
+	for restart, want := range map[Restart]Restart{
+		"": "", RestartNone: RestartNone, RestartRollout: RestartRollout, RestartInPart: RestartRollout, RestartLater: RestartLater, RestartUnknown: RestartUnknown,
+		RestartOnDeletion: RestartLater, RestartOnceResumed: RestartLater, RestartBelowPartition: RestartLater,
+	} {
+		if got := restart.Outcome(); got != want || got != "" && !slices.Contains(restart.Values(), string(got)) {
+			t.Errorf("%s: %s", restart, got)
 		}
 	}
 }

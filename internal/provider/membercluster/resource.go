@@ -168,6 +168,7 @@ func (r *Resource) apply(
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
 		return
 	}
+	report.ReachedOtherwise(diags, data.Name.ValueString(), applied.Warning)
 	data.Agent = r.agent(ctx, data, diags)
 	if !isPlanned(data.Status) {
 		data.Status = flattenStatus(ctx, applied.Status, diags)
@@ -189,6 +190,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	}
 	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, request.Private, &response.Diagnostics))
 	_, elsewhere := errors.AsType[*engine.ManagedElsewhereError](err)
+	_, replaced := errors.AsType[*engine.MemberReplacedError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
@@ -198,7 +200,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		if !unconnected(err) { // of which the plan tells what it means
 			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		}
-	case elsewhere:
+	case elsewhere, replaced:
 		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)
 	case err != nil:
@@ -210,6 +212,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 			private.Keep(ctx, response.Private, private.ID, read.ID, &response.Diagnostics)
 		}
 		private.Keep(ctx, response.Private, private.UID, read.UID, &response.Diagnostics)
+		report.ReachedOtherwise(&response.Diagnostics, data.Name.ValueString(), read.Warning)
 		limits := data.Timeouts
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
 		data.Timeouts = limits

@@ -86,9 +86,9 @@ func resourceSchema(ctx context.Context) schema.Schema {
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether another system makes and removes the member, as Azure does for the members of its fleets. Then only the " +
-					"`labels`, `annotations` and `taints` that are configured are managed here: everything else on the `MemberCluster` is no difference, " +
+					"`labels`, `annotations` and `taints` that are configured are managed here: everything else of the registration is no difference, " +
 					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
-					"back only by removing the resource from the state. In the engines `kubefleet` and `kubeadmiral`, where it is the `FederatedCluster`.",
+					"back only by removing the resource from the state. In the engines `kubefleet` and `kubeadmiral`.",
 			},
 			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. The default is " +
 				"20 minutes. The engine `kubefleet` waits until the hub lets the member go: once the agent there has left, or, if it does not run any more, after " +

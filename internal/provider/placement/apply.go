@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -123,6 +124,8 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Status.Removing:
 		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", recorded.Warning+". An apply of a "+
 			"configuration that still has the placement makes it anew.")
+	case recorded.Warning != "" && known.Status == nil:
+		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported as a whole", strings.TrimSuffix(recorded.Warning, ".")+".")
 	case recorded.Warning != "" && known.Status != nil && known.Status.UID != recorded.Status.UID:
 		diags.AddAttributeWarning(path.Root("name"), "Another placement has the name "+m.title()+" now", recorded.Warning)
 	case recorded.Warning != "":

@@ -64,7 +64,7 @@ func found() *engine.Preview {
 	}
 	created := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionCreate, Mark: engine.MarkAbsent}
 	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
-	restarted := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionTakeOver, Exists: true, Restart: workload.RestartRollout}
+	restarted := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionTakeOver, Exists: true, Restart: workload.RestartInPart}
 	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{
 		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{conflict, created}},
 		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted, restarted}},

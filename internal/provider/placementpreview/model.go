@@ -91,7 +91,7 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Sp
 		}
 		for _, object := range cluster.Objects {
 			counts.add(object.Action)
-			if object.Restart == workload.RestartRollout {
+			if object.Restart.Outcome() == workload.RestartRollout {
 				counts.Restart++
 			}
 		}
@@ -137,7 +137,7 @@ func flattenObject(in engine.ObjectPreview) objectModel {
 	return objectModel{
 		Model:  identifier.Flatten(in.Identifier),
 		Action: string(in.Action), Conflict: in.Conflict(), Obstacle: string(in.Obstacle), Reason: in.Reason, Message: in.Message,
-		Restart: string(in.Restart),
+		Restart: string(in.Restart.Outcome()),
 		Owner:   difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
 		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
 		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),

@@ -140,8 +140,8 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 			"; empty for nothing."),
 		"reason":  text("Why the object is not placed, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
 		"message": text("What the status will say of it."),
-		"restart": text("What the write does to the Pods of a workload that is there: " + enum.OneOf[workload.Restart]() + ". `later` is for one that is " +
-			"paused, or updated on deletion, `unknown` for one whose write could not be tried with a dry run. Empty for what has no Pods, or is not written."),
+		"restart": text("What the write does to the Pods of a workload that is there: " + enum.OneOf[workload.Restart]() + ". `rollout` is for one that " +
+			"replaces at least some of its Pods by itself, `later` for one that is paused, updated on deletion or held by its partition, `unknown` for one whose write could not be tried with a dry run. Empty for what has no Pods, or is not written."),
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
 			Attributes: map[string]schema.Attribute{

@@ -19,10 +19,11 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	}
 	if resets(preview) {
 		out = append(out, "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; "+
-			"replicas only in manifests or in an envelope, since the hub fills them in for an object of its own.")
+			"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the "+
+			"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members.")
 	}
 	if held(preview) {
-		out = append(out, heldAdvice)
+		out = append(out, heldAdvice(preview, false))
 	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")

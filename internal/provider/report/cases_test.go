@@ -228,6 +228,8 @@ func takeoverCases() map[string]testCase {
 	}
 }
 
+var database = manifest.Identifier{Group: "apps", Version: "v1", Kind: "StatefulSet", Namespace: "web", Name: "database"}
+
 // restarting is an object with what its write does to its Pods.
 func restarting(object engine.ObjectPreview, restart workload.Restart) engine.ObjectPreview {
 	object.Restart = restart
@@ -240,7 +242,6 @@ func restartCases() map[string]testCase {
 		return engine.ObjectPreview{Identifier: id, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: differences}
 	}
 	agent := manifest.Identifier{Group: "apps", Version: "v1", Kind: "DaemonSet", Namespace: "web", Name: "agent"}
-	database := manifest.Identifier{Group: "apps", Version: "v1", Kind: "StatefulSet", Namespace: "web", Name: "database"}
 	var many []diff.Difference
 	for _, name := range []string{"args", "command", "env", "image", "ports"} {
 		many = append(many, diff.Difference{
@@ -249,7 +250,7 @@ func restartCases() map[string]testCase {
 	}
 	taking := on("member-1",
 		restarting(taken(deployment, kubectl, append([]diff.Difference{replicas}, many...)...), workload.RestartRollout),
-		restarting(taken(agent, kubectl, image), workload.RestartLater),
+		restarting(taken(agent, kubectl, image), workload.RestartOnDeletion),
 		restarting(taken(database, kubectl, replicas), workload.RestartNone),
 	)
 	unasked := on("member-2", restarting(taken(deployment, kubectl, replicas), workload.RestartUnknown), restarting(updated(agent), workload.RestartUnknown))
@@ -260,6 +261,11 @@ func restartCases() map[string]testCase {
 				restarting(updated(database, replicas), workload.RestartNone))),
 			strategy: strategy(placement.TakeOverAlways),
 		},
+		"restart-held": {preview: of(
+			on("member-1", restarting(taken(database, kubectl, image), workload.RestartInPart)),
+			on("member-2", restarting(taken(database, kubectl, image), workload.RestartBelowPartition)),
+			on("member-3", restarting(taken(deployment, kubectl, image), workload.RestartOnceResumed)),
+		), strategy: strategy(placement.TakeOverAlways)},
 		"restart-left-alone": {preview: of(
 			on("member-1", met(placement.TakeOverIfNoDiff, deployment, kubectl, image)),
 			on("member-2", restarting(taken(deployment, kubectl), workload.RestartNone)),

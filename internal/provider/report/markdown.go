@@ -67,7 +67,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table 
 		unplaceableTable(found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
-		removalTable(found),
+		removalTable(preview, found),
 		clusterTable(preview),
 		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver],
 			found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
@@ -190,7 +190,7 @@ func replacementTable(found []*finding) *table {
 	return out
 }
 
-func removalTable(found map[takeover.Action][]*finding) *table {
+func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding) *table {
 	out := &table{title: "Objects that are no longer placed", head: []string{"Object", "On", "What happens"}, reserve: 5000}
 	for _, f := range found[takeover.ActionPrune] {
 		what := "**deleted**"
@@ -201,6 +201,9 @@ func removalTable(found map[takeover.Action][]*finding) *table {
 	}
 	for _, f := range found[takeover.ActionOrphan] {
 		what := "given up and left on the cluster"
+		if preview.Predicted && f.object.Obstacle == takeover.ObstacleContents {
+			what = "left on the cluster"
+		}
 		if obstacle := f.obstacle(); obstacle != "" {
 			what += ": " + code(obstacle)
 		}

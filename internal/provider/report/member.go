@@ -32,6 +32,13 @@ func ReleasedMember(diags *diag.Diagnostics, name string) {
 			"select the member by them may leave it.")
 }
 
+// ReachedOtherwise tells of a member that a hub reaches in another way than the provider does, in the engine's words; nothing without any.
+func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
+	if warning != "" {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), plain(warning, 2*maxMessage)+".")
+	}
+}
+
 // NothingToAdopt tells of a member that another system is to make and has not made yet.
 func NothingToAdopt(diags *diag.Diagnostics, name string) {
 	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q is not there yet", name),

@@ -3,12 +3,14 @@ package report
 import (
 	"fmt"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
-func objectSections(found map[takeover.Action][]*finding, strategy placement.ApplyStrategy) []*section {
+func objectSections(preview *engine.Preview, strategy placement.ApplyStrategy) []*section {
+	found := findings(preview)
 	of := func(action takeover.Action, title string, reserve int, write func(*finding) []string) *section {
 		return objectSection(found[action], title, reserve, write)
 	}
@@ -23,7 +25,7 @@ func objectSections(found map[takeover.Action][]*finding, strategy placement.App
 		reportedSection(found[takeover.ActionReport]),
 		updatedSection(found[takeover.ActionUpdate]),
 		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
-		of(takeover.ActionOrphan, "Given up and left on the cluster, because they are no longer placed there:", 4, (*finding).released),
+		of(takeover.ActionOrphan, orphanedTitle(preview), 4, (*finding).released),
 		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no preview has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
@@ -37,6 +39,14 @@ func objectSection(found []*finding, title string, reserve int, write func(*find
 		out.add(write(one)...)
 	}
 	return out
+}
+
+// orphanedTitle is that of what stays on the cluster. What a hub holds back remains the placement's.
+func orphanedTitle(preview *engine.Preview) string {
+	if preview.Predicted && held(preview) {
+		return "Left on the cluster, though they are no longer placed there:"
+	}
+	return "Given up and left on the cluster, because they are no longer placed there:"
 }
 
 func leftAloneTitle(strategy placement.ApplyStrategy) string {

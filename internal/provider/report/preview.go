@@ -112,7 +112,7 @@ func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	if text := takeoverMode(counts, strategy); text != "" {
 		clusters.tail = append(clusters.tail, "  "+text)
 	}
-	sections = append(sections, objectSections(findings(preview), strategy)...)
+	sections = append(sections, objectSections(preview, strategy)...)
 	text := layout(append(sections, clusters, noteSection(preview)))
 	for _, paragraph := range advice(preview, counts, strategy) {
 		if text != "" {

@@ -59,10 +59,10 @@ func removalAdvice(preview *engine.Preview) []string {
 			"for them.")
 	}
 	if held(preview) {
-		out = append(out, heldAdvice)
+		out = append(out, heldAdvice(preview, true))
 	}
 	for _, cluster := range preview.Clusters {
-		if cluster.Err != nil && !unconnected(cluster) {
+		if cluster.Err != nil && !unconnected(cluster) && !preview.Predicted {
 			out = append(out, "The removal ends with an error on a cluster that does not answer and may have objects of the placement; the others go on. "+
 				"If such a cluster is gone for good, take its connection out of the provider argument \"members\": then it is given up.")
 			break
@@ -74,8 +74,19 @@ func removalAdvice(preview *engine.Preview) []string {
 // HoldsUpDestroy is said of what stops a plan: Terraform plans before it destroys, too, and tells no provider what it plans for.
 const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
 
-const heldAdvice = "A Namespace or CustomResourceDefinition that is held back is given up: nothing deletes it later. Remove what holds it back first, or " +
-	"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."
+// heldAdvice says what becomes of what is held back, and what to do about it. A hub has no contents argument, and keeps in mind what it has made as
+// long as the placement is there.
+func heldAdvice(preview *engine.Preview, removing bool) string {
+	const what = "A Namespace or CustomResourceDefinition that is held back "
+	switch {
+	case preview.Predicted && !removing:
+		return what + "stays on the hub and on all clusters. It remains the placement's, and is deleted by the next apply whose plan finds nothing that holds it back."
+	case preview.Predicted:
+		return what + "is given up on the hub and on all clusters: nothing deletes it later. Remove what holds it back first."
+	}
+	return what + "is given up: nothing deletes it later. Remove what holds it back first, or " +
+		"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."
+}
 
 // held tells whether the deletion of something is held back by what it would take with it.
 func held(preview *engine.Preview) bool {

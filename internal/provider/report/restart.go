@@ -14,10 +14,9 @@ func (f *finding) restart() string {
 		differ += "s"
 	}
 	switch f.object.Restart {
-	case workload.RestartRollout:
-		return "restarts its Pods: " + differ
-	case workload.RestartLater:
-		return restartLater + ": " + differ
+	case workload.RestartRollout, workload.RestartInPart, workload.RestartLater, workload.RestartOnDeletion, workload.RestartOnceResumed,
+		workload.RestartBelowPartition:
+		return whatRestarts(f.object.Restart) + ": " + differ
 	case workload.RestartUnknown:
 		return "it was not tried whether its Pods restart"
 	case workload.RestartNone, "":
@@ -25,8 +24,31 @@ func (f *finding) restart() string {
 	return ""
 }
 
-// restartLater is for a workload that is paused, or updated on deletion.
-const restartLater = "its Pods are replaced once they are deleted or its rollout is resumed"
+// whatRestarts says which Pods a write replaces, and when.
+func whatRestarts(restart workload.Restart) string {
+	if restart == workload.RestartRollout {
+		return "restarts its Pods"
+	}
+	if restart == workload.RestartInPart {
+		return "restarts its Pods from the partition on, and the others " + whenReplaced(restart)
+	}
+	return "its Pods are replaced " + whenReplaced(restart)
+}
+
+// whenReplaced says what has to happen before Pods are replaced that are held. One that is deleted while its rollout is paused, or below a partition,
+// comes back as it was.
+func whenReplaced(restart workload.Restart) string {
+	switch restart {
+	case workload.RestartOnDeletion:
+		return "once somebody deletes them"
+	case workload.RestartOnceResumed:
+		return "once its rollout is resumed"
+	case workload.RestartBelowPartition, workload.RestartInPart:
+		return "once its partition is lowered"
+	case workload.RestartLater, workload.RestartRollout, workload.RestartNone, workload.RestartUnknown:
+	}
+	return "later"
+}
 
 // templateChanges are the fields of the Pod template that the write changes.
 func (f *finding) templateChanges() []string {
@@ -38,7 +60,9 @@ func (f *finding) templateChanges() []string {
 }
 
 // restarts tells whether the write restarts the Pods of a workload by itself.
-func restarts(object engine.ObjectPreview) bool { return object.Restart == workload.RestartRollout }
+func restarts(object engine.ObjectPreview) bool {
+	return object.Restart.Outcome() == workload.RestartRollout
+}
 
 // restartTable names the workloads whose Pods do not stay.
 func restartTable(found map[takeover.Action][]*finding) *table {
@@ -47,14 +71,14 @@ func restartTable(found map[takeover.Action][]*finding) *table {
 	}
 	for _, action := range []takeover.Action{takeover.ActionTakeOver, takeover.ActionUpdate} {
 		for _, f := range found[action] {
-			switch f.object.Restart {
+			switch what := f.object.Restart; what.Outcome() {
 			case workload.RestartRollout:
-				out.row(len(f.clusters), f.cell(), f.where(), "**restarts its Pods**", codes(f.templateChanges()))
+				out.row(len(f.clusters), f.cell(), f.where(), "**"+whatRestarts(what)+"**", codes(f.templateChanges()))
 			case workload.RestartLater:
-				out.row(len(f.clusters), f.cell(), f.where(), restartLater, codes(f.templateChanges()))
+				out.row(len(f.clusters), f.cell(), f.where(), whatRestarts(what), codes(f.templateChanges()))
 			case workload.RestartUnknown:
 				out.row(len(f.clusters), f.cell(), f.where(), f.restart(), "")
-			case workload.RestartNone, "":
+			case workload.RestartNone, workload.RestartInPart, workload.RestartOnDeletion, workload.RestartOnceResumed, workload.RestartBelowPartition, "":
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,21 +39,52 @@ func Workload(diags *diag.Diagnostics, request workload.Request, found *workload
 		diags.AddAttributeWarning(path.Root("name"), asked(request)+" cannot be handed over", "It is left out, because "+plain(reason, maxMessage)+".")
 		return
 	}
-	unread(diags, request, found.Unseen)
+	unread(diags, request, found)
 	leftOut(diags, request, found.Objects[1:])
+	numberOfPods(diags, request, found)
 	restart(diags, request, found.Verdict)
 }
 
-func unread(diags *diag.Diagnostics, request workload.Request, kinds []string) {
-	if len(kinds) == 0 {
+func unread(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
+	if len(found.Unseen) == 0 {
 		return
 	}
 	text := &section{title: "Not read:", what: "line"}
-	for _, kind := range kinds {
-		text.add("  " + plain(kind, maxError))
+	for _, kind := range found.Unseen {
+		text.add(fmt.Sprintf("  %s in namespace %q: %s", kind.Kind, kind.Namespace, plain(kind.Err.Error(), maxError)))
 	}
-	diags.AddAttributeWarning(path.Root("name"), "Something may belong to "+asked(request)+" that was not read", layout([]*section{text})+
-		"\n\nGive the account the rights to list these kinds, or say include_related = false and hand over by name what belongs to the workload.")
+	title, advice := "Something may belong to "+asked(request)+" that was not read", "Give the account the rights to list these kinds, or say include_related = "+
+		"false and hand over by name what belongs to the workload."
+	if !request.Related {
+		title, advice = "It is not known whether an autoscaler scales "+asked(request), "Give the account the right to list this kind."
+	}
+	if found.Scaling.By == "" && slices.ContainsFunc(found.Unseen, func(u workload.Unseen) bool { return u.Kind == domain.Autoscalers.Kind }) {
+		advice = "If an autoscaler scales the workload, spec.replicas of the manifest is wrong: every write of it undoes what the autoscaler decides, and the takeover " +
+			"may remove Pods.\n\n" + advice
+	}
+	diags.AddAttributeWarning(path.Root("name"), title, layout([]*section{text})+"\n\n"+advice)
+}
+
+// numberOfPods tells what becomes of the number of Pods of a workload that is scaled. Where its autoscaler comes along there is nothing to tell.
+func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
+	by := plain(found.Scaling.By, maxName)
+	switch found.Scaling.Replicas {
+	case domain.ReplicasPinned:
+		diags.AddAttributeWarning(path.Root("name"), "Placing "+asked(request)+" undoes what scales it", "It is scaled by "+by+". A hub stores what is placed, and fills "+
+			"in 1 where spec.replicas is left out, so the manifest has the number of Pods of this moment. Every write of the placement sets that number: where more Pods run "+
+			"by then, the takeover removes some, and so it goes on.\n\nA host of KubeAdmiral leaves the number to its members for Deployments alone. On a hub of KubeFleet an "+
+			"envelope can do without spec.replicas, and so can the manifests of the engine \"direct\": there, say through_hub = false. Otherwise end the scaling before the "+
+			"takeover.")
+	case domain.ReplicasOpen, domain.ReplicasRetained:
+		if slices.ContainsFunc(found.Objects, func(o workload.Object) bool { return o.Relation == domain.RelationScales && o.LeftOut == "" }) {
+			return
+		}
+		diags.AddAttributeWarning(path.Root("name"), "The number of Pods of "+asked(request)+" is left out", "It is scaled by "+by+", which does not come along. So the "+
+			"manifest has no spec.replicas, and the workload keeps the number of Pods that it has. On a cluster that does not have it yet, it begins with 1 Pod, and goes on with "+
+			"that until something scales it there.\n\nWhoever writes through the subresource scale is taken for an autoscaler, kubectl aside. If the number is to be placed, "+
+			"put a manifest with spec.replicas in the place of this one.")
+	case "":
+	}
 }
 
 func leftOut(diags *diag.Diagnostics, request workload.Request, objects []workload.Object) {
@@ -85,8 +117,10 @@ func restart(diags *diag.Diagnostics, request workload.Request, verdict workload
 		return
 	case domain.RestartRollout:
 		when = "replaces its Pods"
-	case domain.RestartLater:
-		when = "replaces its Pods as soon as it is rolled out"
+	case domain.RestartInPart:
+		when = "replaces its Pods from the partition on, and the others " + whenReplaced(verdict.Restart)
+	case domain.RestartLater, domain.RestartOnDeletion, domain.RestartOnceResumed, domain.RestartBelowPartition:
+		when = "replaces its Pods " + whenReplaced(verdict.Restart)
 	}
 	text := &section{title: "Changes of the Pod template:", what: "field"}
 	for _, d := range verdict.Changes {

@@ -86,7 +86,7 @@ func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) F
 		Objects: convert.List(ctx, schema["objects"], convert.All(in.Objects, func(o workload.Object) objectModel {
 			return objectModel{Object: identifier.FlattenObject(o.Identifier), Relation: string(o.Relation), Owner: o.Owner.String(), LeftOut: o.LeftOut}
 		}), diags),
-		Restart:        types.StringValue(string(in.Verdict.Restart)),
+		Restart:        types.StringValue(string(in.Verdict.Restart.Outcome())),
 		RestartReason:  types.StringValue(reason(in.Verdict)),
 		RestartChanges: convert.List(ctx, schema["restart_changes"], convert.All(in.Verdict.Changes, func(d diff.Difference) string { return d.Field }), diags),
 	}

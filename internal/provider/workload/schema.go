@@ -29,6 +29,12 @@ const (
 		"is the placement that says how the workload is. A change of any argument takes another copy; `triggers` is there for that alone.\n\n" +
 		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To refuse that, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
+		"The number of replicas is left out of a workload that is scaled, so that every cluster keeps the number that it has; one that gets the workload anew begins " +
+		"with 1. Scaled is what a HorizontalPodAutoscaler names, whether it comes along or not, and what somebody has set the number of last through the subresource " +
+		"`scale`, as every autoscaler does: `metadata.managedFields` tell. `kubectl scale` is taken for somebody's wish, and its number is kept. The plan says it where " +
+		"what scales the workload does not come along. A host of KubeAdmiral would fill in 1 replica: for the engine `kubeadmiral` the manifest of a scaled Deployment has the " +
+		"annotation `kubeadmiral.io/retain-replicas`, by which members keep their numbers, whatever number is placed later. Of other kinds there, and with `through_hub` on " +
+		"the other engines, the number of the moment stays, and the plan warns, because placing it undoes what the autoscaler decides.\n\n" +
 		"No Secret is read, because its values would stand in the state. `objects` names those that the workload needs, and the plan warns about them: on the " +
 		"member they stay as they are, and other clusters get them by the argument `manifests_wo` of `fleet_crp`, from an ephemeral value, or on a hub by " +
 		"`resource_selectors`. A password that stands as it is in `env` of a container or in a ConfigMap is copied like any other value, and stands in plan and " +
@@ -81,10 +87,11 @@ func attributes() map[string]schema.Attribute {
 		"name":      required("Name.", validate.AnyObjectName()),
 		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to read what belongs to a workload as well: the Services and " +
 			"PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and ServiceAccounts that its Pods name. " +
-			"Default: `true`. The number of replicas is left out where a HorizontalPodAutoscaler is found."},
+			"Default: `true`."},
 		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether `restart` reckons with what the hub's API server makes of the " +
 			"manifests, by a dry run there: for an engine that stores on the hub what it places. An API server of another version fills in and drops other fields. " +
-			"The number of replicas is kept then, because the hub would fill in 1. Default: `false`."},
+			"The number of replicas of what is scaled stays then, because the hub would fill in 1, but for a Deployment with " +
+			"the engine `kubeadmiral`, whose hosts can be told not to. Default: `false`."},
 	}
 	maps.Copy(out, found())
 	return out
@@ -105,8 +112,9 @@ func found() map[string]schema.Attribute {
 			Computed: true, MarkdownDescription: "The workload and what belongs to it.", NestedObject: schema.NestedAttributeObject{Attributes: objects},
 		},
 		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether handing the workload over replaces its Pods, by a dry run on the " +
-			"member of a write that leaves nothing but the manifest: " + enum.OneOf[workload.Restart]() + ". `later` is for what does not roll out by itself. The dry " +
-			"run needs the right to `patch` the workload; without it the outcome is `unknown`."},
+			"member of a write that leaves nothing but the manifest: " + enum.OneOf[workload.Restart]() + ". `rollout` is for what replaces at " +
+			"least some of its Pods by itself, `later` for what is paused, updated on deletion or held by its partition. The dry run " +
+			"needs the right to `patch` the workload; without it the outcome is `unknown`."},
 		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why that is `unknown`; empty otherwise."},
 		"restart_changes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "The fields of the Pod template that would change.",

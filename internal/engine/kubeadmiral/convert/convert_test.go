@@ -112,7 +112,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		u, err := Encode(FromMember(member.Spec{
 			Name: "a", Labels: map[string]string{"env": "prod"}, Taints: []member.Taint{{Key: "gpu", Value: "x", Effect: member.NoSchedule}},
-		}, &Reach{Endpoint: "https://a:6443", Insecure: true}), v1alpha1.FederatedClusterKind)
+		}, new(NewReach("a", "https://a:6443", true))), v1alpha1.FederatedClusterKind)
 		if err != nil {
 			t.Fatal(err)
 		}

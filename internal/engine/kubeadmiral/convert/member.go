@@ -1,10 +1,13 @@
 package convert
 
 import (
+	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -12,19 +15,46 @@ import (
 
 // Reach is how a control plane reaches a member.
 type Reach struct {
-	Endpoint string
-	Insecure bool
+	Endpoint                    string
+	Insecure, UseServiceAccount bool
+	// Secret is the name of the Secret with the credentials.
+	Secret string
 }
 
-// FromMember is the registration of a member, whose Secret has its name. Without a reach only labels, annotations and taints are there: the rest
-// is another system's.
+// NewReach is that of a member that the provider registers.
+func NewReach(name, endpoint string, insecure bool) Reach {
+	return Reach{Endpoint: endpoint, Insecure: insecure, UseServiceAccount: true, Secret: SecretName(name)}
+}
+
+// ReachOf is that of a member that is registered.
+func ReachOf(m v1alpha1.FederatedCluster) Reach {
+	return Reach{Endpoint: m.Spec.APIEndpoint, Insecure: m.Spec.Insecure, UseServiceAccount: m.Spec.UseServiceAccount, Secret: m.Spec.SecretRef.Name}
+}
+
+// RegisteredBy tells whether a field manager has written how a member is reached.
+func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
+	return slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {
+			return false
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields); err != nil {
+			return false
+		}
+		_, found, _ := unstructured.NestedFieldNoCopy(fields, "f:spec", "f:apiEndpoint")
+		return found
+	})
+}
+
+// FromMember is the registration of a member. Without a reach only labels, annotations and taints are there: the rest is another system's.
 func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 	out := v1alpha1.FederatedCluster{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: maps.Clone(spec.Labels), Annotations: maps.Clone(spec.Annotations)},
 	}
 	if reach != nil {
 		out.Spec = v1alpha1.FederatedClusterSpec{
-			APIEndpoint: reach.Endpoint, Insecure: reach.Insecure, UseServiceAccount: true, SecretRef: v1alpha1.LocalSecretReference{Name: SecretName(spec.Name)},
+			APIEndpoint: reach.Endpoint, Insecure: reach.Insecure, UseServiceAccount: reach.UseServiceAccount,
+			SecretRef: v1alpha1.LocalSecretReference{Name: reach.Secret},
 		}
 	}
 	for _, t := range spec.Taints {

@@ -169,13 +169,7 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	}
 	var found []placement.ClusterSelectorTerm
 	for _, t := range stored.ClusterAffinity {
-		selector := &metav1.LabelSelector{MatchLabels: maps.Clone(stored.ClusterSelector)}
-		for _, e := range t.MatchExpressions {
-			selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
-				Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
-			})
-		}
-		found = append(found, placement.ClusterSelectorTerm{LabelSelector: selector})
+		found = append(found, toTerm(t, stored.ClusterSelector))
 	}
 	if len(stored.ClusterAffinity) == 0 && len(stored.ClusterSelector) > 0 {
 		found = append(found, placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: stored.ClusterSelector}})
@@ -184,6 +178,32 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 		out.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 			Required: &placement.ClusterSelector{ClusterSelectorTerms: found},
 		}}
+	}
+	return out
+}
+
+// toTerm is a term of a placement, with labels that a cluster must have besides. What [requirements] makes of labels alone is labels again.
+func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
+	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
+		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
+	}
+	selector := &metav1.LabelSelector{MatchLabels: maps.Clone(labels)}
+	for _, e := range t.MatchExpressions {
+		selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
+			Key: e.Key, Operator: metav1.LabelSelectorOperator(e.Operator), Values: e.Values,
+		})
+	}
+	return placement.ClusterSelectorTerm{LabelSelector: selector}
+}
+
+// labelsIn are the labels that expressions stand for, in the order of their keys; nil if they say anything else.
+func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
+	out, last := map[string]string{}, ""
+	for _, e := range expressions {
+		if e.Operator != string(metav1.LabelSelectorOpIn) || len(e.Values) != 1 || e.Key <= last {
+			return nil
+		}
+		out[e.Key], last = e.Values[0], e.Key
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -154,6 +155,22 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 	return out, nil
 }
 
+// Sources are the objects in a namespace of the host that it places, or would if they had a policy, as they are sent to members.
+func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manifest.Object, error) {
+	found, err := List[v1alpha1.FederatedObject](ctx, host, v1alpha1.FederatedObjectKind, namespace, "")
+	if err != nil {
+		return nil, err
+	}
+	var out []manifest.Object
+	for _, o := range found {
+		template := &unstructured.Unstructured{}
+		if err := template.UnmarshalJSON(o.Spec.Template.Raw); err == nil {
+			out = append(out, manifest.NewObject(template, nil))
+		}
+	}
+	return out, nil
+}
+
 // Member is the registration of a member; nil if there is none.
 func (f *Fleet) Member(name string) *v1alpha1.FederatedCluster {
 	i, found := slices.BinarySearchFunc(f.Members, name, func(m v1alpha1.FederatedCluster, name string) int { return cmp.Compare(m.Name, name) })
@@ -204,11 +221,30 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	return out, nil
 }
 
-// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why.
+// KeptIn are the objects that the control plane keeps in a namespace about what is placed from there.
+func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
+	var out []types.UID
+	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
+		found, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, "")
+		if err != nil && !kube.IsUnknownKind(err) && !kube.IsForbidden(err) { // what may not be seen holds the namespace back
+			return nil, clusterset.Unreachable(host.Name(), err)
+		}
+		for _, object := range found {
+			out = append(out, object.UID)
+		}
+	}
+	return out, nil
+}
+
+// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why. They
+// are a help to whoever reads the status: where the credentials may not list events, there are none.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
 		events, err := host.List(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Event"}, namespace, "")
+		if kube.IsForbidden(err) {
+			continue
+		}
 		if err != nil {
 			return nil, clusterset.Unreachable(host.Name(), err)
 		}

@@ -32,6 +32,12 @@ func MadeBy(policy *unstructured.Unstructured) Made {
 	return out
 }
 
+// Has tells whether an object is one of them.
+func (m Made) Has(id manifest.Identifier) bool {
+	_, is := m[id.Key()]
+	return is
+}
+
 // record writes them onto a policy.
 func (m Made) record(policy *unstructured.Unstructured) error {
 	if len(m) == 0 {

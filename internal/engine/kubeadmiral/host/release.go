@@ -44,10 +44,12 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 	if _, policy := Claimed(live, r.Of); policy != "" {
 		return nil
 	}
-	if made && !WrittenBy(live, r.Host.FieldManager("")) {
-		if made = false; live.GetKind() == "Namespace" && live.GetAPIVersion() == "v1" {
-			return nil // the host places it in any case
+	made = made && WrittenBy(live, r.Host.FieldManager(""))
+	if !made && live.GetKind() == "Namespace" && live.GetAPIVersion() == "v1" {
+		if live.GetLabels()[convert.PolicyLabelOf(r.Of.Namespace)] != r.Of.Name {
+			return nil
 		}
+		return r.unkey(ctx, live) // the host places it in any case, and would delete it on the members with what it is placed by
 	}
 	config, placeable := r.Types[live.GroupVersionKind()]
 	id := manifest.NewObject(live, nil).Identifier
@@ -182,22 +184,4 @@ func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) err
 		}
 	}
 	return nil
-}
-
-// Labelled are the objects on the host that have the label of a policy, whatever has become of their FederatedObjects.
-func Labelled(
-	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig,
-) ([]*unstructured.Unstructured, error) {
-	var out []*unstructured.Unstructured
-	for gvk, config := range kinds {
-		if of.Namespace != "" && config.Spec.SourceType.Scope != "Namespaced" {
-			continue
-		}
-		found, err := host.List(ctx, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
-		if err != nil && !kube.IsUnknownKind(err) {
-			return nil, clusterset.Unreachable(host.Name(), err)
-		}
-		out = append(out, found...)
-	}
-	return out, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -34,7 +35,11 @@ type Cluster struct {
 	// picked are the objects that go there.
 	picked map[manifest.Key]bool
 	// bound tells whether anything of the placement is there, or on its way.
-	bound            bool
+	bound bool
+	// stays are the definitions that leave the placement, and would be there still if they stayed on the host.
+	stays map[manifest.Key]bool
+	// going are the objects that are deleted there, with what is known to belong to them.
+	going            memberpreview.Going
 	joining, leaving bool
 	look             engine.Look
 	// unasked are those that the control plane overwrites because of their label, without having been asked to take them over.
@@ -46,6 +51,24 @@ func (c *Cluster) Picked() bool { return c.decision.Selected }
 
 // Places tells whether an object goes there.
 func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
+
+// concerned tells whether anything of the placement is on the cluster, or is to be. A Namespace of the host is wherever it writes.
+func (c *Cluster) concerned() bool {
+	return len(c.picked) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
+		slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace)
+}
+
+// unlooked tells of what leaves a cluster that could not be looked at: it does, as far as the host is asked, and nobody knows what is there.
+func (c *Cluster) unlooked() {
+	if c.Err == nil || !c.takesPart() {
+		return
+	}
+	for _, o := range c.Leftovers {
+		o.ObjectPreview = engine.ObjectPreview{
+			Identifier: o.Identifier, Action: takeover.ActionUnknown, Obstacle: takeover.ObstacleNotReadable, Problem: "the cluster could not be looked at",
+		}
+	}
+}
 
 // examine finds out what is going to happen on the cluster.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
@@ -85,9 +108,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 
 // refusedByHost is the preview of an object that the host does not take.
 func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	d := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error())
-	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
-	return preview
+	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
 // left are the objects that the cluster has of the placement and that no longer belong there.
@@ -96,12 +117,18 @@ func (c *Cluster) left() []manifest.Identifier {
 	for _, key := range sortedKeys(c.prediction.Fleet.Federated) {
 		f := c.prediction.Fleet.Federated[key]
 		_, _, told := f.On(c.Name)
-		if c.picked[key] || !told && !slices.Contains(f.Placed(), c.Name) {
+		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
+		if c.picked[key] || namespace || !told && !slices.Contains(f.Placed(), c.Name) {
 			continue
 		}
 		out = append(out, f.Identifier())
 	}
-	return append(out, c.prediction.containers...)
+	for _, container := range c.prediction.Containers {
+		if container.IsNamespace() {
+			out = append(out, container.Identifier)
+		}
+	}
+	return out
 }
 
 // ask looks at the member.
@@ -115,11 +142,11 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	filled := map[manifest.Key]bool{}
 	for _, o := range p.Objects {
 		filled[o.Key()] = o.Filled
+		writer.KeepsReplicas[o.Key()] = keepsReplicas(o, clusters.Hub.FieldManager(""))
 		if o.Live == nil {
 			continue
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
-		writer.KeepsReplicas[o.Key()] = o.Live.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] == "true"
 		if f, found := p.Fleet.Federated[o.Key()]; found && f.Current() && !o.Changing {
 			if standing, _, _ := f.On(c.Name); standing == convert.StandingDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
@@ -137,6 +164,9 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	}
 	for _, item := range c.Items {
 		keepNodePorts(ctx, member, item)
+		if writer.KeepsReplicas[item.Key()] {
+			keepReplicas(ctx, member, item)
+		}
 	}
 	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
 		return err
@@ -148,6 +178,36 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		}
 	}
 	return c.decideLeftovers(ctx, look)
+}
+
+// keepsReplicas tells whether the control plane leaves the number of replicas to members, by the annotation that the object is going to have on the
+// host: that of its manifest, or one of somebody else's. One that the provider has put there goes with the manifest that had it.
+func keepsReplicas(o *Object, manager string) bool {
+	if o.Manifest != nil {
+		if value, written := o.Manifest.GetAnnotations()[v1alpha1.RetainReplicasAnnotation]; written {
+			return value == "true"
+		}
+	}
+	if o.Live == nil || o.Live.GetAnnotations()[v1alpha1.RetainReplicasAnnotation] != "true" {
+		return false
+	}
+	writer := diff.WriterOf(o.Live, "metadata", "annotations", v1alpha1.RetainReplicasAnnotation)
+	return o.Manifest == nil || writer.Name != manager
+}
+
+// keepReplicas keeps the number of replicas that an object has on a member: the host has one that it has filled in.
+func keepReplicas(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
+	if item.Desired == nil {
+		return
+	}
+	live, err := member.Get(ctx, item.GroupVersionKind(), item.Namespace, item.Name)
+	if err != nil { // the preview reads it, too, and tells why it cannot
+		return
+	}
+	if replicas, found, _ := unstructured.NestedFieldCopy(live.Object, "spec", "replicas"); found {
+		item.Desired = item.Desired.DeepCopy()
+		_ = unstructured.SetNestedField(item.Desired.Object, replicas, "spec", "replicas") // what is in the way is refused by the API server
+	}
 }
 
 func (c *Cluster) defines(gvk schema.GroupVersionKind) bool {
@@ -225,19 +285,6 @@ func (c *Cluster) behind() bool {
 		}
 	}
 	return false
-}
-
-// NotAgreed lists the objects that are not as they were in the preview that the user agreed to.
-func (p *Prediction) NotAgreed() []Surprise {
-	var out []Surprise
-	for _, c := range p.Clusters {
-		for _, o := range c.Items {
-			if o.Obstacle == takeover.ObstacleNotAgreed {
-				out = append(out, Surprise{Cluster: c.Name, Identifier: o.Identifier, Problem: o.Problem})
-			}
-		}
-	}
-	return out
 }
 
 // Behind tells whether the control plane has not placed something on a cluster that the policy asks for.

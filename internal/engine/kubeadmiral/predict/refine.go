@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -26,6 +27,11 @@ type refining struct {
 	filled map[manifest.Key]bool
 }
 
+// brings tells whether an object is on the host only once it has been applied: what others have there is taken over without an apply.
+func (p *Prediction) brings(key manifest.Key) bool {
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
+}
+
 // refine adds what is KubeAdmiral's own: Namespaces are taken over whatever the mode, and a takeover replaces the object, so that what only the
 // member has counts as a difference, too.
 func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
@@ -35,6 +41,9 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 		preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
 		if !owned {
 			preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
+			if problem := p.options.Expected.Contradicts(c.Name, item.Key(), item.Mark); problem != "" && p.brings(item.Key()) {
+				preview = decided(preview, takeover.NotAgreed(problem))
+			}
 		}
 		item.ObjectPreview = preview
 		return nil
@@ -105,7 +114,11 @@ func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, ite
 
 // differing is the preview of an object that is not equal, which the comparison with fields that are placed alone had not shown.
 func differing(preview engine.ObjectPreview) engine.ObjectPreview {
-	d := takeover.Differing()
+	return decided(preview, takeover.Differing())
+}
+
+// decided is the preview of an object that is decided about otherwise.
+func decided(preview engine.ObjectPreview, d takeover.Decision) engine.ObjectPreview {
 	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
 	return preview
 }

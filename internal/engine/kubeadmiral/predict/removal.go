@@ -20,7 +20,7 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 }
 
 // decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a host holds nothing
-// back.
+// back, and what the provider does is known once all clusters have been looked at.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
 	going := memberpreview.Going{}
 	for _, o := range c.Leftovers {
@@ -39,10 +39,8 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 		if o.Contents, err = member.Contents(ctx, container, going); err != nil {
 			return err
 		}
-		if !o.Contents.Empty() && slices.Contains(c.prediction.containers, o.Identifier) {
-			o.Action, o.Obstacle, o.Problem = takeover.ActionOrphan, takeover.ObstacleContents, o.Contents.Obstacle()
-		}
 	}
+	c.going = going
 	return nil
 }
 

@@ -23,4 +23,5 @@ const (
 	CollectedStatusKind          = "CollectedStatus"
 	ClusterCollectedStatusKind   = "ClusterCollectedStatus"
 	FederatedTypeConfigKind      = "FederatedTypeConfig"
+	PropagatedVersionKind        = "PropagatedVersion"
 )

@@ -1,0 +1,53 @@
+package kubeadmiral
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// adoptMember puts what is configured onto a member that another system has registered.
+func (e *Engine) adoptMember(ctx context.Context, want engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
+	if live == nil {
+		return engine.Member{}, fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
+			want.Spec.Name)
+	}
+	reach, err := e.reachToKeep(live)
+	if err != nil {
+		return engine.Member{}, err
+	}
+	return e.putMember(ctx, want, reach, live)
+}
+
+// releaseMember takes what was configured off a member that another system has registered. The member stays, and with it its Secret, whoever has
+// made that.
+func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *unstructured.Unstructured) error {
+	if live == nil {
+		return nil
+	}
+	reach, err := e.reachToKeep(live)
+	if err != nil {
+		return err
+	}
+	_, err = e.putMember(ctx, engine.Member{Spec: member.Spec{Name: prior.Spec.Name}}, reach, live)
+	return err
+}
+
+// reachToKeep is how a host reaches a member as the provider itself has registered it once: an apply that left it out would take it away. Of what
+// another system has registered it is nil.
+func (e *Engine) reachToKeep(live *unstructured.Unstructured) (*convert.Reach, error) {
+	if !convert.RegisteredBy(live, e.clusters.Hub.FieldManager("")) {
+		return nil, nil
+	}
+	known, err := convert.Decode[v1alpha1.FederatedCluster](live)
+	if err != nil {
+		return nil, err
+	}
+	return new(convert.ReachOf(*known)), nil
+}

@@ -1,0 +1,60 @@
+package kubeadmiral_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// What has appeared on a member since the preview that was agreed to is left alone, whatever the mode, and told of; the other members get the object.
+func TestAppearedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, when := range []placement.WhenToTakeOver{placement.TakeOverAlways, placement.TakeOverIfNoDiff} {
+		t.Run(string(when), func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 3)
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+			w.Put(w.Members[1], kept)
+			request := w.Placing("$ns", kept).Strategy(placement.ApplyStrategy{WhenToTakeOver: when})
+			request.Expected = engine.Expect(previewed(t, w, request))
+			w.Put(w.Members[0], kept)
+			result := applied(t, w, request)
+			for i, managed := range []bool{false, true, true} {
+				if got := dispatch.Managed(w.Must(w.Members[i], "v1 ConfigMap $ns/kept")); got != managed {
+					t.Errorf("%s: is the host's: %v", w.Members[i], got)
+				}
+			}
+			if len(result.Objects) == 0 || result.Objects[0].Cluster != w.Members[0] || result.Objects[0].Action != takeover.ActionLeaveAlone ||
+				result.Objects[0].Obstacle != takeover.ObstacleNotAgreed {
+				t.Errorf("%+v", result.Objects)
+			}
+			w.Delete(request.After(result.Status))
+			stands(t, w, "v1 ConfigMap $ns/kept", w.Members[:2]...)
+			gone(t, w, "v1 ConfigMap $ns/kept", w.Members[2])
+		})
+	}
+}
+
+// A host takes over every Namespace that it finds. One that has appeared since the preview that was agreed to is an error before anything is written.
+func TestNamespaceAppearedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	request := w.Placing("$ns", aNamespace, own)
+	request.Expected = engine.Expect(previewed(t, w, request))
+	w.Put(w.Members[0], aNamespace)
+	w.Reset()
+	if _, err := request.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has appeared on the cluster") {
+		t.Errorf("%v", err)
+	}
+	for _, r := range w.Writes() {
+		t.Errorf("was written nevertheless: %s", r)
+	}
+	request.Expected = engine.Expect(previewed(t, w, request))
+	w.Delete(request.After(applied(t, w, request).Status))
+	stands(t, w, inNamespace, w.Members[0])
+	gone(t, w, inNamespace, w.Members[1:]...)
+}

@@ -1,0 +1,397 @@
+package kubeadmiral_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	aNamespace  = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-in}}"
+	own         = "{apiVersion: v1, kind: ConfigMap, metadata: {name: own, namespace: $ns-in}}"
+	theirs      = "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-in}, data: {a: theirs}}"
+	kept        = "{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, namespace: $ns}}"
+	inNamespace = "v1 Namespace $ns-in"
+	ownIn       = "v1 ConfigMap $ns-in/own"
+	theirsIn    = "v1 ConfigMap $ns-in/theirs"
+)
+
+// dropped is a placement that has brought a Namespace with something in it and something else, and that places no more than that by now.
+func dropped(t *testing.T, w *enginetest.World) enginetest.Request {
+	t.Helper()
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	request := w.Placing("$ns", own, aNamespace, kept)
+	again := request.After(applied(t, w, request).Status)
+	return again.With(w.Manifests(kept))
+}
+
+func previewed(t *testing.T, w *enginetest.World, request enginetest.Request) *engine.Preview {
+	t.Helper()
+	preview, err := request.Preview(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return preview
+}
+
+func previewedRemoval(t *testing.T, w *enginetest.World, request enginetest.Request) *engine.Preview {
+	t.Helper()
+	preview, err := request.PreviewDelete(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return preview
+}
+
+// object is what a preview has of an object on a cluster.
+func object(t *testing.T, preview *engine.Preview, cluster, kind, name string) engine.ObjectPreview {
+	t.Helper()
+	for _, c := range preview.Clusters {
+		at := slices.IndexFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Kind == kind && o.Name == name })
+		if c.Name == cluster && at >= 0 {
+			return c.Objects[at]
+		}
+	}
+	t.Errorf("nothing is foreseen of %s %s on %s: %+v", kind, name, cluster, preview.Clusters)
+	return engine.ObjectPreview{}
+}
+
+// heldBack wants a preview to keep the Namespace on clusters, for a reason that has a text.
+func heldBack(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
+	t.Helper()
+	for _, cluster := range on {
+		o := object(t, preview, cluster, "Namespace", w.Expand("$ns-in"))
+		if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents || !strings.Contains(o.Problem, w.Expand(why)) {
+			t.Errorf("%s: %s, %s, %q, want %q", cluster, o.Action, o.Obstacle, o.Problem, w.Expand(why))
+		}
+	}
+}
+
+// goes wants a preview to delete the Namespace on clusters, with nothing in it.
+func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...string) {
+	t.Helper()
+	for _, cluster := range on {
+		o := object(t, preview, cluster, "Namespace", w.Expand("$ns-in"))
+		if o.Action != takeover.ActionPrune || o.Contents == nil || !o.Contents.Empty() {
+			t.Errorf("%s: %s, %s, %q, %+v", cluster, o.Action, o.Obstacle, o.Problem, o.Contents)
+		}
+	}
+}
+
+// stands wants objects to be there, and not about to vanish; gone wants them to be away.
+func stands(t *testing.T, w *enginetest.World, object string, on ...string) {
+	t.Helper()
+	for _, cluster := range on {
+		if live := w.Find(cluster, object); live == nil || live.GetDeletionTimestamp() != nil {
+			t.Errorf("%s has gone from %s", w.Expand(object), cluster)
+		}
+	}
+}
+
+func gone(t *testing.T, w *enginetest.World, object string, on ...string) {
+	t.Helper()
+	for _, cluster := range on {
+		if w.Find(cluster, object) != nil {
+			t.Errorf("%s is still on %s", w.Expand(object), cluster)
+		}
+	}
+}
+
+// everywhere are the host and all members.
+func everywhere(w *enginetest.World) []string { return append([]string{w.Env.Hub}, w.Fleet.Members...) }
+
+// A Namespace that an update drops goes from every member, as the plan says: after what the placement has in it.
+func TestNamespaceDropped(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	request := dropped(t, w)
+	preview := previewed(t, w, request)
+	goes(t, w, preview, w.Members...)
+	if !preview.Pending() {
+		t.Error("there is nothing to do")
+	}
+	request.Expected = engine.Expect(preview)
+	result := applied(t, w, request)
+	if len(result.Warnings) > 0 {
+		t.Errorf("%v", result.Warnings)
+	}
+	gone(t, w, inNamespace, everywhere(w)...)
+	stands(t, w, "v1 ConfigMap $ns/kept", w.Members...)
+	again := request.After(result.Status)
+	if preview := previewed(t, w, again); preview.Pending() {
+		t.Errorf("a second apply would do something: %+v", preview.Clusters)
+	}
+	w.Delete(again)
+}
+
+// A Namespace that an update drops stays while anything else is in it, on a member or on the host: the plan says so on every member, the apply warns
+// of it, and the next plans say it once more without anything to do. Once it is empty it goes.
+func TestNamespaceHeldBack(t *testing.T) {
+	t.Parallel()
+	for where, of := range map[string]func(*enginetest.World) string{
+		"member": func(w *enginetest.World) string { return w.Members[1] },
+		"host":   func(w *enginetest.World) string { return w.Env.Hub },
+	} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 3)
+			request := dropped(t, w)
+			at := of(w)
+			w.Put(at, theirs)
+			why := "ConfigMap $ns-in/theirs with it on " + map[bool]string{true: "the host", false: at}[at == w.Env.Hub]
+			preview := previewed(t, w, request)
+			heldBack(t, w, preview, why, w.Members...)
+			result := applied(t, w, request)
+			w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), w.Expand(why))
+			stands(t, w, inNamespace, everywhere(w)...)
+			stands(t, w, theirsIn, at)
+			gone(t, w, ownIn, everywhere(w)...)
+
+			again := request.After(result.Status)
+			preview = previewed(t, w, again)
+			heldBack(t, w, preview, why, w.Members...)
+			if preview.Pending() {
+				t.Errorf("a plan has something to do for ever: %+v", preview.Clusters)
+			}
+			w.Reset()
+			result = applied(t, w, again)
+			for _, r := range w.Writes() {
+				if !r.DryRun {
+					t.Errorf("a second apply writes %s", r)
+				}
+			}
+			if len(result.Warnings) != 1 {
+				t.Errorf("%v", result.Warnings)
+			}
+
+			unagreed := again.After(result.Status)
+			unagreed.Expected = engine.Expect(preview)
+			w.Remove(at, theirsIn)
+			w.AwaitGone(at, theirsIn)
+			if _, err := unagreed.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "did not show") {
+				t.Errorf("what no preview has shown is deleted: %v", err)
+			}
+			stands(t, w, inNamespace, everywhere(w)...)
+			preview = previewed(t, w, again)
+			goes(t, w, preview, w.Members...)
+			if !preview.Pending() {
+				t.Error("there is nothing to do though it is empty")
+			}
+			again.Expected = engine.Expect(preview)
+			w.Delete(again.After(applied(t, w, again).Status))
+			gone(t, w, inNamespace, everywhere(w)...)
+		})
+	}
+}
+
+// What was put into a Namespace after the plan, and while the apply releases what goes first, holds it back as well.
+func TestNamespaceFilledMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	request := dropped(t, w)
+	preview := previewed(t, w, request)
+	goes(t, w, preview, w.Members...)
+	request.Expected = engine.Expect(preview)
+	put := false
+	defer w.Inject(clusters.Fault{
+		Match: func(r clusters.Request) bool {
+			return !put && r.Method == "DELETE" && strings.HasSuffix(r.Path, w.Expand("/$ns-in/configmaps/own"))
+		},
+		Hook: func(clusters.Request) { put = true; w.Put(w.Members[2], theirs) },
+	})()
+	result := applied(t, w, request)
+	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), w.Members[2])
+	stands(t, w, theirsIn, w.Members[2])
+	stands(t, w, inNamespace, everywhere(w)...)
+	w.Remove(w.Members[2], theirsIn)
+	w.Delete(request.After(result.Status))
+	gone(t, w, inNamespace, everywhere(w)...)
+}
+
+// A Namespace in which the placement still has something stays with that.
+func TestNamespaceOfWhatStays(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	request := dropped(t, w)
+	request.Manifests = w.Manifests(kept, own, "{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: $ns-in}}")
+	preview := previewed(t, w, request)
+	heldBack(t, w, preview, "ConfigMap $ns-in/own and ConfigMap $ns-in/more", w.Members...)
+	again := request.After(applied(t, w, request).Status)
+	stands(t, w, ownIn, everywhere(w)...)
+	if preview := previewed(t, w, again); preview.Pending() {
+		t.Errorf("a plan has something to do for ever: %+v", preview.Clusters)
+	}
+	w.Delete(again)
+	gone(t, w, inNamespace, everywhere(w)...)
+}
+
+// Nobody knows what is in a Namespace on a member that could not be looked at, and the host would delete it there: it stays everywhere, whether it is
+// dropped or the placement removed, and goes once all could be looked at.
+func TestNamespaceOnUnseenMember(t *testing.T) {
+	t.Parallel()
+	t.Run("without a connection", func(t *testing.T) {
+		t.Parallel()
+		w := fleet.World(t, 2)
+		unseenMember(t, w, func() (undo func()) { return func() {} })
+	})
+	t.Run("offline", func(t *testing.T) {
+		t.Parallel()
+		w := fleet.World(t, 3)
+		unseenMember(t, w, func() (undo func()) { return w.Inject(clusters.Fault{Context: w.Members[2], Refuse: true}) })
+	})
+}
+
+func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) {
+	t.Helper()
+	request := dropped(t, w)
+	undo := hide()
+	unseen, why := w.Fleet.Members[2], w.Fleet.Members[2]+" could not be looked at"
+	preview := previewed(t, w, request)
+	heldBack(t, w, preview, why, w.Members[:2]...)
+	for kind, name := range map[string]string{"Namespace": "$ns-in", "ConfigMap": "own"} {
+		if o := object(t, preview, unseen, kind, w.Expand(name)); o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable {
+			t.Errorf("%s: %s, %s", kind, o.Action, o.Obstacle)
+		}
+	}
+	result := applied(t, w, request)
+	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), why)
+	stands(t, w, inNamespace, everywhere(w)...)
+	again := request.After(result.Status)
+	heldBack(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
+	undo()
+	if preview = previewed(t, w, again); len(w.Members) == len(w.Fleet.Members) {
+		goes(t, w, preview, w.Members...)
+		if !preview.Pending() {
+			t.Error("there is nothing to do though it is empty")
+		}
+		again = again.After(applied(t, w, again).Status)
+		gone(t, w, inNamespace, everywhere(w)...)
+		w.Delete(again)
+		return
+	}
+	w.Says(strings.Join(w.Delete(again).Warnings, "\n"), w.Expand("Namespace $ns-in stays"), why)
+	stands(t, w, inNamespace, everywhere(w)...)
+}
+
+// A definition is kept as a Namespace is: dropped by an update it stays placed, and when the placement goes it stays where it is, and is nobody's.
+func TestDefinitionHeldBack(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	const gadgets = "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com"
+	const theirGadget = "$ns.example.com/v1 Gadget theirs"
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	request := w.Placing("$ns", gadgetDefinition, kept)
+	request = request.After(applied(t, w, request).Status).With(w.Manifests(kept))
+	w.AwaitKinds(w.Members[1], "$ns.example.com/v1 Gadget")
+	w.Put(w.Members[1], "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")
+	foreseen := func(preview *engine.Preview) {
+		t.Helper()
+		for _, member := range w.Members {
+			o := object(t, preview, member, "CustomResourceDefinition", w.Expand("gadgets.$ns.example.com"))
+			if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents || !strings.Contains(o.Problem, w.Members[1]) {
+				t.Errorf("%s: %s, %s, %q", member, o.Action, o.Obstacle, o.Problem)
+			}
+		}
+	}
+	foreseen(previewed(t, w, request))
+	result := applied(t, w, request)
+	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
+	stands(t, w, gadgets, everywhere(w)...)
+	again := request.After(result.Status)
+	preview := previewed(t, w, again)
+	if foreseen(preview); preview.Pending() {
+		t.Errorf("a plan has something to do for ever: %+v", preview.Clusters)
+	}
+	read, err := again.Read(w.Context(), w.Engine())
+	if err != nil || len(read.Status.SelectedResources) != 1 {
+		t.Errorf("%+v %v", read.Status.SelectedResources, err)
+	}
+	foreseen(previewedRemoval(t, w, again))
+	w.Says(strings.Join(w.Delete(again).Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
+	stands(t, w, gadgets, everywhere(w)...)
+	stands(t, w, theirGadget, w.Members[1])
+	for _, member := range w.Members {
+		if dispatch.Managed(w.Must(member, gadgets)) {
+			t.Errorf("%s: it is still the host's", member)
+		}
+	}
+	for key := range w.Must(w.Env.Hub, gadgets).GetLabels() {
+		if strings.Contains(key, "policy-name") {
+			t.Errorf("the host's has the label %s", key)
+		}
+	}
+}
+
+const gadgetDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.$ns.example.com}
+spec:
+  group: $ns.example.com
+  scope: Namespaced
+  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`
+
+// Who reads a plan sees what leaves a cluster that could not be looked at, too: not what becomes of it there, but that it was not looked at.
+func TestLeavingUnseenCluster(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	leaving := strings.Replace(kept, "name: kept", "name: leaving", 1)
+	request := w.Placing("$ns", kept, leaving)
+	again := request.After(applied(t, w, request).Status).With(w.Manifests(kept))
+	for what, preview := range map[string]*engine.Preview{"update": previewed(t, w, again), "removal": previewedRemoval(t, w, again)} {
+		if o := object(t, preview, w.Members[0], "ConfigMap", "leaving"); o.Action != takeover.ActionPrune {
+			t.Errorf("%s: %s", what, o.Action)
+		}
+		for _, unseen := range w.Fleet.Members[1:] {
+			o := object(t, preview, unseen, "ConfigMap", "leaving")
+			if o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable || !strings.Contains(o.Problem, "could not be looked at") {
+				t.Errorf("%s, %s: %s, %s, %q", what, unseen, o.Action, o.Obstacle, o.Problem)
+			}
+			at := slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == unseen })
+			if c := preview.Clusters[at]; c.Look != engine.LookOffline || c.Err == nil {
+				t.Errorf("%s, %s: %s, %v", what, unseen, c.Look, c.Err)
+			}
+		}
+	}
+	w.Delete(again)
+}
+
+// A host writes nothing to a cluster that has not joined, or that leaves: what could not be looked at there holds nothing back. The test has the fleet
+// for itself while those are registered.
+func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // other tests' policies would look at them
+	w := fleet.World(t, 3)
+	const registration = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
+	strangers := []string{"$ns-stranger", "$ns-leaving"}
+	defer func() {
+		for _, name := range strangers {
+			if w.Find(w.Env.Hub, registration+name).GetDeletionTimestamp() == nil {
+				w.Remove(w.Env.Hub, registration+name)
+			}
+			w.Edit(w.Env.Hub, registration+name, "metadata: {finalizers: null}")
+			w.AwaitGone(w.Env.Hub, registration+name)
+		}
+	}()
+	for _, name := range strangers {
+		w.Put(w.Env.Hub, "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: "+name+", finalizers: [example.com/held]}, "+
+			"spec: {apiEndpoint: 'https://127.0.0.1:1', secretRef: {name: none}}}")
+	}
+	request := dropped(t, w)
+	w.Remove(w.Env.Hub, registration+"$ns-leaving")
+	w.EditAs(w.Env.Hub, "control-plane", "status", registration+"$ns-leaving", "status: {conditions: [{type: Joined, status: 'True', reason: ClusterJoined, "+
+		"message: '', lastProbeTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z'}]}")
+	goes(t, w, previewed(t, w, request), w.Members...)
+	result := applied(t, w, request)
+	if len(result.Warnings) > 0 {
+		t.Errorf("%v", result.Warnings)
+	}
+	gone(t, w, inNamespace, everywhere(w)...)
+	w.Delete(request.After(result.Status))
+}

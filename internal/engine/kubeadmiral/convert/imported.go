@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// anyCluster are the expressions that are known to match every name. They are not anchored.
+var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
+
+// TakesOver is the mode in which an object may take over what is there, as its annotations say: on every cluster, on some, or on none. A control plane
+// wants both annotations, and takes one that it cannot read for none.
+func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
+	var on v1alpha1.ClustersToAdopt
+	if annotations[v1alpha1.ConflictResolutionAnnotation] != v1alpha1.ConflictResolutionAdopt ||
+		json.Unmarshal([]byte(annotations[v1alpha1.ClustersToAdoptAnnotation]), &on) != nil {
+		return placement.TakeOverNever
+	}
+	if slices.Contains(anyCluster, on.Regexp) {
+		return placement.TakeOverAlways
+	}
+	if _, err := regexp.Compile(on.Regexp); len(on.Clusters) > 0 || err == nil && on.Regexp != "" {
+		return placement.TakeOverIfNoDiff
+	}
+	return placement.TakeOverNever
+}
+
+// ToAffinity is the affinity that an annotation stands for, the reverse of [AffinityOf]: it replaces that of the policy. It is nil for none. whole says
+// that a placement can say all of it.
+func ToAffinity(annotation string) (affinity *placement.Affinity, whole bool) {
+	if annotation == "" {
+		return nil, true
+	}
+	var stored v1alpha1.Affinity
+	if err := json.Unmarshal([]byte(annotation), &stored); err != nil {
+		return nil, false
+	}
+	out := &placement.ClusterAffinity{}
+	if required := stored.ClusterAffinity.Required; required != nil && len(required.ClusterSelectorTerms) > 0 {
+		out.Required = &placement.ClusterSelector{}
+		for _, t := range required.ClusterSelectorTerms {
+			out.Required.ClusterSelectorTerms = append(out.Required.ClusterSelectorTerms, toTerm(t, nil))
+		}
+	}
+	for _, t := range stored.ClusterAffinity.Preferred {
+		out.Preferred = append(out.Preferred, placement.PreferredClusterSelector{Weight: t.Weight, Preference: toTerm(t.Preference, nil)})
+	}
+	affinity = &placement.Affinity{ClusterAffinity: out}
+	return affinity, reflect.DeepEqual(AffinityOf(placement.Policy{Affinity: affinity}), stored)
+}

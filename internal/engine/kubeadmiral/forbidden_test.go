@@ -1,0 +1,72 @@
+package kubeadmiral_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// forbid has the host refuse reads of a path, as of credentials that may not make them.
+func forbid(w *enginetest.World, path string) (allow func()) {
+	return w.Inject(clusters.Fault{Context: w.Env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, path)
+	}})
+}
+
+// Who may not list a kind that the placement has objects of is told which, and nothing is released. Any other kind is left out of the search, and the
+// removal says so.
+func TestForbiddenKinds(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, settings)
+	request := selecting(w)
+	again := request.After(applied(t, w, request).Status)
+	allow := forbid(w, "/api/v1/configmaps")
+	_, err := again.Delete(w.Context(), w.Engine())
+	if err == nil {
+		t.Fatal("it is removed without having been looked for")
+	}
+	w.Says(err.Error(), "the kind ConfigMap", `the verb "list" on configmaps in all namespaces`)
+	allow()
+	if now := w.Must(w.Env.Hub, "v1 ConfigMap $ns-app/settings"); now.GetLabels()[v1alpha1.ClusterPolicyLabel] != again.Name {
+		t.Errorf("it was released: %v", now.GetLabels())
+	}
+	defer forbid(w, "/apis/batch/v1/cronjobs")()
+	defer forbid(w, "/api/v1/secrets")()
+	result, err := again.Delete(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "cronjobs.batch, secrets:") && !strings.Contains(result.Warnings[0], "secrets, cronjobs.batch:") {
+		t.Errorf("%v", result.Warnings)
+	}
+	if w.Find(w.Members[0], "v1 ConfigMap $ns-app/settings") != nil || w.Find(w.Env.Hub, "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy "+again.Name) != nil {
+		t.Error("the placement is still there")
+	}
+}
+
+// Who may not list events gets the status without the reasons.
+func TestForbiddenEvents(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	w.Put(w.Members[0], "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns}, data: {a: theirs}}")
+	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns}, data: {a: ours}}").
+		Strategy(placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverNever})
+	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+	result := applied(t, w, request)
+	defer forbid(w, "/events")()
+	read, err := request.After(placement.Status{}).Read(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed := read.Status.Clusters[w.Members[0]].FailedPlacements; len(failed) != 1 || failed[0].Condition.Message != v1alpha1.StatusAlreadyExists {
+		t.Errorf("%+v", read.Status)
+	}
+	w.Delete(request.After(result.Status))
+}

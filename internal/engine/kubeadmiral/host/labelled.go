@@ -1,0 +1,62 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Labelled are the objects on the host that have the label of a policy, whatever has become of their FederatedObjects: every kind that the host
+// places is looked through. Of the kinds that the placement is known to have objects of, all must be found. One that nothing is known of is left
+// out if the credentials may not list it, and named.
+func Labelled(
+	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig, known map[schema.GroupKind]bool,
+) (found []*unstructured.Unstructured, unlooked []string, err error) {
+	for _, gvk := range slices.SortedFunc(maps.Keys(kinds), func(a, b schema.GroupVersionKind) int { return cmp.Compare(a.String(), b.String()) }) {
+		source := kinds[gvk].Spec.SourceType
+		if of.Namespace != "" && source.Scope != "Namespaced" {
+			continue
+		}
+		objects, err := host.List(ctx, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
+		resource := schema.GroupResource{Group: source.Group, Resource: source.PluralName}.String()
+		switch {
+		case kube.IsForbidden(err) && known[gvk.GroupKind()]:
+			return nil, nil, &ForbiddenKindError{Host: host.Name(), Kind: gvk.Kind, Resource: resource, Namespace: of.Namespace, Err: err}
+		case kube.IsForbidden(err):
+			unlooked = append(unlooked, resource)
+		case err != nil && !kube.IsUnknownKind(err):
+			return nil, nil, clusterset.Unreachable(host.Name(), err)
+		}
+		found = append(found, objects...)
+	}
+	return found, unlooked, nil
+}
+
+// ForbiddenKindError says that the credentials may not list a kind of which a placement has objects.
+type ForbiddenKindError struct {
+	Host, Kind, Resource, Namespace string
+	Err                             error
+}
+
+func (e *ForbiddenKindError) Error() string {
+	where := "in all namespaces"
+	if e.Namespace != "" {
+		where = "in the namespace " + e.Namespace
+	}
+	return fmt.Sprintf("the placement has objects of the kind %s, and the credentials for %q may not list them. Nothing was released: an object that is left with the "+
+		"label of a policy that is gone stays on the members for ever. Allow the verb \"list\" on %s %s, and try again", e.Kind, e.Host, e.Resource, where)
+}
+
+// Unwrap returns what the host has answered.
+func (e *ForbiddenKindError) Unwrap() error { return e.Err }

@@ -1,0 +1,224 @@
+package kubeadmiral
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+)
+
+// importing is the configuration of a placement that nobody knows, as far as the host tells it.
+type importing struct {
+	fleet *host.Fleet
+	spec  placement.Spec
+	// objects have the label of the policy. Namespaces are none of them: they are on every member, whatever a policy says.
+	objects []convert.Federated
+	// untold is what the host does not tell, or what a placement cannot say.
+	untold []string
+}
+
+// imported reads it, and says what is missing.
+func (e *Engine) imported(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
+	i := &importing{fleet: fleet}
+	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
+		if !isNamespace(k) {
+			i.objects = append(i.objects, fleet.Federated[k])
+		}
+	}
+	i.policy()
+	i.strategy()
+	if err := i.selectors(ctx, e, of); err != nil {
+		return placement.Spec{}, "", err
+	}
+	i.manifests()
+	return i.spec, strings.Join(i.untold, ".\n\n"), nil
+}
+
+func isNamespace(k key) bool { return k.Group == "" && k.Kind == "Namespace" }
+
+func (i *importing) note(format string, args ...any) {
+	i.untold = append(i.untold, fmt.Sprintf(format, args...))
+}
+
+// by sorts the objects by something that all of a placement have in common.
+func by[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
+	out := map[T][]manifest.Identifier{}
+	for _, f := range objects {
+		out[of(f)] = append(out[of(f)], f.Identifier())
+	}
+	return out
+}
+
+// policy reads the policy, and the clusters that are preferred from the objects. What is the default is left out.
+func (i *importing) policy() {
+	stored := i.fleet.Policy.Spec
+	policy := convert.ToPolicy(stored)
+	if !convert.SamePolicy(stored, convert.Policy(&policy)) {
+		i.note("The policy says things that a placement does not. The next apply makes it what the configuration says")
+	}
+	if affinity := i.affinity(); affinity != nil {
+		switch policy.PlacementType {
+		case placement.PickN:
+			policy.Affinity = affinity
+		case placement.PickAll: // which goes to every cluster that matches, so that it prefers none
+			if policy.Affinity = nil; affinity.ClusterAffinity.Required != nil {
+				policy.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{Required: affinity.ClusterAffinity.Required}}
+			}
+		case placement.PickFixed:
+			i.note("The objects restrict the named clusters (annotation %s), which a placement cannot. The next apply takes that away", v1alpha1.AffinityAnnotation)
+		}
+	}
+	if !reflect.DeepEqual(policy, placement.Policy{PlacementType: placement.PickAll}) {
+		i.spec.Policy = &policy
+	}
+}
+
+// affinity is what all objects say of the clusters that are preferred; nil for nothing, in which case the policy's counts.
+func (i *importing) affinity() *placement.Affinity {
+	affinities := by(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
+	if len(affinities) > 1 {
+		var some []manifest.Identifier
+		for text, objects := range affinities {
+			if text != "" {
+				some = append(some, objects...)
+			}
+		}
+		slices.SortFunc(some, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
+		i.note("The objects prefer different clusters, and a placement has one preference: the next apply gives all of them that of the configuration. These have one "+
+			"(annotation %s): %s", v1alpha1.AffinityAnnotation, engine.Some(some))
+		return nil
+	}
+	for text := range affinities {
+		affinity, whole := convert.ToAffinity(text)
+		if !whole {
+			i.note("The objects prefer clusters by what a placement cannot say (annotation %s): the next apply gives them the preference of the configuration",
+				v1alpha1.AffinityAnnotation)
+		}
+		return affinity
+	}
+	return nil
+}
+
+// strategy reads what may be taken over, and what stays. A placement has one mode for all objects. Where they differ it is the one that takes over no
+// more, and deletes no more, than the host does. Without objects the host says nothing.
+func (i *importing) strategy() {
+	if len(i.objects) == 0 {
+		return
+	}
+	modes := by(i.objects, func(f convert.Federated) placement.WhenToTakeOver { return convert.TakesOver(f.Annotations) })
+	mode := placement.TakeOverNever
+	switch {
+	case len(modes[placement.TakeOverIfNoDiff]) > 0:
+		mode = placement.TakeOverIfNoDiff
+	case len(modes[placement.TakeOverAlways]) > 0 && len(modes[placement.TakeOverNever]) == 0:
+		mode = placement.TakeOverAlways
+	}
+	if all := modes[placement.TakeOverAlways]; len(all) > 0 && mode != placement.TakeOverAlways {
+		i.note("What objects may take over differs: these may on every cluster: %s; others on some clusters, or on none. A placement has one when_to_take_over, of which "+
+			"%s takes over no more than that", engine.Some(all), mode)
+	}
+	orphans := by(i.objects, func(f convert.Federated) bool { return f.Annotations[v1alpha1.OrphanAnnotation] == v1alpha1.OrphanAll })
+	var strategy placement.Strategy
+	if mode != placement.TakeOverAlways {
+		strategy.ApplyStrategy = &placement.ApplyStrategy{WhenToTakeOver: mode}
+	}
+	if len(orphans[true]) > 0 {
+		strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
+		if len(orphans[false]) > 0 {
+			i.note("Some objects stay on the members whatever becomes of them, and these do not: %s. A placement has one propagation_policy, of which Abandon "+
+				"deletes no more than that", engine.Some(orphans[false]))
+		}
+	}
+	if strategy != (placement.Strategy{}) {
+		i.spec.Strategy = &strategy
+	}
+}
+
+// manifests names what the provider has made: of that the host has the objects, and not what was written.
+func (i *importing) manifests() {
+	var made []manifest.Identifier
+	for _, id := range host.MadeBy(i.fleet.PolicyLive) {
+		made = append(made, id)
+	}
+	if len(made) == 0 {
+		return
+	}
+	slices.SortFunc(made, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
+	i.note("The provider has made these objects on the host from manifests, which the host does not keep: %s. Have all of them in the manifests of the configuration: "+
+		"the next apply then goes on with them, and removes those that are not there from the host and from the members", engine.Some(made))
+}
+
+// selectors select the objects, those included that the provider has made from manifests: selectors are for these as well. Without any, all manifests
+// are placed, so that there are none where nothing else is.
+func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
+	made := host.MadeBy(i.fleet.PolicyLive)
+	if !slices.ContainsFunc(i.objects, func(f convert.Federated) bool { return !made.Has(f.Identifier()) }) {
+		return nil
+	}
+	var inNone []placement.ResourceSelector
+	inside := map[string][]placement.ResourceSelector{}
+	for _, f := range i.objects {
+		id := f.Identifier()
+		s := placement.ResourceSelector{Group: id.Group, Version: id.Version, Kind: id.Kind, Name: id.Name}
+		if id.Namespace == "" || of.Namespace != "" {
+			inNone = append(inNone, s)
+		} else {
+			inside[id.Namespace] = append(inside[id.Namespace], s)
+		}
+	}
+	var opened []placement.ResourceSelector
+	for _, namespace := range slices.Sorted(maps.Keys(inside)) {
+		if selection.ReservedNamespace(namespace) {
+			i.note("The objects in the Namespace %s cannot be selected by a placement of the cluster: the next apply releases them. Place them by a "+
+				"fleet_resource_placement in that Namespace", namespace)
+			continue
+		}
+		s := placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: namespace}
+		others, err := i.others(ctx, e, namespace, s, made)
+		switch {
+		case err != nil:
+			return err
+		case len(others) > 0 && len(inside) == 1:
+			s.SelectionScope = placement.NamespaceWithResourceSelectors
+			opened = append([]placement.ResourceSelector{s}, inside[namespace]...)
+			continue
+		case len(others) > 0:
+			i.note("Of the Namespace %s some objects are not placed: %s. A placement can pick objects from one Namespace alone, and places others as a whole: the next "+
+				"apply would place these as well. Divide the placement, or leave it as it is", namespace, engine.Some(others))
+		}
+		opened = append(opened, s)
+	}
+	i.spec.ResourceSelectors = slices.Concat(opened, inNone)
+	return nil
+}
+
+// others are the objects that a selector of a whole Namespace would pick, and that are not placed.
+func (i *importing) others(
+	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
+) ([]manifest.Identifier, error) {
+	sources, err := host.Sources(ctx, e.clusters.Hub, namespace)
+	if err != nil {
+		return nil, err
+	}
+	found, err := selection.ResolveManifests([]placement.ResourceSelector{s}, sources, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []manifest.Identifier
+	for _, o := range found.Objects {
+		if _, placed := i.fleet.Federated[o.Key()]; !placed && !made.Has(o.Identifier) {
+			out = append(out, o.Identifier)
+		}
+	}
+	return out, nil
+}

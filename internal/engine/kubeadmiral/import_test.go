@@ -1,0 +1,275 @@
+package kubeadmiral_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	onEvery    = `conflict-resolution: adopt, clusters-to-adopt: '{"regexp":".*"}'`
+	onSome     = `conflict-resolution: adopt, clusters-to-adopt: '{"clusters":["member-1"]}'`
+	preferring = `affinity: '{"clusterAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":20,"preference":{"matchExpressions":` +
+		`[{"key":"tier","operator":"In","values":["a"]}]}}]}}'`
+)
+
+// prefixed are annotations with their prefix.
+var prefixed = strings.NewReplacer("conflict-resolution: ", "kubeadmiral.io/conflict-resolution: ", "clusters-to-adopt: ", "kubeadmiral.io/clusters-to-adopt: ",
+	"orphan: ", "kubeadmiral.io/orphan: ", "affinity: ", "kubeadmiral.io/affinity: ")
+
+// labelled is a ConfigMap that the policy has, with annotations.
+func labelled(namespace, name, annotations string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}, annotations: {%s}}}",
+		name, namespace, prefixed.Replace(annotations))
+}
+
+// loose is an object that has no policy, in a namespace. A control plane makes a FederatedObject of everything; that of the tests does not.
+func loose(namespace string) string {
+	return strings.ReplaceAll(`{apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}
+---
+{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedObject, metadata: {name: loose-configmaps, namespace: %},
+  spec: {template: {apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}}}`, "%", namespace)
+}
+
+// putFederated makes objects on the host, and waits until the control plane has noticed them.
+func putFederated(w *enginetest.World, text string) {
+	w.Helper()
+	w.Put(w.Env.Hub, text)
+	for _, u := range w.Objects(text) {
+		object := ""
+		switch u.GetKind() {
+		case "ConfigMap":
+			object = "FederatedObject " + u.GetNamespace() + "/" + convert.FederatedName(u.GetName(), "configmaps")
+		case "ClusterRole":
+			object = "ClusterFederatedObject " + convert.FederatedName(u.GetName(), "clusterroles.rbac.authorization.k8s.io")
+		default:
+			continue
+		}
+		w.Eventually(object+" is there", func() bool { return w.Find(w.Env.Hub, "core.kubeadmiral.io/v1alpha1 "+object) != nil })
+	}
+}
+
+// What is imported is what the host says: no more is taken over or deleted than that, and what it does not tell is told.
+func TestImported(t *testing.T) {
+	t.Parallel()
+	whole := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "$ns"}}
+	pickFirst := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
+	takes := func(mode placement.WhenToTakeOver) *placement.Strategy {
+		return &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: mode}}
+	}
+	abandons := &placement.Strategy{
+		ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverNever}, DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects},
+	}
+	pickOne := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}
+	prefers := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1)), Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+		Preferred: []placement.PreferredClusterSelector{{Weight: 20, Preference: placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{
+			MatchLabels: map[string]string{"tier": "a"},
+		}}}},
+	}}}
+	named := func(names ...string) []placement.ResourceSelector {
+		out := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "$ns", SelectionScope: placement.NamespaceWithResourceSelectors}}
+		for _, name := range names {
+			out = append(out, placement.ResourceSelector{Version: "v1", Kind: "ConfigMap", Name: name})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		// a, b are the annotations of two objects, more is what is there besides; made are the names of those that the provider has made.
+		a, b, more string
+		made       []string
+		policy     *placement.Policy
+		want       placement.Spec
+		warns      string
+	}{
+		"all on every cluster":        {a: onEvery, b: onEvery, want: placement.Spec{ResourceSelectors: whole}},
+		"some clusters, and none":     {a: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}},
+		"none":                        {want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
+		"every cluster, and some":     {a: onEvery, b: onSome, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)}, warns: "every cluster: ConfigMap"},
+		"every cluster, and none":     {a: onEvery, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "every cluster: ConfigMap"},
+		"the first annotation alone":  {a: `conflict-resolution: adopt`, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
+		"the second annotation alone": {a: `clusters-to-adopt: '{"regexp":".*"}'`, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}},
+		"an annotation that is no JSON": {
+			a: `conflict-resolution: adopt, clusters-to-adopt: 'member-1'`, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)},
+		},
+		"an expression for some": {
+			a: `conflict-resolution: adopt, clusters-to-adopt: '{"regexp":"^member-1$"}'`, b: onSome,
+			want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverIfNoDiff)},
+		},
+		"everything stays": {a: `orphan: 'all'`, b: `orphan: 'all'`, want: placement.Spec{ResourceSelectors: whole, Strategy: abandons}},
+		"some stays":       {a: `orphan: 'all'`, b: `orphan: 'adopted'`, want: placement.Spec{ResourceSelectors: whole, Strategy: abandons}, warns: "these do not: ConfigMap"},
+		"named clusters":   {policy: pickFirst, want: placement.Spec{ResourceSelectors: whole, Policy: pickFirst, Strategy: takes(placement.TakeOverNever)}},
+		"a preference":     {a: preferring, b: preferring, policy: pickOne, want: placement.Spec{ResourceSelectors: whole, Policy: prefers, Strategy: takes(placement.TakeOverNever)}},
+		"a preference of a policy that picks all": {
+			a: preferring, b: preferring, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)},
+		},
+		"a preference beside named clusters": {
+			a: preferring, b: preferring, policy: pickFirst, want: placement.Spec{ResourceSelectors: whole, Policy: pickFirst, Strategy: takes(placement.TakeOverNever)},
+			warns: "restrict the named clusters",
+		},
+		"different preferences": {
+			a: preferring, policy: pickOne, want: placement.Spec{ResourceSelectors: whole, Policy: pickOne, Strategy: takes(placement.TakeOverNever)}, warns: "prefer different clusters",
+		},
+		"a part of a namespace": {
+			more: loose("$ns"), want: placement.Spec{ResourceSelectors: named("a", "b"), Strategy: takes(placement.TakeOverNever)},
+		},
+		"two namespaces": {
+			more: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-2}}\n---\n" + labelled("$ns-2", "c", ""),
+			want: placement.Spec{
+				ResourceSelectors: append(slices.Clone(whole), placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "$ns-2"}), Strategy: takes(placement.TakeOverNever),
+			},
+		},
+		"parts of two namespaces": {
+			more: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-2}}\n---\n" + labelled("$ns-2", "c", "") + "\n---\n" + loose("$ns-2"),
+			want: placement.Spec{
+				ResourceSelectors: append(slices.Clone(whole), placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "$ns-2"}), Strategy: takes(placement.TakeOverNever),
+			},
+			warns: "Of the Namespace $ns-2 some objects are not placed: ConfigMap $ns-2/loose",
+		},
+		"what is in no namespace": {
+			more: "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}}, rules: []}",
+			want: placement.Spec{
+				ResourceSelectors: append(slices.Clone(whole), placement.ResourceSelector{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: "$ns"}),
+				Strategy:          takes(placement.TakeOverNever),
+			},
+		},
+		"manifests": {made: []string{"a", "b"}, want: placement.Spec{Strategy: takes(placement.TakeOverNever)}, warns: "from manifests"},
+		"manifests and what was selected": {
+			made: []string{"a"}, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "from manifests, which the host does not keep: ConfigMap $ns/a.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			w.Put(w.Env.Hub, policyOf(w, c.policy, c.made))
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+			putFederated(w, labelled("$ns", "a", c.a)+"\n---\n"+labelled("$ns", "b", c.b))
+			if c.more != "" {
+				putFederated(w, c.more)
+			}
+			var want placement.Spec
+			text, _ := json.Marshal(c.want)
+			if err := json.Unmarshal([]byte(w.Expand(string(text))), &want); err != nil {
+				t.Fatal(err)
+			}
+			read, err := enginetest.Request{Name: w.Name}.Read(w.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, read.Spec); diff != "" {
+				t.Error(diff)
+			}
+			if !strings.Contains(read.Warning+".", w.Expand(c.warns)) || c.warns == "" && read.Warning != "" {
+				t.Errorf("it warns %q, want %q", read.Warning, w.Expand(c.warns))
+			}
+		})
+	}
+}
+
+// policyOf is the policy of a placement, with a record of ConfigMaps that the provider has made.
+func policyOf(w *enginetest.World, policy *placement.Policy, made []string) string {
+	w.Helper()
+	record := host.Made{}
+	for _, name := range made {
+		for _, u := range w.Objects(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: $ns}}", name)) {
+			id := objectOf(u)
+			record[id.Key()] = id
+		}
+	}
+	object, err := host.PolicyObject(engine.Reference{Name: w.Name}, convert.Policy(policy), record)
+	if err != nil {
+		w.Fatal(err)
+	}
+	text, err := object.MarshalJSON()
+	if err != nil {
+		w.Fatal(err)
+	}
+	return string(text)
+}
+
+// A namespaced placement is imported with the names of its objects.
+func TestImportedNamespaced(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	putFederated(w, `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: PropagationPolicy, metadata: {name: it, namespace: $ns}, spec: {schedulingMode: Divide}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns, labels: {kubeadmiral.io/propagation-policy-name: it}}}
+---
+`+loose("$ns"))
+	read, err := w.Engine().ReadPlacement(w.Context(), engine.Placement{Reference: engine.Reference{Namespace: w.Name, Name: "it"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]placement.ResourceSelector{{Version: "v1", Kind: "ConfigMap", Name: "a"}}, read.Spec.ResourceSelectors); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(read.Warning, "says things that a placement does not") {
+		t.Errorf("it does not tell that replicas are divided: %q", read.Warning)
+	}
+}
+
+// After an import the manifests of the configuration go on with what they have made: nothing is removed or made anew, whether they are in the state or
+// write-only.
+func TestImportedManifests(t *testing.T) {
+	t.Parallel()
+	for name, writeOnly := range map[string]bool{"manifests": false, "write-only": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			w.Put(w.Env.Hub, settings)
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+			request := w.Placing("$ns", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-new}}", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns-new}}")
+			if writeOnly {
+				request.WriteOnly, request.Manifests = request.Manifests, nil
+			} else {
+				request.Spec.ResourceSelectors = slices.Concat(selecting(w).Spec.ResourceSelectors, []placement.ResourceSelector{
+					{Version: "v1", Kind: "Namespace", Name: w.Expand("$ns-new")},
+				})
+			}
+			applied(t, w, request)
+			before := w.Must(w.Members[0], "v1 ConfigMap $ns-new/it")
+			read, err := enginetest.Request{Name: request.Name}.Read(w.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Says(read.Warning, w.Expand("ConfigMap $ns-new/it"), w.Expand("Namespace $ns-new"))
+			if diff := cmp.Diff(request.Spec.ResourceSelectors, read.Spec.ResourceSelectors); diff != "" {
+				t.Error(diff)
+			}
+			refreshed, err := enginetest.Request{Name: request.Name, Spec: read.Spec}.After(read.Status).Read(w.Context(), w.Engine())
+			if err != nil || refreshed.Warning != "" || cmp.Diff(read.Spec, refreshed.Spec) != "" {
+				t.Errorf("a refresh after it: %+v %v", refreshed, err)
+			}
+			again := request.After(read.Status)
+			preview, err := again.Preview(w.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, action := range actions(preview) {
+				if action != takeover.ActionNone {
+					t.Errorf("%s: %s", what, action)
+				}
+			}
+			result := applied(t, w, again)
+			if now := w.Must(w.Members[0], "v1 ConfigMap $ns-new/it"); now.GetUID() != before.GetUID() {
+				t.Error("it was made anew")
+			}
+			w.Delete(request.After(result.Status))
+			if w.Find(w.Members[0], "v1 ConfigMap $ns-new/it") != nil {
+				t.Error("it is still there")
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package kubeadmiral
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+
+// managedBy marks a Secret that the engine has made.
+const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
+
+// introduce gives the host the credentials for a member that has not joined, and tells how it is to reach it.
+func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
+	given, err := cluster.Handover(ctx)
+	if err == nil && len(given.CA) == 0 && !given.Insecure {
+		err = errors.New("the connection has no certificate authority, and a host trusts no other: write cluster_ca_certificate")
+	}
+	if err != nil {
+		return convert.Reach{}, fmt.Errorf("the host cannot be told how to reach the member %q: %w", name, err)
+	}
+	if unknown {
+		if err := e.awaitVacant(ctx, cluster); err != nil {
+			return convert.Reach{}, err
+		}
+	}
+	return convert.NewReach(name, given.URL, given.Insecure), e.putSecret(ctx, name, given)
+}
+
+// reachedOtherwise tells that a host reaches a member that has joined in another way than the provider does; empty if it does not. Its control plane
+// takes no other address of a member after that: it would end what it watches there, and for good where the new one does not answer.
+func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedCluster) string {
+	cluster, err := e.clusters.Member(m.Name)
+	if err != nil || !convert.Is(m, v1alpha1.ConditionJoined) {
+		return ""
+	}
+	ours, err := cluster.Reach()
+	if err != nil {
+		return ""
+	}
+	var differs string
+	switch {
+	case !sameAddress(m.Spec.APIEndpoint, ours.URL):
+		differs = fmt.Sprintf("The host calls the member %q at %s, and the provider's connection has the address %s", m.Name, m.Spec.APIEndpoint, ours.URL)
+	case m.Spec.Insecure && !ours.Insecure:
+		differs = fmt.Sprintf("The host takes any certificate of the member %q (insecure), and the provider's connection verifies it", m.Name)
+	case !m.Spec.Insecure && ours.Insecure:
+		differs = fmt.Sprintf("The host verifies the certificate of the member %q, and the provider's connection takes any (insecure)", m.Name)
+	case !convert.Is(m, v1alpha1.ConditionReady) && e.trustsOther(ctx, m, ours.CA):
+		differs = fmt.Sprintf("The host does not reach the member %q, and trusts another certificate authority than the provider's connection", m.Name)
+	default:
+		return ""
+	}
+	return differs + ". Nothing of that was written: a host goes on with what a member has joined with. If that is right, there is nothing to do. If not, replace the " +
+		"resource (terraform apply -replace=...) while the host still reaches the member, and apply its placements again: the member leaves, what is placed on it stays, " +
+		"and it joins with the connection as it is"
+}
+
+// sameAddress compares addresses: a host takes one without a scheme, too.
+func sameAddress(a, b string) bool {
+	plain := func(url string) string { return strings.TrimSuffix(strings.TrimPrefix(url, "https://"), "/") }
+	return plain(a) == plain(b)
+}
+
+// trustsOther tells whether the Secret of a member has another certificate authority; false if it may not be read.
+func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, authority []byte) bool {
+	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, m.Spec.SecretRef.Name)
+	if err != nil || m.Spec.Insecure {
+		return false
+	}
+	text, _, _ := unstructured.NestedString(secret.Object, "data", convert.SecretCA)
+	known, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && !bytes.Equal(bytes.TrimSpace(known), bytes.TrimSpace(authority))
+}
+
+// putSecret writes the credentials for a member. What the control plane keeps beside them is its own.
+func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover) error {
+	data := map[string]any{}
+	set := func(key string, value []byte) {
+		if len(value) > 0 {
+			data[key] = base64.StdEncoding.EncodeToString(value)
+		}
+	}
+	set(convert.SecretCA, given.CA)
+	set(convert.SecretCertificate, given.Certificate)
+	set(convert.SecretKey, given.Key)
+	set(convert.SecretToken, []byte(given.Token))
+	secret := &unstructured.Unstructured{Object: map[string]any{"type": "Opaque", "data": data}}
+	secret.SetGroupVersionKind(secretKind)
+	secret.SetNamespace(v1alpha1.SystemNamespace)
+	secret.SetName(convert.SecretName(name))
+	secret.SetLabels(map[string]string{managedBy: provider})
+	live, err := e.clusters.Hub.Get(ctx, secretKind, secret.GetNamespace(), secret.GetName())
+	if err != nil && !kube.IsNotFound(err) {
+		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	}
+	if live != nil && live.GetLabels()[managedBy] != provider {
+		return fmt.Errorf("the host has a Secret %s/%s already, which this provider has not made: remove it, or give the member another name", secret.GetNamespace(),
+			secret.GetName())
+	}
+	_, err = host.Put(ctx, e.clusters.Hub, secret, live)
+	return err
+}
+
+// awaitVacant waits until a member has no namespace of an earlier membership any more: a registration that meets one never joins, not even once
+// it is gone. One that nobody removes is an error.
+func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
+	for began := time.Now(); ; {
+		found, err := cluster.Get(kube.ReadAnew(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
+		switch {
+		case kube.IsNotFound(err):
+			return nil
+		case err != nil:
+			return clusterset.Unreachable(cluster.Name(), err)
+		case found.GetDeletionTimestamp() == nil:
+			return fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
+				"host manages the cluster any more, delete the namespace there, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
+				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
+		}
+		if time.Since(began) >= e.pace.Join || !e.pause(ctx) {
+			return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
+				"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
+		}
+	}
+}

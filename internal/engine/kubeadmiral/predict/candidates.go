@@ -1,0 +1,153 @@
+package predict
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// candidates are the members as the scheduler will see them. One that the same run registers is taken for one that has joined by then.
+func (p *Prediction) candidates() []Candidate {
+	var out []Candidate
+	for _, m := range p.Fleet.Members {
+		planned, changes := p.options.World.Members[m.Name]
+		if changes && planned.Want == nil {
+			continue
+		}
+		c := Candidate{
+			Name: m.Name, Labels: maps.Clone(m.Labels), Taints: m.Spec.Taints, Joined: convert.Is(m, v1alpha1.ConditionJoined),
+			Ready: convert.Is(m, v1alpha1.ConditionReady), Leaving: m.DeletionTimestamp != nil, Types: m.Status.APIResourceTypes, Resources: m.Status.Resources,
+		}
+		out = append(out, foreseen(c, planned))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.options.World.Members)) {
+		if planned := p.options.World.Members[name]; planned.Want != nil && p.Fleet.Member(name) == nil {
+			out = append(out, foreseen(Candidate{Name: name, Joined: true, Ready: true}, planned))
+		}
+	}
+	return out
+}
+
+// foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
+func foreseen(c Candidate, planned engine.Planned[member.Spec]) Candidate {
+	if planned.Want == nil {
+		return c
+	}
+	c.Joined, c.Ready = true, true
+	labels := maps.Clone(c.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	if planned.Was != nil {
+		for key := range planned.Was.Labels {
+			delete(labels, key)
+		}
+	}
+	maps.Copy(labels, planned.Want.Labels)
+	c.Labels = labels
+	if planned.Want.Taints != nil || planned.Was != nil && planned.Was.Taints != nil {
+		c.Taints = convert.FromMember(*planned.Want, nil).Spec.Taints
+	}
+	return c
+}
+
+// schedule foresees which clusters are picked, for each object.
+func (p *Prediction) schedule() {
+	p.newClusters()
+	s := p.scheduling()
+	p.Fulfilled = true
+	units := p.Objects
+	if !slices.ContainsFunc(units, func(o *Object) bool { return !o.IsNamespace() }) {
+		units = append(slices.Clone(units), &Object{}) // where nothing is placed, the policy says where it would be
+	}
+	for _, o := range units {
+		if o.IsNamespace() {
+			continue
+		}
+		selected := 0
+		for name, pick := range p.picks(s, o.Identifier) {
+			c := p.Cluster(name)
+			if pick.Selected {
+				selected++
+				c.picked[o.Key()] = true
+			}
+			if pick.Selected || c.decision.Reason == "" {
+				c.decision = takeBetter(c.decision, pick)
+			}
+		}
+		p.Fulfilled = p.Fulfilled && selected >= p.wanted()
+	}
+	for _, c := range p.Clusters {
+		if c.decision.Reason == "" {
+			c.decision.Reason = "cluster is not a member of the fleet"
+		}
+	}
+	for _, container := range p.Containers {
+		if container.IsNamespace() {
+			continue
+		}
+		for name, pick := range p.picks(s, container.Identifier) {
+			p.Cluster(name).stays[container.Key()] = pick.Selected
+		}
+	}
+}
+
+// scheduling is what all objects are scheduled by.
+type scheduling struct {
+	affinity   v1alpha1.Affinity
+	standing   bool
+	candidates []Candidate
+}
+
+func (p *Prediction) scheduling() scheduling {
+	out := scheduling{candidates: p.candidates()}
+	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
+		out.affinity = policy
+	}
+	out.standing = p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec)
+	return out
+}
+
+// picks says of each cluster whether an object goes there.
+func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
+	unit := Unit{Kind: id.GroupVersionKind(), Standing: s.standing, Current: map[string]bool{}}
+	if id.Kind == "" {
+		unit.Kind = schema.GroupVersionKind{}
+	}
+	if federated, found := p.Fleet.Federated[id.Key()]; found {
+		for _, name := range federated.Placed() {
+			unit.Current[name] = true
+		}
+	}
+	return Schedule(p.Policy, s.affinity, unit, s.candidates)
+}
+
+// takeBetter keeps a decision that something of the placement goes to a cluster.
+func takeBetter(a, b Pick) Pick {
+	if a.Selected {
+		return a
+	}
+	return b
+}
+
+// wanted is how many clusters the policy asks for.
+func (p *Prediction) wanted() int {
+	switch policy := p.Spec.Policy; policy.PlacementType {
+	case placement.PickFixed:
+		return len(policy.ClusterNames)
+	case placement.PickN:
+		if policy.NumberOfClusters != nil {
+			return int(*policy.NumberOfClusters)
+		}
+	case placement.PickAll:
+	}
+	return 0
+}

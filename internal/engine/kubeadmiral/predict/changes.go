@@ -1,0 +1,84 @@
+package predict
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Keys are those that an object on the host is to have: who may take over what, as far as the members could be looked at.
+func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
+	adoption := convert.Adoption{Everywhere: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverAlways}
+	before := map[string]bool{}
+	if o.Live != nil {
+		for _, name := range convert.AdoptedOn(o.Live.GetAnnotations()) {
+			before[name] = true
+		}
+	}
+	var refused []string
+	for _, c := range p.Clusters {
+		if !c.picked[o.Key()] {
+			continue
+		}
+		switch c.adopts(o, before[c.Name], adoption.Everywhere) {
+		case adoptionYes:
+			adoption.Clusters = append(adoption.Clusters, c.Name)
+		case adoptionRefused:
+			refused = append(refused, c.Name)
+		case adoptionNone:
+		}
+	}
+	if len(refused) > 0 {
+		adoption.Everywhere = false
+	}
+	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverNever {
+		adoption = convert.Adoption{}
+	}
+	return convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
+}
+
+// compareKeys finds out whether an object has other keys on the host.
+func (p *Prediction) compareKeys() error {
+	for _, o := range p.Objects {
+		if o.IsNamespace() && o.Manifest == nil {
+			continue
+		}
+		if o.Live == nil || o.Changing || o.Held() {
+			p.keysDiffer = true
+			continue
+		}
+		if o.IsNamespace() {
+			continue
+		}
+		keys, err := p.Keys(o)
+		if err != nil {
+			return err
+		}
+		p.keysDiffer = p.keysDiffer || !keys.Held(o.Live.GetLabels(), o.Live.GetAnnotations())
+	}
+	return nil
+}
+
+// Changes tells whether there is anything to write on the host.
+func (p *Prediction) Changes() bool {
+	return p.Fleet.Policy == nil || !convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) ||
+		convert.Sticky(p.Policy) != convert.Sticky(p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
+}
+
+// releases tells whether anything is placed that is to be no longer, and that nothing holds back.
+func (p *Prediction) releases() bool {
+	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
+}
+
+// stale tells whether the provider has made something on the host that is in no manifest any more, and has not been placed yet. What is held back
+// stays in the record, so that it goes as soon as it can.
+func (p *Prediction) stale() bool {
+	for key := range host.MadeBy(p.Fleet.PolicyLive) {
+		if !p.makes(key) && !p.holds(key) {
+			return true
+		}
+	}
+	return false
+}
