@@ -1,76 +1,21 @@
 package acctest
 
 import (
-	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/rights"
 )
 
 // grant applies the documented rights to the members and returns a kubeconfig in which the members' contexts are those of an account that has
 // them.
 func grant(t *testing.T, account string) string {
 	t.Helper()
-	text := documents.Read(t, filepath.Join(documents.Root(t), "examples", "rbac", strings.TrimPrefix(account, "fleet-")+".yaml"))
-	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := clientcmd.ResolveLocalPaths(config); err != nil {
-		t.Fatal(err)
-	}
+	accounts := map[string]rights.Account{}
 	for _, member := range env.Members {
-		if err := on(t, member).Create(t.Context(), []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { revoke(t, member, text) })
-		rest, err := env.RESTConfig(member)
-		if err != nil {
-			t.Fatal(err)
-		}
-		client, err := kubernetes.NewForConfig(rest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		token, err := client.CoreV1().ServiceAccounts("fleet-system").CreateToken(t.Context(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		user := member + "-" + account
-		config.AuthInfos[user] = &clientcmdapi.AuthInfo{Token: token.Status.Token}
-		config.Contexts[member].AuthInfo = user
+		accounts[member] = rights.Account{File: strings.TrimPrefix(account, "fleet-") + ".yaml", Namespace: "fleet-system", Name: account}
 	}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// revoke removes what was granted. The namespace is the provider's, and stays.
-func revoke(t *testing.T, member, text string) {
-	t.Helper()
-	objects, err := fixture.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range objects {
-		if u.GetKind() == "Namespace" {
-			continue
-		}
-		if err := on(t, member).Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName()); err != nil {
-			t.Error(err)
-		}
-	}
+	return rights.Kubeconfig(t, env, accounts)
 }
 
 // The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.

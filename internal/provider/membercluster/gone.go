@@ -45,7 +45,7 @@ func (r *Resource) warnUnconnected(ctx context.Context, state tfsdk.State, remov
 		return
 	}
 	for _, limitation := range r.session.Engine.CheckMember(member.Spec{Name: data.Name.ValueString()}) {
-		if !limitation.Ignored && !(removing && limitation.Removable) {
+		if !limitation.Ignored && (!removing || !limitation.Removable) {
 			report.UnconnectedMember(diags, data.Name.ValueString(), limitation, removing)
 		}
 	}

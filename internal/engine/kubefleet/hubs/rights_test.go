@@ -1,22 +1,13 @@
 package hubs
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/rights"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
@@ -26,71 +17,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// grant applies the documented rights to a cluster and returns a token of the account that has them.
-func grant(t *testing.T, cluster, file, account string) string {
-	t.Helper()
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "kubefleet", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := env.Client(cluster)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Create(t.Context(), text); err != nil {
-		t.Fatal(err)
-	}
-	objects, err := fixture.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, u := range objects {
-			if u.GetKind() != "Namespace" {
-				_ = client.Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName())
-			}
-		}
-	})
-	config, err := env.RESTConfig(cluster)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clientset, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := clientset.CoreV1().ServiceAccounts("terraform").CreateToken(t.Context(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return token.Status.Token
-}
-
 // as is an engine whose account on the hub has the rights of a file, and on the member those of a look. Its requests are recorded.
 func (h *hub) as(file string) *kubefleet.Engine {
 	h.Helper()
-	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
-	if err == nil {
-		err = clientcmd.ResolveLocalPaths(config)
-	}
-	if err != nil {
-		h.Fatal(err)
-	}
-	for cluster, token := range map[string]string{
-		env.Hub: grant(h.T, env.Hub, file, strings.TrimSuffix(file, ".yaml")), memberName: grant(h.T, memberName, "member.yaml", "member"),
-	} {
-		config.AuthInfos[cluster] = &clientcmdapi.AuthInfo{Token: token}
-		config.Contexts[cluster].AuthInfo = cluster
-	}
-	path := filepath.Join(h.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		h.Fatal(err)
-	}
-	return h.engineAt(path)
+	return h.engineAt(rights.Kubeconfig(h.T, env, map[string]rights.Account{
+		env.Hub:    {File: "kubefleet/" + file, Namespace: "terraform", Name: strings.TrimSuffix(file, ".yaml")},
+		memberName: {File: "kubefleet/member.yaml", Namespace: "terraform", Name: "member"},
+	}))
 }
 
 // The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.

@@ -1,0 +1,99 @@
+// Package rights gives the accounts of the documentation their rights on the clusters of a test.
+package rights
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// Account is one that a file below examples/rbac makes.
+type Account struct {
+	File, Namespace, Name string
+}
+
+// Kubeconfig applies the files to clusters until the test ends. It returns the path of a kubeconfig in which the clusters' contexts are those of the
+// accounts.
+func Kubeconfig(tb testing.TB, env *clusters.Env, accounts map[string]Account) string {
+	tb.Helper()
+	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
+	if err == nil {
+		err = clientcmd.ResolveLocalPaths(config)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for cluster, account := range accounts {
+		user := cluster + "-" + account.Name
+		config.AuthInfos[user] = &clientcmdapi.AuthInfo{Token: grant(tb, env, cluster, account)}
+		config.Contexts[cluster].AuthInfo = user
+	}
+	path := filepath.Join(tb.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// grant applies a file to a cluster, and returns a token of its account.
+func grant(tb testing.TB, env *clusters.Env, cluster string, account Account) string {
+	tb.Helper()
+	root, err := gobuild.Root()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "examples", "rbac", filepath.FromSlash(account.File)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	client, err := env.Client(cluster)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := client.Create(tb.Context(), text); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { revoke(tb, client, text) })
+	config, err := env.RESTConfig(cluster)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	clientset, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	accounts := clientset.CoreV1().ServiceAccounts(account.Namespace)
+	token, err := accounts.CreateToken(tb.Context(), account.Name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return token.Status.Token
+}
+
+// revoke removes what a file has made. The Namespace may be another's, too, and stays.
+func revoke(tb testing.TB, client *fixture.Client, text []byte) {
+	tb.Helper()
+	objects, err := fixture.Parse(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, u := range objects {
+		if u.GetKind() == "Namespace" {
+			continue
+		}
+		if err := client.Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName()); err != nil {
+			tb.Error(err)
+		}
+	}
+}
