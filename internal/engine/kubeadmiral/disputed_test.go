@@ -92,3 +92,16 @@ func TestObjectOfOthersByTheSameName(t *testing.T) {
 		t.Errorf("the object of somebody else is %v", got)
 	}
 }
+
+// A host that is to keep the replicas of an object, and is not told where they are, fails with every update of it.
+func TestUnretainable(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	retained := strings.NewReplacer("kind: Deployment", "kind: StatefulSet",
+		"name: my-nginx, namespace: $ns}", "name: my-nginx, namespace: $ns, annotations: {kubeadmiral.io/retain-replicas: 'true'}}").Replace(nginxOf("nginx"))
+	_, err := w.Placing("$ns", retained).Preview(w.Context(), w.Engine())
+	if err == nil || !strings.Contains(err.Error(), "FederatedTypeConfig statefulsets.apps does not say where the number is") {
+		t.Errorf("%v", err)
+	}
+}

@@ -24,8 +24,13 @@ type disputing struct {
 func (d disputing) of(o *Object, recorded bool) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, "  "+o.String()+": "+fmt.Sprintf(format, args...)) }
-	if _, is := d.fleet.Types[o.GroupVersionKind()]; !is {
+	config, is := d.fleet.Types[o.GroupVersionKind()]
+	if !is {
 		add("the host places no objects of kind %s in %s. Make a FederatedTypeConfig for it", o.Kind, o.GroupVersionKind().GroupVersion())
+	}
+	if is && config.Spec.PathDefinition.ReplicasSpec == "" && keepsReplicas(o, d.manager) {
+		add("its annotation %s has the host fail with every update of it: the FederatedTypeConfig %s does not say where the number is. Leave the annotation "+
+			"out, or set spec.pathDefinition.replicasSpec there", v1alpha1.RetainReplicasAnnotation, config.Name)
 	}
 	if o.Manifest != nil && !o.IsNamespace() {
 		for _, key := range d.reserved(o.Manifest, true) {

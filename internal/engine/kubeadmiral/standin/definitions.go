@@ -55,6 +55,9 @@ func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 		name += "." + source.Group
 	}
 	out := v1alpha1.FederatedTypeConfig{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.FederatedTypeConfigSpec{SourceType: source, Controllers: chain}}
+	if source.Kind == "Deployment" {
+		out.Spec.PathDefinition.ReplicasSpec = "spec.replicas"
+	}
 	if fields := collects[source.Kind]; fields != nil {
 		out.Spec.StatusCollection = &v1alpha1.StatusCollection{Enabled: true, Fields: fields}
 	}
