@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -97,7 +98,7 @@ func TestSelected(t *testing.T) {
 		}
 	}
 	for key := range host.GetAnnotations() {
-		if strings.Contains(key, "kubeadmiral.io") {
+		if slices.Contains(convert.OwnAnnotations, key) || key == v1alpha1.NoFederatedResourceAnnotation {
 			t.Errorf("the host's object has the annotation %s", key)
 		}
 	}
