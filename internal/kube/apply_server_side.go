@@ -161,14 +161,30 @@ func (a serverSideApply) changesTo(live *unstructured.Unstructured, wanted any) 
 }
 
 // migrate turns what the manager owns by update into ownership by apply, and returns the object as it is then. The patch carries the
-// resourceVersion, so that managedFields which changed meanwhile are not overwritten.
+// resourceVersion, so that managedFields which changed meanwhile are not overwritten: without an optimistic lock it is made anew then.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if live == nil || !ownsByUpdate(live, a.manager) {
-		return live, nil
+	for again := 1; ; again++ {
+		if live == nil || !ownsByUpdate(live, a.manager) {
+			return live, nil
+		}
+		patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(a.manager), a.manager)
+		if err != nil || patch == nil {
+			return live, err
+		}
+		migrated, err := a.client.Patch(ctx, a.ref.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: a.manager})
+		if !apierrors.IsConflict(err) || a.opts.OptimisticLock || again == migrations {
+			return migrated, err
+		}
+		now, getErr := a.client.Get(ctx, a.ref.Name, metav1.GetOptions{})
+		if getErr != nil {
+			return nil, getErr
+		}
+		if now.GetUID() != live.GetUID() {
+			return nil, err
+		}
+		live = now
 	}
-	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(a.manager), a.manager)
-	if err != nil || patch == nil {
-		return live, err
-	}
-	return a.client.Patch(ctx, a.ref.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: a.manager})
 }
+
+// migrations is how often ownership is turned into one by apply, of an object that others write meanwhile.
+const migrations = 5

@@ -199,6 +199,37 @@ func TestApplyOntoAnotherObject(t *testing.T) {
 	}
 }
 
+// What a manager has created is applied, though others have written it meanwhile: that fields change hands is nobody's business.
+func TestApplyAfterCreateAndOthers(t *testing.T) {
+	cluster, ctx := realCluster(t), within(t, time.Minute)
+	namespace := newNamespace(t, cluster)
+	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "1", left: "1"}}`
+	const changed = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "2"}}`
+	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
+	theirs := kube.WriteOptions{FieldManager: "other"}
+	if _, err := cluster.Patch(ctx, kube.RefOf(created), types.MergePatchType, []byte(`{"data":{"b":"other"}}`), theirs); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{OptimisticLock: true}); !kube.IsConflict(err) {
+		t.Errorf("with the lock: %v", err)
+	}
+	result, did, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{})
+	if err != nil || !did || field(result, "data", "a") != "2" || field(result, "data", "b") != "other" || field(result, "data", "left") != "absent" {
+		t.Errorf("%v %v", result, err)
+	}
+	if err := cluster.Delete(ctx, kube.RefOf(created), created.GetUID(), ""); err != nil {
+		t.Fatal(err)
+	}
+	again := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{FieldManager: "other"}))
+	if _, _, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{}); !kube.IsConflict(err) {
+		t.Errorf("another object of the name: %v", err)
+	}
+	live := must[*unstructured.Unstructured](t)(cluster.Get(ctx, configMapGVK, namespace, "c"))
+	if live.GetUID() != again.GetUID() || live.GetResourceVersion() != again.GetResourceVersion() {
+		t.Error("the other object was changed")
+	}
+}
+
 func TestClientSideApply(t *testing.T) {
 	cluster, ctx := realCluster(t), within(t, time.Minute)
 	namespace := newNamespace(t, cluster)
