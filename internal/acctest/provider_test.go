@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -49,7 +50,7 @@ func TestProviderConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := ""
-			if !regexp.MustCompile(`engine`).MatchString(name) {
+			if !strings.Contains(c.body, "engine") {
 				engine = "engine = \"direct\"\n"
 			}
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
