@@ -102,7 +102,7 @@ func (w *writing) first() v1alpha1.PropagationPolicySpec {
 		return w.found.Policy
 	case w.found.Behind():
 		return convert.Nudged(w.found.Policy)
-	case !convert.SamePolicy(known.Spec, w.found.Policy):
+	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew():
 		return convert.Unstuck(w.found.Policy)
 	default:
 		return w.found.Policy

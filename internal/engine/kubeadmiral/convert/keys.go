@@ -44,7 +44,7 @@ func KeysOf(namespace, name string, spec placement.Spec, adoption Adoption) (Key
 		Labels:      map[string]string{PolicyLabelOf(namespace): name},
 		Annotations: map[string]string{v1alpha1.OrphanAnnotation: Orphan(spec)},
 	}
-	affinity, err := affinityOf(*spec.Policy)
+	affinity, err := AffinityAnnotation(*spec.Policy)
 	if err != nil {
 		return out, err
 	}
@@ -75,8 +75,8 @@ func Orphan(spec placement.Spec) string {
 	return v1alpha1.OrphanAdopted
 }
 
-// affinityOf is the annotation with the clusters that are preferred; empty without any. It replaces the policy's affinity, so that it has that, too.
-func affinityOf(policy placement.Policy) (string, error) {
+// AffinityAnnotation is the annotation with the clusters that are preferred; empty without any. It replaces the policy's affinity, so that it has that, too.
+func AffinityAnnotation(policy placement.Policy) (string, error) {
 	preferences := preferred(policy)
 	if len(preferences) == 0 {
 		return "", nil

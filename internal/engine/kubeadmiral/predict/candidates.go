@@ -112,7 +112,8 @@ func (p *Prediction) scheduling() scheduling {
 	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
 		out.affinity = policy
 	}
-	out.standing = p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec)
+	out.standing = p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) &&
+		!p.PrefersAnew()
 	return out
 }
 

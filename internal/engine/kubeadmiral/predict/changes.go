@@ -3,6 +3,7 @@ package predict
 import (
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -65,6 +66,15 @@ func (p *Prediction) compareKeys() error {
 func (p *Prediction) Changes() bool {
 	return p.Fleet.Policy == nil || !convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) ||
 		convert.Sticky(p.Policy) != convert.Sticky(p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
+}
+
+// PrefersAnew tells whether other clusters are preferred than the objects say. The scheduler looks at that only where it schedules anew.
+func (p *Prediction) PrefersAnew() bool {
+	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
+	return err == nil && slices.ContainsFunc(p.Objects, func(o *Object) bool {
+		_, placed := p.Fleet.Federated[o.Key()]
+		return placed && !o.IsNamespace() && o.Live != nil && o.Live.GetAnnotations()[v1alpha1.AffinityAnnotation] != want
+	})
 }
 
 // releases tells whether anything is placed that is to be no longer, and that nothing holds back.
