@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -55,20 +56,24 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 
 // look reads where the placement stands.
 func (w *writing) look(ctx context.Context) (placement.Status, error) {
-	p := w.found.Placement
-	fleet, err := host.Look(ctx, w.engine.clusters.Hub, p.Reference)
+	of, hub := w.found.Placement.Reference, w.engine.clusters.Hub
+	policy, _, err := host.Get[v1alpha1.PropagationPolicy](ctx, hub, host.PolicyKind(of.Namespace), of.Namespace, of.Name)
 	if err != nil {
 		return placement.Status{}, err
 	}
-	if fleet.Policy == nil {
-		return placement.Status{}, fmt.Errorf("the %s %q has been deleted on the host meanwhile", host.PolicyKind(p.Namespace), p.Reference)
+	if policy == nil {
+		return placement.Status{}, fmt.Errorf("the %s %q has been deleted on the host meanwhile", host.PolicyKind(of.Namespace), of)
 	}
-	w.moving = w.leaves(fleet.Federated)
-	a := foreseen(w.found, fleet.Policy.Generation, fleet.Federated)
+	federated, err := host.OfPolicy(ctx, hub, of)
+	if err != nil {
+		return placement.Status{}, err
+	}
+	w.moving = w.leaves(federated)
+	a := foreseen(w.found, policy.Generation, federated)
 	a.failed = w.failed
 	a.behind = func(k key) bool {
 		stored := w.written[k]
-		return stored != nil && !noticed(fleet.Federated[k], stored)
+		return stored != nil && !noticed(federated[k], stored)
 	}
 	w.moving = w.moving || a.pending()
 	status, err := w.engine.statusOf(ctx, a)

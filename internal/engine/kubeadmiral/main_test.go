@@ -25,7 +25,7 @@ var (
 
 // pace fits the stand-in.
 var pace = kubeadmiral.Pace{
-	Look: 100 * time.Millisecond, Notice: 5 * time.Second, Retry: 20 * time.Second, Silence: time.Minute, Join: 30 * time.Second,
+	Look: 250 * time.Millisecond, Notice: 20 * time.Second, Retry: 20 * time.Second, Silence: time.Minute, Join: 30 * time.Second,
 }
 
 // sideBySide is how many tests run at once: they wait for the control plane most of the time.
