@@ -32,8 +32,9 @@ type Pace struct {
 	Join time.Duration
 }
 
-// DefaultPace fits a control plane with its default settings, which looks again after a member without its finalizer within 10 seconds.
-var DefaultPace = Pace{Look: time.Second, Notice: 10 * time.Second, Retry: 15 * time.Second, Silence: 2 * time.Minute, Join: 2 * time.Minute}
+// DefaultPace fits a control plane with its default settings, which looks again after a member without its finalizer within 10 seconds, and tries what
+// has failed again after 5, 10 and 20 seconds, and then more seldom: an object that has come to a member before its Namespace takes two of these.
+var DefaultPace = Pace{Look: time.Second, Notice: 10 * time.Second, Retry: 40 * time.Second, Silence: 2 * time.Minute, Join: 2 * time.Minute}
 
 // errNoHost is what the engine is without a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider argument \"hub\" has no connection to one")
