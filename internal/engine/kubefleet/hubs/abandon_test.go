@@ -2,6 +2,7 @@ package hubs
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"path"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -113,24 +115,50 @@ func TestAbandonThatTheHubHolds(t *testing.T) {
 	h.removeAtEnd("kept")
 	h.agents.Pause(memberName)
 	t.Cleanup(func() { h.agents.Resume(memberName) })
-	ref := fixture.Ref{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "ClusterResourcePlacement", Name: "kept"}
-	patch := func(text string) {
-		t.Helper()
-		if err := h.client.Merge(t.Context(), ref, []byte(text), "", false); err != nil {
-			t.Error(err)
-		}
-	}
-	patch(`{"metadata":{"finalizers":["example.com/hold"]}}`)
+	release := h.hold("kept")
 	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := h.engine().DeletePlacement(limited, p)
 	if err == nil || !strings.Contains(err.Error(), "2 object(s) stay because they name their Namespace as an owner") {
 		t.Errorf("%v", err)
 	}
-	patch(`{"metadata":{"finalizers":[]}}`)
+	release()
 	h.agents.Resume(memberName)
 	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
 		t.Error(err)
+	}
+}
+
+// hold keeps a placement from going until it is released. The hub's own finalizers stay: without them the hub would forget what it has placed.
+func (h *hub) hold(name string) (release func()) {
+	h.Helper()
+	const finalizer = "example.com/hold"
+	ref := fixture.Ref{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "ClusterResourcePlacement", Name: name}
+	change := func(to func([]string) []string) {
+		h.Helper()
+		for {
+			live, err := h.client.Find(h.Context(), ref)
+			if err != nil || live == nil {
+				h.Fatalf("%s is %v, %v", ref, live, err)
+			}
+			patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+				"resourceVersion": live.GetResourceVersion(), "finalizers": to(live.GetFinalizers()),
+			}})
+			if err == nil {
+				err = h.client.Merge(h.Context(), ref, patch, "", false)
+			}
+			if err == nil {
+				return
+			}
+			if !apierrors.IsConflict(err) {
+				h.Fatal(err)
+			}
+		}
+	}
+	change(func(has []string) []string { return append(has, finalizer) })
+	return func() {
+		h.Helper()
+		change(func(has []string) []string { return slices.DeleteFunc(has, func(other string) bool { return other == finalizer }) })
 	}
 }
 
