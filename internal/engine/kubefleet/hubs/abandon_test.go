@@ -158,7 +158,9 @@ func (h *hub) hold(name string) (release func()) {
 	change(func(has []string) []string { return append(has, finalizer) })
 	return func() {
 		h.Helper()
-		change(func(has []string) []string { return slices.DeleteFunc(has, func(other string) bool { return other == finalizer }) })
+		change(func(has []string) []string {
+			return slices.DeleteFunc(has, func(other string) bool { return other == finalizer })
+		})
 	}
 }
 
