@@ -50,21 +50,5 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 // SetPace is for tests, whose hosts are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }
 
-// forget drops what was read of any cluster before: the control plane has written to them while the engine followed what it does.
-func (e *Engine) forget() {
-	for _, cluster := range e.clusters.Any() {
-		cluster.Forget()
-	}
-}
-
 // pause waits until it is time to look again; false if there is none left.
-func (e *Engine) pause(ctx context.Context) bool {
-	timer := time.NewTimer(e.pace.Look)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
+func (e *Engine) pause(ctx context.Context) bool { return clusterset.Pause(ctx, e.pace.Look) }

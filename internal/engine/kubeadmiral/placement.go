@@ -66,7 +66,7 @@ func sameAsBefore(p engine.Placement, live *unstructured.Unstructured) error {
 
 // ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	uid, err := e.knownHost(ctx, p)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
 	}

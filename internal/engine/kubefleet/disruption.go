@@ -68,7 +68,7 @@ func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.Disrup
 // Evict asks the hub for an eviction, which it decides about once, and waits until the cluster is clean. The request is taken away again: it has
 // done what it can.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
-	defer e.forget()
+	defer e.clusters.Forget()
 	placement := engine.Reference{Name: eviction.Placement}
 	bindings, err := e.bindingsOn(ctx, placement, eviction.Cluster)
 	if err != nil {

@@ -45,24 +45,8 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 	return &Engine{clusters: clusters, pace: DefaultPace}, nil
 }
 
-// forget drops what was read of any cluster before: the agents have written to them while the engine followed what a hub does.
-func (e *Engine) forget() {
-	for _, cluster := range e.clusters.Any() {
-		cluster.Forget()
-	}
-}
-
 // pause waits until it is time to look again; false if there is none left.
-func (e *Engine) pause(ctx context.Context) bool {
-	timer := time.NewTimer(e.pace.Look)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
+func (e *Engine) pause(ctx context.Context) bool { return clusterset.Pause(ctx, e.pace.Look) }
 
 // SetPace is for tests, whose hubs are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }

@@ -91,7 +91,7 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 // ApplyPlacement makes the prediction again, holds it against what the user agreed to, writes the placement and follows what the hub does. What has
 // appeared on a member since is an error before anything is written, because nobody can stop the agents afterwards.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	uid, err := e.hubUID(ctx, p)
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	_, live, err := e.findPlacement(ctx, p)
 	if err == nil {
 		err = sameAsBefore(p, live, false)

@@ -21,7 +21,7 @@ import (
 
 // ApplyUpdateRun writes the run on the hub, and follows it.
 func (e *Engine) ApplyUpdateRun(ctx context.Context, r engine.UpdateRun, options engine.RunOptions) (*stagedupdate.Status, error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	object := wire.ClusterStagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}, Spec: convert.FromUpdateRun(r.Spec),
 	}
@@ -98,7 +98,7 @@ func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 
 // ApproveStage sets the condition by which a run knows of an approval.
 func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
-	defer e.forget()
+	defer e.clusters.Forget()
 	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
 	switch {
 	case errors.Is(err, engine.ErrNotFound):

@@ -70,12 +70,8 @@ func Repeat[T any](ctx context.Context, write func() (T, error)) (T, error) {
 		if err == nil || !kube.IsTransient(err) || time.Since(began) >= patience {
 			return out, err
 		}
-		timer := time.NewTimer(repeatOnce)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !clusterset.Pause(ctx, repeatOnce) {
 			return out, err
-		case <-timer.C:
 		}
 	}
 }

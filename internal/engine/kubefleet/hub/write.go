@@ -109,12 +109,8 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 			return stored, err
 		}
 		failed = err
-		timer := time.NewTimer(repeatOnce)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !clusterset.Pause(ctx, repeatOnce) {
 			return nil, failed
-		case <-timer.C:
 		}
 	}
 }
