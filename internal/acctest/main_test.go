@@ -153,16 +153,6 @@ func rewrite(t *testing.T, w *workspace.Workspace, text string) {
 	}
 }
 
-// must runs Terraform and fails the test if the run fails.
-func must(t *testing.T, w *workspace.Workspace, args ...string) string {
-	t.Helper()
-	out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return out
-}
-
 // destroyAtEnd destroys what a workspace made, whatever becomes of the test.
 func destroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
@@ -195,18 +185,5 @@ func everyCLI(t *testing.T) []cli.Binary {
 	return binaries
 }
 
-// contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
-func contains(t *testing.T, out string, texts ...string) {
-	t.Helper()
-	flat := squeeze(out)
-	for _, text := range texts {
-		if !strings.Contains(flat, squeeze(text)) {
-			t.Errorf("missing %q in:\n%s", text, out)
-		}
-	}
-}
-
-func squeeze(text string) string {
-	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
-	return strings.Join(strings.Fields(text), " ")
-}
+// The tests run Terraform, and look at what it prints, all the time.
+var must, contains, squeeze = workspace.Must, workspace.Contains, workspace.Squeeze

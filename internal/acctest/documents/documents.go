@@ -135,3 +135,23 @@ func Read(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// Table compares a table with the one that a document shows between <!-- name --> and <!-- /name -->, or writes it there. The path is below the root.
+func Table(t *testing.T, path, name, table string, update bool) {
+	t.Helper()
+	path = filepath.Join(Root(t), filepath.FromSlash(path))
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	before, rest, found := strings.Cut(Read(t, path), begin)
+	was, after, ended := strings.Cut(rest, end)
+	switch {
+	case !found || !ended:
+		t.Fatalf("%s has no place for the table %q", path, name)
+	case was == table:
+	case !update:
+		t.Fatalf("%s has another table %q; this test with -update writes it. It is to be:\n%s", path, name, table)
+	default:
+		if err := os.WriteFile(path, []byte(before+begin+table+end+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -127,29 +127,3 @@ func Write(t *testing.T, dir, text string) {
 		t.Fatal(err)
 	}
 }
-
-// Must runs Terraform and fails the test if the run fails.
-func Must(t *testing.T, w *workspace.Workspace, args ...string) string {
-	t.Helper()
-	out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return out
-}
-
-// Contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
-func Contains(t *testing.T, out string, texts ...string) {
-	t.Helper()
-	flat := squeeze(out)
-	for _, text := range texts {
-		if !strings.Contains(flat, squeeze(text)) {
-			t.Errorf("missing %q in:\n%s", text, out)
-		}
-	}
-}
-
-func squeeze(text string) string {
-	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
-	return strings.Join(strings.Fields(text), " ")
-}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -22,7 +23,7 @@ resource "fleet_member_cluster" "member" {
 `, environment)
 	}
 	run := fleet.NewWorkspace(t, text("canary"))
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	endpoint := w.Value("hub", registration, "spec", "apiEndpoint")
 	w.Remove("hub", registration)
 	w.AwaitGone("hub", registration)
@@ -30,24 +31,24 @@ resource "fleet_member_cluster" "member" {
 	theirs := w.Put("hub", fmt.Sprintf("{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: member-3, labels: {theirs: a}}, "+
 		"spec: {apiEndpoint: %q, useServiceAccount: true, secretRef: {name: member-3-credentials}}}", endpoint))
 	const replaced = "is not the one that this state knows"
-	hub.Contains(t, hub.Must(t, run, "plan"), "could not be refreshed", replaced)
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "could not be refreshed", replaced)
 	hub.Write(t, run.Dir, text("production"))
 	for _, command := range []string{"apply", "destroy"} {
 		out, err := run.Run(t.Context(), nil, command, "-auto-approve", "-no-color")
 		if err == nil {
 			t.Fatalf("%s: it is changed:\n%s", command, out)
 		}
-		hub.Contains(t, out, replaced, "terraform state rm")
+		workspace.Contains(t, out, replaced, "terraform state rm")
 	}
 	now := w.Must("hub", registration)
 	if now.GetUID() != theirs.GetUID() || now.GetDeletionTimestamp() != nil || now.GetLabels()["environment"] != "" {
 		t.Errorf("what is theirs was written: %v", now.Object["metadata"])
 	}
-	hub.Must(t, run, "state", "rm", "fleet_member_cluster.member")
-	hub.Must(t, run, "import", "fleet_member_cluster.member", "member-3")
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Must(t, run, "state", "rm", "fleet_member_cluster.member")
+	workspace.Must(t, run, "import", "fleet_member_cluster.member", "member-3")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	if now := w.Must("hub", registration); now.GetUID() != theirs.GetUID() || now.GetLabels()["environment"] != "production" {
 		t.Errorf("it is not one's own after the import: %v", now.Object["metadata"])
 	}
-	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 }

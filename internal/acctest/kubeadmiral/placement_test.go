@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -30,7 +31,7 @@ func TestResourcePlacement(t *testing.T) {
 	w := world.New(t, env, "namespaced", "hub")
 	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
 	run := fleet.NewWorkspace(t, inNamespace(w, "production"))
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	for _, member := range []string{"member-1", "member-2"} {
 		if got := w.Value(member, "v1 ConfigMap $ns/settings", "data", "greeting"); got != "hello" {
 			t.Errorf("%s: the greeting is %v", member, got)
@@ -39,20 +40,20 @@ func TestResourcePlacement(t *testing.T) {
 	if w.Find("member-3", "v1 ConfigMap $ns/settings") != nil {
 		t.Error("it is on a cluster that was not picked")
 	}
-	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
 	w.Edit("hub", "v1 ConfigMap $ns/settings", "{data: {greeting: hi}}")
 	w.Eventually("the host brings what changes there", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })
 
 	hub.Write(t, run.Dir, inNamespace(w, "canary"))
-	hub.Contains(t, hub.Must(t, run, "plan"), "member-3: create 1", "DELETED, because they are no longer placed there", "DELETE 1")
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "member-3: create 1", "DELETED, because they are no longer placed there", "DELETE 1")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	w.AwaitGone("member-1", "v1 ConfigMap $ns/settings")
 	w.Must("member-3", "v1 ConfigMap $ns/settings")
-	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
 	// A member that leaves keeps what is there, as the plan says.
-	hub.Must(t, run, "destroy", "-auto-approve", "-target=fleet_resource_placement.settings")
+	workspace.Must(t, run, "destroy", "-auto-approve", "-target=fleet_resource_placement.settings")
 	w.AwaitGone("member-3", "v1 ConfigMap $ns/settings")
 	w.Must("hub", "v1 ConfigMap $ns/settings")
 }
@@ -73,13 +74,13 @@ resource "fleet_crp" "settings" {
 }
 `)
 	run := fleet.NewWorkspace(t, text)
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	w.Must("member-2", "v1 ConfigMap $ns/settings")
-	hub.Must(t, run, "state", "rm", "fleet_crp.settings", `fleet_member_cluster.member["member-3"]`)
-	hub.Must(t, run, "import", `fleet_member_cluster.member["member-3"]`, "member-3")
-	hub.Must(t, run, "import", "fleet_crp.settings", w.Expand("$ns"))
-	hub.Must(t, run, "apply", "-auto-approve")
-	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	workspace.Must(t, run, "state", "rm", "fleet_crp.settings", `fleet_member_cluster.member["member-3"]`)
+	workspace.Must(t, run, "import", `fleet_member_cluster.member["member-3"]`, "member-3")
+	workspace.Must(t, run, "import", "fleet_crp.settings", w.Expand("$ns"))
+	workspace.Must(t, run, "apply", "-auto-approve")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 }
 
 // A placement of manifests and of what was selected is imported as the host has it, with a warning of what that does not tell. The configuration that
@@ -101,21 +102,21 @@ resource "fleet_crp" "mixed" {
 }
 `)
 	run := fleet.NewWorkspace(t, text)
-	hub.Must(t, run, "apply", "-auto-approve")
+	workspace.Must(t, run, "apply", "-auto-approve")
 	before := map[string]any{}
 	objects := []string{"v1 ConfigMap $ns/settings", "v1 ConfigMap $ns/made"}
 	for _, object := range objects {
 		before[object] = w.Must("member-2", object).GetUID()
 	}
-	hub.Must(t, run, "state", "rm", "fleet_crp.mixed")
-	hub.Contains(t, hub.Must(t, run, "import", "fleet_crp.mixed", w.Expand("$ns")), "was not imported as a whole", w.Expand("ConfigMap $ns/made"))
-	planned := hub.Must(t, run, "plan")
-	hub.Contains(t, planned, "0 to add, 1 to change, 0 to destroy")
+	workspace.Must(t, run, "state", "rm", "fleet_crp.mixed")
+	workspace.Contains(t, workspace.Must(t, run, "import", "fleet_crp.mixed", w.Expand("$ns")), "was not imported as a whole", w.Expand("ConfigMap $ns/made"))
+	planned := workspace.Must(t, run, "plan")
+	workspace.Contains(t, planned, "0 to add, 1 to change, 0 to destroy")
 	if strings.Contains(planned, "DELETE") {
 		t.Errorf("objects are to be deleted:\n%s", planned)
 	}
-	hub.Must(t, run, "apply", "-auto-approve")
-	hub.Contains(t, hub.Must(t, run, "plan"), "No changes.")
+	workspace.Must(t, run, "apply", "-auto-approve")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 	for _, object := range objects {
 		if now := w.Must("member-2", object).GetUID(); now != before[object] {
 			t.Errorf("%s was made anew", object)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // What a host has no place for is an error of the plan, at the argument.
@@ -43,6 +43,6 @@ resource "fleet_cluster_resource_override" "over" {
 	if err == nil {
 		t.Fatalf("it was planned:\n%s", out)
 	}
-	hub.Contains(t, out, `type = "ReportDiff"`, "cannot only report on it", "topology_spread_constraints", "does not spread over labels of clusters",
+	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report on it", "topology_spread_constraints", "does not spread over labels of clusters",
 		"opens no envelopes", "An OverridePolicy of a host")
 }

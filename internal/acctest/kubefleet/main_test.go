@@ -61,8 +61,8 @@ resource "fleet_member_cluster" "member" {
 
 var (
 	write    = hub.Write
-	must     = hub.Must
-	contains = hub.Contains
+	must     = workspace.Must
+	contains = workspace.Contains
 )
 
 // newWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends.

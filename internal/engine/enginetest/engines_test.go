@@ -3,12 +3,10 @@ package enginetest_test
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
@@ -52,30 +50,7 @@ func TestExamplesOfEveryEngine(t *testing.T) {
 		b.WriteString("| " + federated(e) + " ")
 	}
 	b.WriteString("|\n")
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(root, "templates", "guides", "kubeadmiral.md")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- examples -->\n", "<!-- /examples -->"
-	before, rest, found := strings.Cut(string(text), begin)
-	was, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatal("the guide has no place for the table")
-	}
-	if was == b.String() {
-		return
-	}
-	if !*update {
-		t.Fatalf("the guide has another table; go test ./internal/engine/enginetest -update writes it. It is to be:\n%s", b.String())
-	}
-	if err := os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	documents.Table(t, "templates/guides/kubeadmiral.md", "examples", b.String(), *update)
 }
 
 // federated is how an engine is brought to place the copy of a workload, under IfNoDiff on one cluster: as manifests of the placement, or out of an

@@ -86,16 +86,17 @@ var takings = []taking{
 	},
 	{
 		name: "a custom resource of others", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
-		placed: gadgetDefinition, since: []step{awaitGadgets, put("kubectl", "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")},
+		placed: GadgetDefinition, since: []step{awaitGadgets, put("kubectl", "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")},
 		held: true, names: []string{"Gadget.$ns.example.com $ns/theirs"}, remains: []string{"$ns.example.com/v1 Gadget theirs"},
 	},
 	{
 		name: "a definition without custom resources", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
-		placed: gadgetDefinition, since: []step{awaitGadgets},
+		placed: GadgetDefinition, since: []step{awaitGadgets},
 	},
 }
 
-const gadgetDefinition = `
+// GadgetDefinition is the definition of a kind of the test's own.
+const GadgetDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: gadgets.$ns.example.com}

@@ -286,7 +286,7 @@ func TestDefinitionHeldBack(t *testing.T) {
 	const gadgets = "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com"
 	const theirGadget = "$ns.example.com/v1 Gadget theirs"
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
-	request := w.Placing("$ns", gadgetDefinition, kept)
+	request := w.Placing("$ns", enginetest.GadgetDefinition, kept)
 	request = request.After(applied(t, w, request).Status).With(w.Manifests(kept))
 	w.AwaitKinds(w.Members[1], "$ns.example.com/v1 Gadget")
 	w.Put(w.Members[1], "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")
@@ -327,16 +327,6 @@ func TestDefinitionHeldBack(t *testing.T) {
 		}
 	}
 }
-
-const gadgetDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.$ns.example.com}
-spec:
-  group: $ns.example.com
-  scope: Namespaced
-  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`
 
 // Who reads a plan sees what leaves a cluster that could not be looked at, too: not what becomes of it there, but that it was not looked at.
 func TestLeavingUnseenCluster(t *testing.T) {

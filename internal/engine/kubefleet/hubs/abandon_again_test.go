@@ -12,20 +12,12 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // A second removal that fails takes no protection away: the placement is going already, and an agent that returns would delete what has none.
 func TestAbandonThatFailsAgain(t *testing.T) {
-	h := newHub(t)
-	h.join(h.engine())
-	h.put(content("again"))
-	p := placing("again")
-	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
-	p = h.place(h.engine(), p)
-	h.removeAtEnd("again")
-	h.agents.Pause(memberName)
-	t.Cleanup(func() { h.agents.Resume(memberName) })
+	h, p := abandoning(t, "again")
+	h.pause()
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
@@ -48,13 +40,7 @@ func TestAbandonThatFailsAgain(t *testing.T) {
 
 // An object that named its Namespace as an owner before goes on doing so.
 func TestAbandonOfWhatHasAnOwner(t *testing.T) {
-	h := newHub(t)
-	h.join(h.engine())
-	h.put(content("owned"))
-	p := placing("owned")
-	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
-	p = h.place(h.engine(), p)
-	h.removeAtEnd("owned")
+	h, p := abandoning(t, "owned")
 	member, err := env.Client(memberName)
 	if err != nil {
 		t.Fatal(err)

@@ -15,22 +15,35 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// What is to be abandoned stays also where the agent comes to it only after the removal has ended, and the next removal leaves nothing on it.
-func TestAbandonThatTimedOut(t *testing.T) {
+// abandoning is a hub that has placed something of which all is to stay.
+func abandoning(t *testing.T, name string) (*hub, engine.Placement) {
+	t.Helper()
 	h := newHub(t)
 	h.join(h.engine())
-	h.put(content("abandoned"))
-	p := placing("abandoned")
+	h.put(content(name))
+	p := placing(name)
 	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
 	p = h.place(h.engine(), p)
-	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
-	h.removeAtEnd("abandoned")
+	h.removeAtEnd(name)
+	return h, p
+}
+
+// pause has the member's agent rest until the test ends.
+func (h *hub) pause() {
 	h.agents.Pause(memberName)
-	t.Cleanup(func() { h.agents.Resume(memberName) })
+	h.Cleanup(func() { h.agents.Resume(memberName) })
+}
+
+// What is to be abandoned stays also where the agent comes to it only after the removal has ended, and the next removal leaves nothing on it.
+func TestAbandonThatTimedOut(t *testing.T) {
+	h, p := abandoning(t, "abandoned")
+	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
+	h.pause()
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
@@ -79,13 +92,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 
 // A hub that refuses the removal goes on placing, and its agents apply nothing that has a second owner: none is left.
 func TestAbandonThatIsRefused(t *testing.T) {
-	h := newHub(t)
-	h.join(h.engine())
-	h.put(content("refused"))
-	p := placing("refused")
-	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
-	p = h.place(h.engine(), p)
-	h.removeAtEnd("refused")
+	h, p := abandoning(t, "refused")
 	allow := h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodDelete && path.Base(r.Path) == "refused"
 	}})
@@ -106,15 +113,8 @@ func TestAbandonThatIsRefused(t *testing.T) {
 
 // A removal that the hub does not come to in time says what it leaves on the members: the agents may come to it when nobody is there any more.
 func TestAbandonThatTheHubHolds(t *testing.T) {
-	h := newHub(t)
-	h.join(h.engine())
-	h.put(content("kept"))
-	p := placing("kept")
-	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
-	p = h.place(h.engine(), p)
-	h.removeAtEnd("kept")
-	h.agents.Pause(memberName)
-	t.Cleanup(func() { h.agents.Resume(memberName) })
+	h, p := abandoning(t, "kept")
+	h.pause()
 	release := h.hold("kept")
 	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
