@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -105,19 +104,11 @@ func put(t *testing.T, cluster, text string) {
 	})
 }
 
-var mirror = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "fleet-acctest-")
-	if err != nil {
-		return "", err
-	}
-	return workspace.Install(context.Background(), dir)
-})
-
 // newWorkspace makes a folder in which the given Terraform runs with the provider as a process of its own. source is a folder of
 // configuration below the repository's root, or "" for the text.
 func newWorkspace(t *testing.T, binary cli.Binary, source, text string) *workspace.Workspace {
 	t.Helper()
-	installed, err := mirror()
+	installed, err := workspace.Mirror()
 	if err != nil {
 		t.Fatal(err)
 	}

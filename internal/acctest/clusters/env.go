@@ -22,6 +22,10 @@ import (
 // KubeconfigVariable names a kubeconfig of clusters that exist already.
 const KubeconfigVariable = "FLEET_TEST_KUBECONFIG"
 
+// ControlVariable is set beside [KubeconfigVariable] to the directory of the supervisor that runs those clusters: they can be stopped and
+// started. The test run sets it for each package whose tests it hands a set of clusters.
+const ControlVariable = "FLEET_TEST_CLUSTERS"
+
 // startTimeout bounds the start of the clusters, not the build before it.
 const startTimeout = 5 * time.Minute
 
@@ -40,6 +44,8 @@ type Options struct {
 	// NoWorkloads leaves out nodes, schedulers and workload controllers, which
 	// makes members smaller: Deployments are stored but never available.
 	NoWorkloads bool
+	// Own starts clusters also where FLEET_TEST_KUBECONFIG names some, for tests that change what others rely on.
+	Own bool
 	// Log takes progress of a build and messages about processes that ended
 	// by themselves. Nil is standard error.
 	Log io.Writer
@@ -57,6 +63,8 @@ type Env struct {
 	config *clientcmdapi.Config
 	// supervisor is nil for clusters that we did not start.
 	supervisor *supervisor
+	// control stops and starts single clusters; nil where that is not possible.
+	control *control
 	// dir has the kubeconfig if it is a copy, otherwise it is empty.
 	dir string
 
@@ -71,8 +79,8 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
-	if path := os.Getenv(KubeconfigVariable); path != "" {
-		return external(path, options)
+	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own {
+		return external(ctx, path, options)
 	}
 	binary, err := Binary(ctx, options.Log)
 	if err != nil {
@@ -89,12 +97,21 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 		return nil, errors.Join(err, supervisor.stop())
 	}
 	env.supervisor = supervisor
+	env.control = &control{binary: binary, dir: supervisor.dir}
 	return env, nil
 }
 
 // external takes clusters that exist, by the names that we or kind give them.
-func external(path string, options Options) (*Env, error) {
+func external(ctx context.Context, path string, options Options) (*Env, error) {
 	env, err := newEnv(path, options)
+	if dir := os.Getenv(ControlVariable); err == nil && dir != "" {
+		binary, err := Binary(ctx, options.Log)
+		if err != nil {
+			return nil, err
+		}
+		env.control = &control{binary: binary, dir: dir}
+		return env, nil
+	}
 	if err == nil {
 		return env, nil
 	}
@@ -226,25 +243,27 @@ func (e *Env) Client(name string) (*fixture.Client, error) {
 	return client, err
 }
 
-// CanStopMembers reports whether StopMember and StartMember work here. Where they do not, the clusters were there before the tests and
-// will be afterwards: what a test makes it has to remove.
-func (e *Env) CanStopMembers() bool { return e.supervisor != nil }
+// Outlives reports whether the clusters were there before the tests and remain afterwards: a test removes what it creates on them.
+func (e *Env) Outlives() bool { return e.supervisor == nil }
+
+// CanStopMembers reports whether StopMember and StartMember work on these clusters.
+func (e *Env) CanStopMembers() bool { return e.control != nil }
 
 // StopMember ends all processes of a cluster, the hub included if it is named:
 // connections to it are refused. Its objects are kept.
 func (e *Env) StopMember(ctx context.Context, name string) error {
-	return e.control(ctx, "stop-member", name)
+	return e.run(ctx, "stop-member", name)
 }
 
 // StartMember starts a stopped cluster again, on its old port, and returns
 // when it is ready.
 func (e *Env) StartMember(ctx context.Context, name string) error {
-	return e.control(ctx, "start-member", name)
+	return e.run(ctx, "start-member", name)
 }
 
-func (e *Env) control(ctx context.Context, command, name string) error {
-	if e.supervisor == nil {
+func (e *Env) run(ctx context.Context, command, name string) error {
+	if e.control == nil {
 		return fmt.Errorf("%s %s: %w", command, name, ErrUnsupported)
 	}
-	return e.supervisor.control(ctx, command, name)
+	return e.control.run(ctx, command, name)
 }

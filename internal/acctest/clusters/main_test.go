@@ -26,8 +26,7 @@ func TestMain(m *testing.M) {
 		crashLater()
 	}
 	// These tests are about the clusters that we start ourselves.
-	_ = os.Unsetenv(clusters.KubeconfigVariable)
-	os.Exit(clusters.Main(m, clusters.Options{Members: 2}, &env))
+	os.Exit(clusters.Main(m, clusters.Options{Members: 2, Own: true}, &env))
 }
 
 var (

@@ -21,7 +21,6 @@ const stopTimeout = 30 * time.Second
 // supervisor is the process that runs the clusters. It stops when its standard
 // input ends: on Stop, or when this process dies.
 type supervisor struct {
-	binary     string
 	dir        string
 	kubeconfig string
 	cmd        *exec.Cmd
@@ -39,7 +38,7 @@ func supervise(ctx context.Context, binary string, options Options) (*supervisor
 	if err != nil {
 		return nil, err
 	}
-	s := &supervisor{binary: binary, dir: dir, exited: make(chan struct{})}
+	s := &supervisor{dir: dir, exited: make(chan struct{})}
 	s.cmd = exec.Command(binary, "up", "-foreground",
 		"-members", strconv.Itoa(options.Members),
 		"-hub="+strconv.FormatBool(!options.NoHub),
@@ -100,9 +99,11 @@ func (s *supervisor) stop() error {
 	return s.stopErr
 }
 
-// control runs a command of the binary on the clusters.
-func (s *supervisor) control(ctx context.Context, command, name string) error {
-	out, err := exec.CommandContext(ctx, s.binary, command, "-dir", s.dir, name).CombinedOutput()
+// control runs commands of the binary on the clusters of a directory.
+type control struct{ binary, dir string }
+
+func (c *control) run(ctx context.Context, command, name string) error {
+	out, err := exec.CommandContext(ctx, c.binary, command, "-dir", c.dir, name).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s %s: %w: %s", command, name, err, strings.TrimSpace(string(out)))
 	}

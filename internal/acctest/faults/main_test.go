@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
@@ -28,14 +27,6 @@ var env *clusters.Env
 func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{Members: 3, NoHub: true}, &env))
 }
-
-var mirror = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "fleet-acctest-")
-	if err != nil {
-		return "", err
-	}
-	return workspace.Install(context.Background(), dir)
-})
 
 func number(t *testing.T, variable string, otherwise int) int {
 	t.Helper()
@@ -57,7 +48,7 @@ func newWorkspace(t *testing.T, text string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed, err := mirror()
+	installed, err := workspace.Mirror()
 	if err != nil {
 		t.Fatal(err)
 	}

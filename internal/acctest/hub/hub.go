@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
@@ -59,7 +58,7 @@ func (f *Fleet) Run(
 	status = m.Run()
 	err = agents.Trouble()
 	agents.Close()
-	if !f.Env.CanStopMembers() && finish != nil {
+	if f.Env.Outlives() && finish != nil {
 		err = errors.Join(err, finish(ctx))
 	}
 	if err != nil {
@@ -79,14 +78,6 @@ func (f *Fleet) Provider(kubeconfig string) string {
 		f.Engine, kubeconfig, f.Env.Hub, members.String())
 }
 
-var mirror = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "fleet-acctest-")
-	if err != nil {
-		return "", err
-	}
-	return workspace.Install(context.Background(), dir)
-})
-
 // NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends.
 func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	t.Helper()
@@ -95,7 +86,7 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed, err := mirror()
+	installed, err := workspace.Mirror()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -221,7 +221,7 @@ func prepare(t *testing.T, config string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mirror, err := workspace.Install(t.Context(), t.TempDir())
+	mirror, err := workspace.Mirror()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,16 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
@@ -22,6 +25,22 @@ const providerVersion = "0.1.0"
 
 // registries are where Terraform and OpenTofu think that a provider without a host name comes from.
 var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
+
+// MirrorVariable names the folder of an installed provider, for tests that share one.
+const MirrorVariable = "FLEET_TEST_PROVIDER"
+
+// Mirror returns the folder that Terraform is to look for the provider in: the one that MirrorVariable names, or else a new one, which
+// this process installs once.
+var Mirror = sync.OnceValues(func() (string, error) {
+	if mirror := os.Getenv(MirrorVariable); mirror != "" {
+		return mirror, nil
+	}
+	dir, err := os.MkdirTemp("", "fleet-acctest-")
+	if err != nil {
+		return "", err
+	}
+	return Install(context.Background(), dir)
+})
 
 // Install builds the provider and installs it below dir. It returns the folder that Terraform is to look in.
 func Install(ctx context.Context, dir string) (mirror string, err error) {
@@ -38,6 +57,9 @@ func Install(ctx context.Context, dir string) (mirror string, err error) {
 		}
 		program := filepath.Join(folder, "terraform-provider-fleet_v"+providerVersion)
 		if built != "" {
+			if err := os.Remove(program); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
 			if err := os.Link(built, program); err != nil {
 				return "", err
 			}

@@ -38,7 +38,7 @@ func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *Worl
 	for _, name := range names {
 		w.Put(name, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns, labels: {case: $ns}}}")
 	}
-	if !env.CanStopMembers() {
+	if env.Outlives() {
 		tb.Cleanup(w.tidy)
 	}
 	return w

@@ -160,7 +160,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 
 // Leave ends what joining began, on clusters that outlive the tests.
 func (f *Fleet) Leave() error {
-	if f.CanStopMembers() || len(f.made) == 0 {
+	if !f.Outlives() || len(f.made) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fleetTimeout)

@@ -1,0 +1,58 @@
+//go:build unix
+
+// Command cmd runs the tests, for the makefile:
+//
+//	cmd run [-all] [-flags "FLAG ..."] [PACKAGE ...]
+//
+// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -flags are further flags of go test.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/suite"
+)
+
+func main() {
+	args := os.Args[1:]
+	if len(args) > 0 && args[0] == "exec" {
+		status, err := suite.Exec(args[1:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(status)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	err := run(ctx, args)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "run" {
+		return errors.New(`usage: cmd run [-all] [-flags "FLAG ..."] [PACKAGE ...]`)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	options := suite.Options{Wrapper: self + " exec", Out: os.Stdout, Log: os.Stderr}
+	set := flag.NewFlagSet("run", flag.ContinueOnError)
+	set.BoolVar(&options.All, "all", false, "run everything")
+	flags := set.String("flags", "", "further `flags` of go test")
+	if err := set.Parse(args[1:]); err != nil {
+		return err
+	}
+	options.Flags, options.Patterns = strings.Fields(*flags), set.Args()
+	return suite.Run(ctx, options)
+}

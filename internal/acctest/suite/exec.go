@@ -1,0 +1,105 @@
+//go:build unix
+
+package suite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// Exec starts a test program for go test, which calls it by the flag -exec, and returns the program's exit status. Within a run it waits for
+// a lease first.
+func Exec(args []string) (status int, err error) {
+	if len(args) == 0 {
+		return 1, errors.New("exec: no program")
+	}
+	address := os.Getenv(SocketVariable)
+	if address == "" {
+		return start(args, nil, nil)
+	}
+	path, err := packagePath()
+	if err != nil {
+		return 1, err
+	}
+	conn, err := net.Dial("unix", address)
+	if err != nil {
+		return 1, fmt.Errorf("exec: the test run has ended: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	in, out := json.NewDecoder(conn), json.NewEncoder(conn)
+	var lease Lease
+	if err := errors.Join(out.Encode(request{Package: path}), in.Decode(&lease)); err != nil {
+		return 1, fmt.Errorf("exec: the test run has ended: %w", err)
+	}
+	if lease.Err != "" {
+		return 1, errors.New(lease.Err)
+	}
+	var ended atomic.Bool
+	go func() {
+		// The run sends nothing more: the end of the connection is the end of the run.
+		if _, err := conn.Read(make([]byte, 1)); err != nil && !ended.Load() {
+			_ = syscall.Kill(0, syscall.SIGKILL)
+		}
+	}()
+	begin := time.Now()
+	var cpu time.Duration
+	status, err = start(append(args, lease.Args...), lease.Env, &cpu)
+	ended.Store(true)
+	_ = out.Encode(usage{Wall: time.Since(begin), CPU: cpu})
+	return status, err
+}
+
+// packagePath returns the path below internal of the package whose tests run: go test starts them in its folder.
+func packagePath() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	root, err := gobuild.Root()
+	if err != nil {
+		return "", err
+	}
+	path, err := filepath.Rel(filepath.Join(root, "internal"), dir)
+	return filepath.ToSlash(path), err
+}
+
+// start runs the program and adds up the processor time of it and of its children.
+func start(args, env []string, cpu *time.Duration) (int, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), env...)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return 1, err
+	}
+	go func() {
+		for s := range signals {
+			_ = cmd.Process.Signal(s) // go test sends SIGQUIT to a test that takes too long
+		}
+	}()
+	err := cmd.Wait()
+	if cpu != nil && cmd.ProcessState != nil {
+		*cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if code := exit.ExitCode(); code > 0 {
+			return code, nil
+		}
+		return 1, err
+	}
+	return 0, err
+}

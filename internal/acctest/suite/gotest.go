@@ -1,0 +1,195 @@
+//go:build unix
+
+package suite
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// interruptTimeout is how long go test may take to end after an interrupt, before it is killed with all its programs.
+const interruptTimeout = 10 * time.Second
+
+// event is a line that go test -json prints.
+type event struct {
+	Action, Package, Test, Output string
+	// ImportPath is that of build output.
+	ImportPath string
+	// Elapsed is in seconds.
+	Elapsed float64
+	// FailedBuild is the import path of what could not be compiled.
+	FailedBuild string
+}
+
+// goTest runs go test in a folder and reports what it prints to results. It returns an error for a failed run.
+func goTest(ctx context.Context, dir string, env, args []string, results *results, stderr io.Writer) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = env
+	// The group has everything that go test starts. An interrupt of the terminal does not reach it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	cmd.WaitDelay = interruptTimeout
+	cmd.Stderr = stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewReader(stdout)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			results.line(line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	err = cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what go test has left of its group
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// results collects what several runs of go test report, and prints a package when its tests have ended.
+type results struct {
+	out io.Writer
+	// root is the import path of the repository.
+	root string
+
+	mu       sync.Mutex
+	packages map[string]*packageResult
+	tests    []testResult
+	passed   int
+	failed   int
+	skipped  int
+}
+
+// packageResult is what one package has reported so far.
+type packageResult struct {
+	tests int
+	// own is the output that belongs to no test, output that of each test which has not passed.
+	own    strings.Builder
+	output map[string]*strings.Builder
+}
+
+// testResult is a test that has ended.
+type testResult struct {
+	name    string
+	elapsed time.Duration
+}
+
+func newResults(out io.Writer, root string) *results {
+	return &results{out: out, root: root, packages: map[string]*packageResult{}}
+}
+
+// path returns the path of a package below internal.
+func (r *results) path(importPath string) string {
+	return strings.TrimPrefix(importPath, r.root+"/internal/")
+}
+
+func (r *results) line(line []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var e event
+	if err := json.Unmarshal(line, &e); err != nil {
+		_, _ = r.out.Write(line)
+		return
+	}
+	if e.Action == "build-output" {
+		_, _ = io.WriteString(r.out, e.Output)
+		return
+	}
+	if e.Package == "" {
+		return
+	}
+	p := r.packages[e.Package]
+	if p == nil {
+		p = &packageResult{output: map[string]*strings.Builder{}}
+		r.packages[e.Package] = p
+	}
+	if e.Test == "" {
+		r.packageEvent(p, e)
+		return
+	}
+	r.testEvent(p, e)
+}
+
+func (r *results) testEvent(p *packageResult, e event) {
+	switch e.Action {
+	case "output":
+		out := p.output[e.Test]
+		if out == nil {
+			out = &strings.Builder{}
+			p.output[e.Test] = out
+		}
+		out.WriteString(e.Output)
+		return
+	case "pass":
+		delete(p.output, e.Test)
+		r.passed++
+	case "skip":
+		delete(p.output, e.Test)
+		r.skipped++
+	case "fail":
+		r.failed++
+	default:
+		return
+	}
+	if !strings.Contains(e.Test, "/") {
+		p.tests++
+		r.tests = append(r.tests, testResult{name: r.path(e.Package) + " " + e.Test, elapsed: seconds(e.Elapsed)})
+	}
+}
+
+func (r *results) packageEvent(p *packageResult, e event) {
+	switch e.Action {
+	case "output":
+		p.own.WriteString(e.Output)
+	case "pass", "skip":
+		for line := range strings.Lines(p.own.String()) {
+			if strings.HasPrefix(line, "ok ") {
+				_, _ = io.WriteString(r.out, line)
+			}
+		}
+	case "fail":
+		for _, name := range sortedKeys(p.output) { // a test before its subtests
+			_, _ = io.WriteString(r.out, p.output[name].String())
+		}
+		_, _ = io.WriteString(r.out, p.own.String())
+		if e.FailedBuild != "" {
+			_, _ = fmt.Fprintf(r.out, "FAIL\t%s [build failed]\n", e.Package)
+		}
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// testPackages returns the import paths of the packages that match patterns and have tests.
+func testPackages(ctx context.Context, dir string, env, patterns []string) ([]string, error) {
+	args := append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, patterns...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = filepath.Clean(dir), env
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("go list %s: %w", strings.Join(patterns, " "), err), errors.New(stderr.String()))
+	}
+	return strings.Fields(string(out)), nil
+}

@@ -1,0 +1,132 @@
+//go:build unix
+
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// SocketVariable names the socket on which a run grants leases.
+const SocketVariable = "FLEET_TEST_SUITE"
+
+// request is what a wrapper asks for when it starts.
+type request struct {
+	// Package is the path below the folder internal.
+	Package string
+}
+
+// Lease is what a test program is started with.
+type Lease struct {
+	// Env is added to the environment.
+	Env []string
+	// Args are added to the arguments.
+	Args []string
+	// Err says why the program cannot be started.
+	Err string
+}
+
+// usage is what a test program took. A wrapper reports it when the program has ended, which ends the lease.
+type usage struct {
+	Wall, CPU time.Duration
+}
+
+// broker grants leases.
+type broker struct {
+	pool     *pool
+	listener net.Listener
+	dir      string
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+	used  map[string]usage
+	done  sync.WaitGroup
+}
+
+// serve listens on a new socket until ctx ends or the broker is closed.
+func serve(ctx context.Context, pool *pool) (*broker, error) {
+	dir, err := os.MkdirTemp("", "fleet-suite-")
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	b := &broker{pool: pool, listener: listener, dir: dir, conns: map[net.Conn]bool{}, used: map[string]usage{}}
+	b.done.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			b.mu.Lock()
+			b.conns[conn] = true
+			b.mu.Unlock()
+			b.done.Go(func() { b.grant(ctx, conn) })
+		}
+	})
+	return b, nil
+}
+
+// grant serves one wrapper, from the start of its program to the end.
+func (b *broker) grant(ctx context.Context, conn net.Conn) {
+	defer func() {
+		_ = conn.Close()
+		b.mu.Lock()
+		delete(b.conns, conn)
+		b.mu.Unlock()
+	}()
+	in, out := json.NewDecoder(conn), json.NewEncoder(conn)
+	var asked request
+	if in.Decode(&asked) != nil {
+		return
+	}
+	how := workOf(asked.Package)
+	env, release, err := b.pool.take(ctx, how.clusters)
+	if err != nil {
+		_ = out.Encode(Lease{Err: err.Error()})
+		return
+	}
+	defer release()
+	lease := Lease{Env: env}
+	if how.parallel > 0 {
+		lease.Args = []string{fmt.Sprintf("-test.parallel=%d", how.parallel)}
+	}
+	if out.Encode(lease) != nil {
+		return
+	}
+	var took usage
+	if in.Decode(&took) != nil {
+		return // the wrapper was killed
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used[asked.Package] = took
+}
+
+// close ends all leases, and with them the programs that still run.
+func (b *broker) close() error {
+	err := b.listener.Close()
+	b.mu.Lock()
+	for conn := range b.conns {
+		_ = conn.Close()
+	}
+	b.mu.Unlock()
+	b.done.Wait()
+	return errors.Join(err, os.RemoveAll(b.dir))
+}
+
+// usageOf returns what the tests of a package took.
+func (b *broker) usageOf(path string) usage {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used[path]
+}

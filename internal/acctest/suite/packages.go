@@ -1,0 +1,78 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+)
+
+// A set is clusters that packages use one after the other: a hub and three members, where Pods run.
+type set string
+
+const (
+	none        set = ""
+	direct      set = "direct"
+	kubefleet   set = "kubefleet"
+	kubeadmiral set = "kubeadmiral"
+)
+
+// members is how many members a set has.
+const members = 3
+
+// work says how the tests of a package run.
+type work struct {
+	// path is below the folder internal.
+	path string
+	// clusters is the set that the package uses; [none] for packages without clusters and those that start their own.
+	clusters set
+	// parallel is how many tests run at once: more than there are cores where tests wait for control planes. Zero is go test's default.
+	parallel int
+	// all says that only `make test-all` runs the package.
+	all bool
+}
+
+// listed are the packages that need more than a processor, the longest first: go test starts them in this order.
+var listed = []work{
+	{path: "acctest", clusters: direct, parallel: 8},
+	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
+	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
+	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
+	{path: "engine/direct", clusters: kubeadmiral, parallel: 8},
+	{path: "engine/kubefleet/hubs", parallel: 4},
+	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
+	{path: "acctest/clusters"},
+	{path: "kube", clusters: direct, parallel: 8},
+	{path: "engine/memberpreview", clusters: direct, parallel: 8},
+	{path: "engine/workload", clusters: direct, parallel: 8},
+	{path: "engine/enginetest/crds", clusters: direct},
+	{path: "acctest/faults", all: true},
+	{path: "acctest/rolling", all: true},
+	{path: "acctest/bench", all: true},
+}
+
+// workOf returns how the tests of a package run.
+func workOf(path string) work {
+	at := slices.IndexFunc(listed, func(w work) bool { return w.path == path })
+	if at < 0 {
+		return work{path: path}
+	}
+	return listed[at]
+}
+
+// hasRace reports whether the tests of a package are built with the race detector: where goroutines of this repository run in the test
+// program itself. Tests below acctest drive other programs.
+func hasRace(path string) bool {
+	return path != "acctest" && !strings.HasPrefix(path, "acctest/")
+}
+
+// order sorts paths below internal: listed ones first, in their order, then the others.
+func order(paths []string) []string {
+	rank := func(path string) int {
+		if at := slices.IndexFunc(listed, func(w work) bool { return w.path == path }); at >= 0 {
+			return at
+		}
+		return len(listed)
+	}
+	out := slices.Clone(paths)
+	slices.SortStableFunc(out, func(a, b string) int { return rank(a) - rank(b) })
+	return out
+}

@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// pool has the sets of clusters of a run. It starts a set when the first package asks for it.
+type pool struct {
+	log io.Writer
+	// start is [clusters.Start].
+	start func(context.Context, clusters.Options) (*clusters.Env, error)
+
+	mu   sync.Mutex
+	sets map[set]*shared
+}
+
+// shared is one set of clusters, which one package uses at a time.
+type shared struct {
+	// turn has one element while nobody uses the set.
+	turn chan struct{}
+	env  func() (*clusters.Env, error)
+}
+
+func newPool(log io.Writer) *pool {
+	return &pool{log: log, start: clusters.Start, sets: map[set]*shared{}}
+}
+
+// take waits until the caller alone has a set, and returns the environment that leads a test program to it.
+func (p *pool) take(ctx context.Context, name set) (env []string, release func(), err error) {
+	if name == none {
+		return nil, func() {}, nil
+	}
+	given := os.Getenv(clusters.KubeconfigVariable)
+	if given != "" {
+		name = "given" // the same clusters for all
+	}
+	s := p.set(ctx, name)
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	release = func() { s.turn <- struct{}{} }
+	if given != "" {
+		return nil, release, nil
+	}
+	running, err := s.env()
+	if err != nil {
+		release()
+		return nil, nil, fmt.Errorf("start the clusters %q: %w", name, err)
+	}
+	return []string{
+		clusters.KubeconfigVariable + "=" + running.Kubeconfig,
+		clusters.ControlVariable + "=" + filepath.Dir(running.Kubeconfig),
+	}, release, nil
+}
+
+func (p *pool) set(ctx context.Context, name set) *shared {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.sets[name]; s != nil {
+		return s
+	}
+	s := &shared{turn: make(chan struct{}, 1), env: sync.OnceValues(func() (*clusters.Env, error) {
+		return p.start(ctx, clusters.Options{Members: members, Log: p.log})
+	})}
+	s.turn <- struct{}{}
+	p.sets[name] = s
+	return s
+}
+
+// stop ends all clusters. Nobody may take any meanwhile.
+func (p *pool) stop() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for name, s := range p.sets {
+		if name == "given" {
+			continue
+		}
+		if env, err := s.env(); err == nil {
+			errs = append(errs, env.Stop())
+		}
+	}
+	return errors.Join(errs...)
+}

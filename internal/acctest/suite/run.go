@@ -1,0 +1,182 @@
+//go:build unix
+
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// modulePath is the import path of the repository.
+const modulePath = "github.com/terraform-fleet/terraform-provider-fleet"
+
+// testcluster is the nested module whose tests are part of the suite.
+const testcluster = "internal/testcluster"
+
+// Options say what a run tests.
+type Options struct {
+	// All runs what `make test-all` runs, instead of `make test`.
+	All bool
+	// Patterns name packages as go test takes them; none is all packages of the repository.
+	Patterns []string
+	// Flags are further flags of go test.
+	Flags []string
+	// Wrapper is this program as go test is to call it, with the argument that leads to [Exec].
+	Wrapper string
+	// Out takes results, Log the progress of builds and messages of clusters.
+	Out, Log io.Writer
+}
+
+// ErrFailed is returned when tests have failed, which Out has shown.
+var ErrFailed = errors.New("tests failed")
+
+// Run runs the tests. It returns [ErrFailed] if any fail, and another error if they cannot be run. When ctx ends, all programs end.
+func Run(ctx context.Context, options Options) (err error) {
+	begin := time.Now()
+	root, err := gobuild.Root()
+	if err != nil {
+		return err
+	}
+	env, err := prepare(ctx, root, options)
+	if err != nil {
+		return err
+	}
+	pool := newPool(options.Log)
+	broker, err := serve(ctx, pool)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, broker.close(), pool.stop()) }()
+	env = append(env, SocketVariable+"="+filepath.Join(broker.dir, "socket"))
+
+	runs, err := plan(ctx, root, env, options)
+	if err != nil {
+		return err
+	}
+	results := newResults(options.Out, modulePath)
+	var mu sync.Mutex
+	var failed []error
+	var all sync.WaitGroup
+	for _, run := range runs {
+		all.Go(func() {
+			if err := goTest(ctx, run.dir, append(env, run.env...), run.args, results, options.Log); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, err)
+			}
+		})
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	results.summarize(broker.usageOf, time.Since(begin))
+	if len(failed) > 0 {
+		return ErrFailed
+	}
+	return nil
+}
+
+// prepare builds what tests drive, and returns the environment in which they find it.
+func prepare(ctx context.Context, root string, options Options) ([]string, error) {
+	env := append(os.Environ(), "TF_ACC=1", "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")
+	if os.Getenv(clusters.KubeconfigVariable) == "" {
+		if _, err := clusters.Binary(ctx, options.Log); err != nil {
+			return nil, err
+		}
+	}
+	tools := []struct{ name, variable string }{{cli.TerraformName, cli.TerraformEnv}}
+	if options.All {
+		tools = append(tools, []struct{ name, variable string }{
+			{cli.Terraform111Name, cli.Terraform111Env}, {cli.OpenTofuName, cli.OpenTofuEnv},
+		}...)
+	}
+	for _, tool := range tools {
+		path := os.Getenv(tool.variable)
+		if path == "" {
+			var err error
+			if path, err = cli.Build(ctx, tool.name, options.Log); err != nil {
+				return nil, err
+			}
+			env = append(env, tool.variable+"="+path)
+		}
+		if tool.name == cli.TerraformName {
+			env = append(env, "TF_ACC_TERRAFORM_PATH="+path)
+		}
+	}
+	mirror, err := workspace.Install(ctx, filepath.Join(root, ".build"))
+	if err != nil {
+		return nil, err
+	}
+	return append(env, workspace.MirrorVariable+"="+mirror), nil
+}
+
+// invocation is one run of go test.
+type invocation struct {
+	dir       string
+	env, args []string
+}
+
+// atOnce is how many test programs one go test runs. Most of them wait for control planes, or for a set of clusters.
+const atOnce = "6"
+
+// plan divides the packages among runs of go test: with and without the race detector, and the nested module.
+func plan(ctx context.Context, root string, env []string, options Options) ([]invocation, error) {
+	patterns := options.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	found, err := testPackages(ctx, root, env, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, importPath := range found {
+		path := strings.TrimPrefix(importPath, modulePath+"/internal/")
+		if options.All || !workOf(path).all {
+			paths = append(paths, path)
+		}
+	}
+	byRace := map[bool][]string{}
+	for _, path := range order(paths) {
+		byRace[hasRace(path)] = append(byRace[hasRace(path)], "./internal/"+path)
+	}
+	flags := []string{"-exec", options.Wrapper, "-vet=off", "-timeout=40m"}
+	if !options.All {
+		flags = append(flags, "-short")
+	}
+	flags = append(flags, options.Flags...)
+	var out []invocation
+	for _, race := range []bool{false, true} {
+		if len(byRace[race]) == 0 {
+			continue
+		}
+		args := append([]string{"-p=" + atOnce, "-ldflags=-s -w"}, flags...)
+		if race {
+			args = append(args, "-race")
+		}
+		out = append(out, invocation{dir: root, args: append(args, byRace[race]...)})
+	}
+	if len(options.Patterns) == 0 {
+		// With the settings of its build, so that Kubernetes is not compiled twice.
+		out = append(out, invocation{
+			dir: filepath.Join(root, testcluster), env: []string{"CGO_ENABLED=0"}, args: append([]string{"-trimpath"}, append(flags, "./...")...),
+		})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no package with tests matches %s", strings.Join(patterns, " "))
+	}
+	return out, nil
+}

@@ -1,0 +1,80 @@
+//go:build unix
+
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// slowest is how many tests the summary names.
+const slowest = 10
+
+// summarize prints where the time went: the packages, the slowest first, and the slowest tests. The wall time of a package does not count
+// the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started, and no clusters
+// but its own.
+func (r *results) summarize(usageOf func(path string) usage, wall time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	type row struct {
+		path  string
+		tests int
+		usage
+	}
+	var rows []row
+	var total row
+	for importPath, p := range r.packages {
+		one := row{path: r.path(importPath), tests: p.tests, usage: usageOf(r.path(importPath))}
+		total.tests, total.CPU = total.tests+one.tests, total.CPU+one.CPU
+		rows = append(rows, one)
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.Wall, a.Wall), cmp.Compare(a.path, b.path)) })
+	_, _ = fmt.Fprintln(r.out)
+	table := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(path string, wall, cpu time.Duration, tests int) {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t  %s\n", tenths(wall), tenths(cpu), tests, path)
+	}
+	_, _ = fmt.Fprintln(table, "wall\tCPU\ttests\t  package")
+	brief, cached := row{}, 0
+	for _, one := range rows {
+		switch {
+		case one.Wall == 0:
+			cached++
+		case one.Wall < time.Second:
+			brief.tests, brief.Wall, brief.CPU = brief.tests+one.tests, brief.Wall+one.Wall, brief.CPU+one.CPU
+		default:
+			line(one.path, one.Wall, one.CPU, one.tests)
+		}
+	}
+	if brief.tests > 0 {
+		line("all packages below a second", brief.Wall, brief.CPU, brief.tests)
+	}
+	line("total", wall, total.CPU, total.tests)
+	_ = table.Flush()
+	if cached > 0 {
+		_, _ = fmt.Fprintf(r.out, "%d packages have not changed: their results are from an earlier run\n", cached)
+	}
+	r.printSlowest()
+	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+}
+
+func (r *results) printSlowest() {
+	tests := slices.Clone(r.tests)
+	slices.SortStableFunc(tests, func(a, b testResult) int { return cmp.Compare(b.elapsed, a.elapsed) })
+	tests = tests[:min(slowest, len(tests))]
+	if len(tests) == 0 || tests[0].elapsed < time.Second {
+		return
+	}
+	_, _ = fmt.Fprintf(r.out, "\nThe slowest tests:\n")
+	for _, test := range tests {
+		_, _ = fmt.Fprintf(r.out, "%8s  %s\n", tenths(test.elapsed), test.name)
+	}
+}
+
+func tenths(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
