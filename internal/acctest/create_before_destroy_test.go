@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // A placement that is created before the one that it takes the place of is removed could have nothing, and then nobody would: the removal is
 // refused, and nothing is lost until it is asked for once more.
 func TestCreateBeforeDestroy(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	const crp = `
 resource "fleet_crp" "p" {
   name      = "early-1"
   manifests = { "cm.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: early, namespace: default}}" }
-  ` + afterMembers + `
 }
 
 resource "terraform_data" "dependent" {
@@ -25,24 +25,24 @@ resource "terraform_data" "dependent" {
   }
 }
 `
-	world := provider(env.Kubeconfig) + members
-	w := newWorkspace(t, newest(t), "", world+crp)
-	destroyAtEnd(t, w)
+	world := fleet.Provider(fleet.Env.Kubeconfig)
+	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
-	rewrite(t, w, world+strings.Replace(crp, "early-1", "early-2", 1))
+	harness.Rewrite(t, w, world+strings.Replace(crp, "early-1", "early-2", 1))
 	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 	if err == nil {
 		t.Fatalf("it was applied:\n%s", out)
 	}
 	contains(t, out, `Placement "early-1" was not removed: "early-2" is to place what it has`, "ConfigMap default/early", "create_before_destroy",
 		"nothing was removed")
-	check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 
 	must(t, w, "apply", "-auto-approve")
-	absent(t, "member-2", "v1", "ConfigMap", "fleet-system", "placement-early-1")
+	fleet.Absent(t, "member-2", "v1", "ConfigMap", "fleet-system", "placement-early-1")
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// Of one and the same name the new one is refused where the old one is, and the way out is named.
@@ -51,7 +51,7 @@ resource "terraform_data" "dependent" {
 		t.Fatalf("it was replaced:\n%s", out)
 	}
 	contains(t, out, "exists already", "deposed object", "terraform state rm", "import it (ID \"early-2\")")
-	check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 	must(t, w, "state", "rm", "fleet_crp.p")
 	must(t, w, "import", "fleet_crp.p", "early-2")
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -13,13 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 const crp = "fleet_crp.p"
 
 // placed is a placement that depends on all members.
 func placed(body string) string {
-	return provider(env.Kubeconfig) + members + "resource \"fleet_crp\" \"p\" {\n" + body + "\n  " + afterMembers + "}\n"
+	return fleet.Provider(fleet.Env.Kubeconfig) + "resource \"fleet_crp\" \"p\" {\n" + body + "\n}\n"
 }
 
 // phase checks where the placement stands on a member.
@@ -28,8 +29,8 @@ func phase(member, want string) statecheck.StateCheck {
 }
 
 func TestPlacement(t *testing.T) {
-	clusters.Need(t, env)
-	put(t, "hub", `
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "hub", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: shop, labels: {team: shop}}
@@ -72,7 +73,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
   }`)
 	fixed := config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }")
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
 			{
 				Config: production,
@@ -90,7 +91,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			{
 				// The hub's object changes: the plan sees it and the apply brings it to the members.
 				PreConfig: func() {
-					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"blue"}}`); err != nil {
+					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"blue"}}`); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -102,11 +103,11 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			{
 				// A member's object is changed by hand, another is deleted: both are put right.
 				PreConfig: func() {
-					check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
-					if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"green"}}`); err != nil {
+					fleet.Check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"green"}}`); err != nil {
 						t.Fatal(err)
 					}
-					if err := on(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "shop", "settings"); err != nil {
+					if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "shop", "settings"); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -117,8 +118,8 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			},
 			{
 				PreConfig: func() {
-					check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
-					check(t, "member-2", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					fleet.Check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					fleet.Check(t, "member-2", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
 				},
 				Config: fixed, // another type of policy is another placement
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -140,16 +141,16 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 	})
 	for i := range 3 {
 		member := fmt.Sprintf("member-%d", i+1)
-		absent(t, member, "v1", "Namespace", "", "shop")
-		absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "shop-reader")
-		absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-shop")
+		fleet.Absent(t, member, "v1", "Namespace", "", "shop")
+		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "shop-reader")
+		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-shop")
 	}
 }
 
 // check compares a field of an object on a cluster.
 func check(t *testing.T, cluster, apiVersion, kind, namespace, name string, want any, field ...string) {
 	t.Helper()
-	u, err := on(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
+	u, err := fleet.On(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
 	if err != nil {
 		t.Error(err)
 		return
@@ -170,7 +171,7 @@ func check(t *testing.T, cluster, apiVersion, kind, namespace, name string, want
 
 func absent(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
 	t.Helper()
-	u, err := on(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
+	u, err := fleet.On(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
 	if err != nil {
 		t.Error(err)
 	} else if u != nil {
@@ -180,10 +181,10 @@ func absent(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
 
 // A placement that brings its objects with it needs no hub, and imports with them.
 func TestPlacementOfManifests(t *testing.T) {
-	clusters.Need(t, env)
-	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(provider(env.Kubeconfig), "")
+	clusters.Need(t, fleet.Env)
+	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(fleet.Provider(fleet.Env.Kubeconfig), "")
 	config := func(text string) string {
-		return noHub + members + `
+		return noHub + `
 resource "fleet_crp" "p" {
   name = "carried"
   manifests = { "all.yaml" = <<-YAML
@@ -192,7 +193,6 @@ resource "fleet_crp" "p" {
   }
   # Whether a Gadget is available cannot be told, and the default is to wait for a minute.
   strategy = { apply_strategy = { type = "ServerSideApply" }, rolling_update = { unavailable_period_seconds = 1 } }
-  ` + afterMembers + `
 }
 `
 	}
@@ -227,7 +227,7 @@ resource "fleet_crp" "p" {
     data: {a: "1", b: "2"}`)
 	second := strings.Replace(first, `data: {a: "1", b: "2"}`, `data: {a: "1"}`, 1)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
 			{Config: first, ConfigStateChecks: []statecheck.StateCheck{
 				phase("member-1", "Available"), phase("member-2", "Available"), phase("member-3", "Available"),
@@ -237,28 +237,28 @@ resource "fleet_crp" "p" {
 			{Config: first, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "carried"},
 			{
 				PreConfig: func() {
-					check(t, "member-2", "example.com/v1", "Gadget", "carried", "one", 3, "spec", "size")
-					check(t, "member-2", "v1", "ConfigMap", "carried", "settings", 2, "data", "b")
+					fleet.Check(t, "member-2", "example.com/v1", "Gadget", "carried", "one", 3, "spec", "size")
+					fleet.Check(t, "member-2", "v1", "ConfigMap", "carried", "settings", 2, "data", "b")
 				},
 				Config: second,
 			},
 			{
 				PreConfig: func() {
 					// Server-side apply removes what is no longer in the manifest, also from objects that the provider created.
-					check(t, "member-2", "v1", "ConfigMap", "carried", "settings", "map[a:1]", "data")
+					fleet.Check(t, "member-2", "v1", "ConfigMap", "carried", "settings", "map[a:1]", "data")
 				},
 				Config: second, PlanOnly: true,
 			},
 		},
 	})
-	absent(t, "member-1", "v1", "Namespace", "", "carried")
-	absent(t, "member-1", "v1", "Secret", "fleet-system", "placement-carried")
-	absent(t, "member-1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "gadgets.example.com")
+	fleet.Absent(t, "member-1", "v1", "Namespace", "", "carried")
+	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", "placement-carried")
+	fleet.Absent(t, "member-1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "gadgets.example.com")
 }
 
 func TestPlacementBadInput(t *testing.T) {
-	clusters.Need(t, env)
-	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: bad-input}\n")
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: bad-input}\n")
 	selector := "resource_selectors = [{ group = \"\", version = \"v1\", kind = \"Namespace\", name = \"bad-input\" }]\n"
 	for name, c := range map[string]struct{ body, want string }{
 		"unknown cluster": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-9"] }`,
@@ -277,7 +277,7 @@ func TestPlacementBadInput(t *testing.T) {
 		"nothing":                 {``, `Nothing\s+to\s+place`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
 				Config: placed("name = \"bad\"\n" + c.body), ExpectError: regexp.MustCompile(c.want),
 			}}})
 		})

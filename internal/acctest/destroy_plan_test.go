@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // What the removal of a placement deletes, and what it leaves, is said in the plan that leads to it, whether everything is destroyed or the
 // placement is taken out of the configuration; and so it comes.
 func TestDestroyPlan(t *testing.T) {
-	clusters.Need(t, env)
-	put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: doomed-before, namespace: default}, data: {a: b}}")
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: doomed-before, namespace: default}, data: {a: b}}")
 	const crp = `
 resource "fleet_crp" "doomed" {
   name = "doomed"
@@ -25,12 +26,11 @@ resource "fleet_crp" "doomed" {
     EOT
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
-  ` + afterMembers + `
 }
 `
-	world := provider(env.Kubeconfig) + members
-	w := newWorkspace(t, newest(t), "", world+crp)
-	destroyAtEnd(t, w)
+	world := fleet.Provider(fleet.Env.Kubeconfig)
+	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
 	const title = `Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`
@@ -41,10 +41,10 @@ resource "fleet_crp" "doomed" {
 	contains(t, must(t, w, "plan", "-destroy"), append(told, title)...)
 
 	// What others have in the Namespace holds it back where they have it.
-	put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
+	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
 	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, nothing else is in it",
 		"Namespace doomed on member-1: its deletion would take ConfigMap doomed/theirs with it", "strategy.delete_strategy.contents")
-	if err := on(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "doomed", "theirs"); err != nil {
+	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "doomed", "theirs"); err != nil {
 		t.Fatal(err)
 	}
 
@@ -58,21 +58,21 @@ resource "fleet_crp" "doomed" {
 	must(t, w, "untaint", "fleet_crp.doomed")
 
 	// Another name is another placement: the one that there is goes.
-	rewrite(t, w, world+strings.Replace(crp, `name = "doomed"`, `name = "renamed"`, 1))
+	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "doomed"`, `name = "renamed"`, 1))
 	contains(t, must(t, w, "plan"), append(told, "must be replaced", `Placement "doomed" (2 clusters) will be REPLACED: 5 to delete`, "is DELETED first",
 		`Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
 
 	// A plan that was asked not to look says nothing of what it did not see.
 	quiet := strings.Replace(world, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
-	rewrite(t, w, quiet+crp)
+	harness.Rewrite(t, w, quiet+crp)
 	if out := must(t, w, "plan", "-destroy"); quiet == world || strings.Contains(out, "will be removed") {
 		t.Errorf("the clusters were not looked at:\n%s", out)
 	}
 
-	rewrite(t, w, world)
+	harness.Rewrite(t, w, world)
 	contains(t, must(t, w, "plan"), append(told, title)...)
 	contains(t, must(t, w, "apply", "-auto-approve"), title)
-	absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
-	check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")
+	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")
 	contains(t, must(t, w, "plan"), "No changes.")
 }

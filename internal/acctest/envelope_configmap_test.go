@@ -14,14 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 func TestEnvelopeConfigMap(t *testing.T) {
-	clusters.Need(t, env)
-	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
 	const name = "fleet_envelope_configmap.e"
 	config := func(manifest string) string {
-		return provider(env.Kubeconfig) + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_envelope_configmap" "e" {
   name      = "envelope-configmap"
   namespace = "env-test"
@@ -31,7 +32,7 @@ resource "fleet_envelope_configmap" "e" {
 	formatted := config("# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
 	changed := config("apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"5\"")
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
 			{
 				Config: plain,
@@ -54,7 +55,7 @@ resource "fleet_envelope_configmap" "e" {
 			{
 				// A key without a text is left out, and labels of others stay.
 				PreConfig: func() {
-					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
 						`{"metadata":{"labels":{"policy":"checked"},"annotations":{"policy":"checked"}}}`); err != nil {
 						t.Fatal(err)
 					}
@@ -65,11 +66,11 @@ resource "fleet_envelope_configmap" "e" {
 			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 			{
 				PreConfig: func() {
-					u, err := on(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
+					u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
 					if err != nil || !maps.Equal(u.GetLabels(), map[string]string{"policy": "checked"}) || u.GetAnnotations()["policy"] == "" {
 						t.Errorf("%v, %v", u, err)
 					}
-					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
 						`{"metadata":{"labels":{"policy":null},"annotations":{"policy":null}}}`); err != nil {
 						t.Fatal(err)
 					}
@@ -83,7 +84,7 @@ resource "fleet_envelope_configmap" "e" {
 			{
 				// Somebody takes the annotation away: it is an envelope no more, and is made one again.
 				PreConfig: func() {
-					if err := on(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
+					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
 						`{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`); err != nil {
 						t.Fatal(err)
 					}
@@ -96,7 +97,7 @@ resource "fleet_envelope_configmap" "e" {
 			{
 				PreConfig: func() {
 					checkEnvelope(t)
-					if err := on(t, "hub").Delete(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap"); err != nil {
+					if err := fleet.On(t, "hub").Delete(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap"); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -112,7 +113,7 @@ resource "fleet_envelope_configmap" "e" {
 // checkEnvelope looks at the object itself: it is that of the published documents.
 func checkEnvelope(t *testing.T) {
 	t.Helper()
-	u, err := on(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
+	u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
 	if err != nil || u == nil {
 		t.Fatalf("no envelope on the hub: %v", err)
 	}
@@ -126,9 +127,9 @@ func checkEnvelope(t *testing.T) {
 
 // Without a hub an envelope has no place of its own; in the manifests of a placement it is opened as on a hub.
 func TestEnvelopeWithoutHub(t *testing.T) {
-	clusters.Need(t, env)
-	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(provider(env.Kubeconfig), "")
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	clusters.Need(t, fleet.Env)
+	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(fleet.Provider(fleet.Env.Kubeconfig), "")
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{
 		{
 			Config: noHub + `
 resource "fleet_envelope_configmap" "e" {
@@ -140,7 +141,7 @@ resource "fleet_envelope_configmap" "e" {
 			PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)no\s+hub.*manifests`),
 		},
 		{
-			Config: noHub + members + `
+			Config: noHub + `
 resource "fleet_crp" "p" {
   name = "wrapped"
   manifests = {
@@ -157,15 +158,14 @@ resource "fleet_crp" "p" {
     YAML
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-2"] }
-  ` + afterMembers + `
 }
 `,
 			ConfigStateChecks: []statecheck.StateCheck{phase("member-2", "Available")},
 		},
 		{
 			PreConfig: func() {
-				check(t, "member-2", "v1", "ResourceQuota", "wrapped", "q", 4, "spec", "hard", "pods")
-				absent(t, "member-2", "v1", "ConfigMap", "wrapped", "envelope")
+				fleet.Check(t, "member-2", "v1", "ResourceQuota", "wrapped", "q", 4, "spec", "hard", "pods")
+				fleet.Absent(t, "member-2", "v1", "ConfigMap", "wrapped", "envelope")
 			},
 			RefreshState: true,
 		},
@@ -173,7 +173,7 @@ resource "fleet_crp" "p" {
 }
 
 func TestEnvelopeValidation(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	manifest := func(text string) string { return "manifests = { \"x.yaml\" = <<-YAML\n" + text + "\n    YAML\n  }" }
 	for name, c := range map[string]struct{ body, want string }{
 		"invalid YAML":      {manifest("apiVersion: v1\nkind: [ConfigMap"), `x\.yaml`},
@@ -188,8 +188,8 @@ func TestEnvelopeValidation(t *testing.T) {
 		"illegal key": {`manifests = { "a b" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}" }`, `a b`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
-				Config: provider(env.Kubeconfig) + "resource \"fleet_envelope_configmap\" \"e\" {\n  name = \"e\"\n  namespace = \"app\"\n  " +
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
+				Config: fleet.Provider(fleet.Env.Kubeconfig) + "resource \"fleet_envelope_configmap\" \"e\" {\n  name = \"e\"\n  namespace = \"app\"\n  " +
 					c.body + "\n}\n",
 				ExpectError: regexp.MustCompile(c.want),
 			}}})

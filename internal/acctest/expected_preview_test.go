@@ -4,39 +4,40 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // What a reviewer agreed to in a saved plan is what the apply does: an object that has appeared since is not taken over.
 func TestExpectedPreview(t *testing.T) {
-	binary := newest(t)
-	w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+members)
+	binary := fleet.Newest(t)
+	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig))
 	must(t, w, "apply", "-auto-approve")
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	const arguments = `
   name      = "expected"
   manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: ours}}}" }
 `
-	rewrite(t, w, telling()+members+`
+	harness.Rewrite(t, w, telling()+`
 data "fleet_placement_preview" "expected" {`+arguments+`}
 resource "fleet_crp" "expected" {`+arguments+`
   expected_preview = data.fleet_placement_preview.expected.digest
-  `+afterMembers+`
 }
 `)
 	contains(t, must(t, w, "plan", "-out=agreed"), `Placement "expected" (3 clusters): 3 to create`)
-	put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: theirs}}}")
+	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: theirs}}}")
 
 	out := must(t, w, "apply", "agreed")
 	contains(t, out, "1 not taken over", "member-2", "FailedToTakeOver", "the object has appeared on the cluster since the preview was made")
-	check(t, "member-1", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
-	check(t, "member-2", "v1", "Namespace", "", "expected", "theirs", "metadata", "labels", "team")
-	check(t, "member-2", "v1", "Namespace", "", "expected", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+	fleet.Check(t, "member-1", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
+	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "theirs", "metadata", "labels", "team")
+	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 
 	// The next plan shows the object, and so does the preview that the next apply is held to.
 	out = must(t, w, "plan", "-out=agreed")
 	contains(t, out, "Namespace expected on member-2", "Taken over, because", `metadata.labels.team: "theirs" on the cluster`)
 	warnings(t, must(t, w, "apply", "agreed"), 0) // what was agreed to is known
-	check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
+	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")
 	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v2.") {
 		t.Error("the digest is in the state of the placement")
@@ -45,9 +46,9 @@ resource "fleet_crp" "expected" {`+arguments+`
 
 // A reviewed preview binds what is deleted too: what it has not shown stays until a plan shows it.
 func TestExpectedDeletions(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members)
+	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig))
 	must(t, w, "apply", "-auto-approve")
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	const arguments = `
   name      = "shrinking"
   manifests = { "all.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: shrinking-a, namespace: default}}%s" }
@@ -55,29 +56,29 @@ func TestExpectedDeletions(t *testing.T) {
 	const more = `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: shrinking-b, namespace: default}}`
 	both, one := fmt.Sprintf(arguments, more), fmt.Sprintf(arguments, "")
 	configuration := func(previewed, wanted, digest string) string {
-		return provider(env.Kubeconfig) + members + "data \"fleet_placement_preview\" \"p\" {" + previewed + "}\nresource \"fleet_crp\" \"p\" {" + wanted +
-			"  expected_preview = " + digest + "\n  " + afterMembers + "}\n"
+		return fleet.Provider(fleet.Env.Kubeconfig) + "data \"fleet_placement_preview\" \"p\" {" + previewed + "}\nresource \"fleet_crp\" \"p\" {" + wanted +
+			"  expected_preview = " + digest + "\n}\n"
 	}
 	const digest = "data.fleet_placement_preview.p.digest"
-	rewrite(t, w, configuration(both, both, digest))
+	harness.Rewrite(t, w, configuration(both, both, digest))
 	must(t, w, "apply", "-auto-approve")
 
 	// Somebody reviews a preview of other manifests.
-	rewrite(t, w, configuration(both, one, digest))
+	harness.Rewrite(t, w, configuration(both, one, digest))
 	contains(t, must(t, w, "plan"), "3 to delete with the next apply", "no preview has shown")
 	contains(t, must(t, w, "apply", "-auto-approve"), "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
-	check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
 
-	rewrite(t, w, configuration(one, one, digest))
+	harness.Rewrite(t, w, configuration(one, one, digest))
 	contains(t, must(t, w, "plan", "-out=agreed"), "3 to delete")
 	must(t, w, "apply", "agreed")
-	absent(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b")
+	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b")
 
-	rewrite(t, w, configuration(one, one, `"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"`))
+	harness.Rewrite(t, w, configuration(one, one, `"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"`))
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
 		t.Error("a digest of an older version is taken")
 	}
 	contains(t, out, "digest of an older version", "make the preview again")
-	rewrite(t, w, configuration(one, one, digest))
+	harness.Rewrite(t, w, configuration(one, one, digest))
 }

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // What cannot be placed from an envelope is reported with the envelope it came in, and the next apply goes on once the cause is gone.
 func TestFailedPlacementInEnvelope(t *testing.T) {
-	binary := newest(t)
-	put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: test-ns}\n")
-	config := provider(env.Kubeconfig) + members + `
+	binary := fleet.Newest(t)
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: test-ns}\n")
+	config := fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_envelope_configmap" "e" {
   name      = "envelop-configmap"
   namespace = "test-ns"
@@ -26,7 +28,6 @@ resource "fleet_crp" "p" {
   name               = "failing"
   resource_selectors = fleet_envelope_configmap.e.resource_selectors
   policy             = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  ` + afterMembers + `
 }
 data "fleet_crp" "p" {
   name       = "failing"
@@ -35,8 +36,8 @@ data "fleet_crp" "p" {
 output "failed" { value = data.fleet_crp.p.status.placement_statuses["member-1"].failed_placements }
 output "lines" { value = fleet_crp.p.status.failed_placements }
 `
-	w := newWorkspace(t, binary, "", config)
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, binary, "", config)
+	fleet.DestroyAtEnd(t, w)
 	// Created all the same, with a warning: an error would taint the placement.
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo from envelope test-ns/envelop-configmap on member-1: ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
@@ -56,17 +57,17 @@ output "lines" { value = fleet_crp.p.status.failed_placements }
 
 	mended := strings.Replace(strings.Replace(config, "requests.cpu: nonsense", "requests.cpu: 1", 1),
 		`"unknown.yaml"       = "{apiVersion: example.org/v1, kind: Nonesuch, metadata: {name: nowhere}}"`, "", 1)
-	rewrite(t, w, mended)
+	harness.Rewrite(t, w, mended)
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "ResourceQuota", "test-ns", "mem-cpu-demo", 1, "spec", "hard", "requests.cpu")
+	fleet.Check(t, "member-1", "v1", "ResourceQuota", "test-ns", "mem-cpu-demo", 1, "spec", "hard", "requests.cpu")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
 // Values of Secrets are in no plan, log, diagnostic or inventory. In the state is what the configuration says, and no more.
 func TestSecretsStaySecret(t *testing.T) {
-	binary := newest(t)
+	binary := fleet.Newest(t)
 	const planted = "planted-3f9a"
-	put(t, "hub", `
+	fleet.Put(t, "hub", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: secretive}
@@ -76,7 +77,7 @@ kind: Secret
 metadata: {name: key, namespace: secretive}
 stringData: {password: `+planted+`-hub}
 `)
-	put(t, "member-1", `
+	fleet.Put(t, "member-1", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: secretive}
@@ -86,18 +87,16 @@ kind: Secret
 metadata: {name: key, namespace: secretive}
 stringData: {password: `+planted+`-member}
 `)
-	w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+members+`
+	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_crp" "p" {
   name               = "secretive"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "secretive" }]
   strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
-  `+afterMembers+`
 }
 resource "fleet_crp" "r" {
   name               = "secretive-report"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "secretive" }]
   strategy           = { apply_strategy = { type = "ReportDiff" } }
-  `+afterMembers+`
 }
 data "fleet_placement_preview" "p" {
   name               = "secretive"
@@ -109,7 +108,7 @@ output "preview" {
   sensitive = true # the manifests are
 }
 `)
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_2", "-target=fleet_member_cluster.member_3")
 	log := filepath.Join(w.Dir, "trace.log")
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
@@ -129,7 +128,7 @@ output "preview" {
 		out += string(text)
 	}
 	for _, cluster := range []string{"member-1", "member-2"} {
-		u, err := on(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-secretive")
+		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-secretive")
 		if err != nil || u == nil {
 			t.Fatalf("no inventory: %v", err)
 		}
@@ -145,7 +144,7 @@ output "preview" {
 			t.Errorf("%q appears in the plan, the output, the log, the state or an inventory", secret)
 		}
 	}
-	check(t, "member-2", "v1", "Secret", "secretive", "key", "cGxhbnRlZC0zZjlhLWh1Yg==", "data", "password")
+	fleet.Check(t, "member-2", "v1", "Secret", "secretive", "key", "cGxhbnRlZC0zZjlhLWh1Yg==", "data", "password")
 }
 
 // plain returns what is in a plan file, which is a zip archive.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 const (
@@ -81,16 +82,16 @@ func endless(w io.Writer, head, piece string) {
 // A member that answers in bad faith, or whose credentials are never had, is one that was not checked: the plan ends, has the others, and
 // takes no more memory than it has to.
 func TestHostileMember(t *testing.T) {
-	binary := newest(t)
-	w := newWorkspace(t, binary, "", manyConfigMaps(env.Kubeconfig, "hostile", 2))
-	destroyAtEnd(t, w)
+	binary := fleet.Newest(t)
+	w := fleet.Open(t, binary, "", fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "hostile", 2))
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	state := documents.Read(t, filepath.Join(w.Dir, "terraform.tfstate"))
 
 	plan := func(t *testing.T, kubeconfig, reached, otherwise string) {
 		t.Helper()
-		config := strings.ReplaceAll(manyConfigMaps(kubeconfig, "hostile", 2), "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}")
-		w := newWorkspace(t, binary, "", strings.Replace(config, reached, otherwise, 1))
+		config := strings.ReplaceAll(fleet.ManyConfigMaps(kubeconfig, "hostile", 2), "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}")
+		w := fleet.Open(t, binary, "", strings.Replace(config, reached, otherwise, 1))
 		if err := os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), []byte(state), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func TestHostileMember(t *testing.T) {
 		for name, answer := range hostileAnswers() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				recorder := record(t)
+				recorder := fleet.Record(t)
 				recorder.Inject(clusters.Fault{
 					Context: hostileMember,
 					Match: func(r clusters.Request) bool {
@@ -133,7 +134,7 @@ func TestHostileMember(t *testing.T) {
 		}
 		t.Run("a credential plugin that hangs", func(t *testing.T) {
 			t.Parallel()
-			plan(t, env.Kubeconfig, fmt.Sprintf("config_path = %q, config_context = %q", env.Kubeconfig, hostileMember),
+			plan(t, fleet.Env.Kubeconfig, fmt.Sprintf("config_path = %q, config_context = %q", fleet.Env.Kubeconfig, hostileMember),
 				`host = "https://127.0.0.1:1", exec = { api_version = "client.authentication.k8s.io/v1", command = "sleep", args = ["3600"] }`)
 		})
 	})
@@ -151,7 +152,7 @@ func watchProvider(t *testing.T, terraform int) func() uint64 {
 			if peak := peakMemory(provider); peak > 0 {
 				highest = max(highest, peak)
 			} else {
-				provider = childOf(terraform, "terraform-provider-fleet")
+				provider = harness.ChildOf(terraform, "terraform-provider-fleet")
 			}
 			select {
 			case <-stop:

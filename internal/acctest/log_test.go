@@ -9,13 +9,13 @@ import (
 
 // The log tells requests, decisions and times, and no secret, however much of it is asked for.
 func TestLogTellsRequestsAndNoSecrets(t *testing.T) {
-	binary := newest(t)
+	binary := fleet.Newest(t)
 	const planted = "planted-8c1e"
-	w := newWorkspace(t, binary, "", `
+	w := fleet.Open(t, binary, "", `
 provider "fleet" {
   engine  = "direct"
   members = {
-    member-1 = { config_path = "`+env.Kubeconfig+`", config_context = "`+env.Members[0]+`" }
+    member-1 = { config_path = "`+fleet.Env.Kubeconfig+`", config_context = "`+fleet.Env.Members[0]+`" }
     member-2 = {
       host = "https://127.0.0.1:1"
       exec = {
@@ -36,7 +36,7 @@ resource "fleet_crp" "p" {
   depends_on = [fleet_member_cluster.m]
 }
 `)
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	log := func(level string, args ...string) string {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), level+".log")

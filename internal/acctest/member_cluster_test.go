@@ -5,91 +5,13 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-func TestMemberCluster(t *testing.T) {
-	clusters.Need(t, env)
-	const name = "fleet_member_cluster.one"
-	config := func(body string) string {
-		return provider(env.Kubeconfig) + "resource \"fleet_member_cluster\" \"one\" {\n  name = \"member-1\"\n" + body + "}\n"
-	}
-	full := config(`
-  labels = { region = "eu" }
-  taints = [{ key = "maintenance", value = "yes", effect = "NoSchedule" }]
-`)
-	status := tfjsonpath.New("status")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{
-			{
-				Config: config(""),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(name, status.AtMapKey("conditions").AtMapKey("Joined"), knownvalue.StringExact("True")),
-					statecheck.ExpectKnownValue(name, status.AtMapKey("cluster_uid"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
-				},
-			},
-			{
-				Config: full,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(name, tfjsonpath.New("labels").AtMapKey("region"), knownvalue.StringExact("eu")),
-				},
-			},
-			{Config: full, ResourceName: name, ImportState: true, ImportStateId: "member-1", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name"},
-			{Config: full, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "member-1"},
-			{Config: full, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
-			{
-				// The record is deleted by somebody else: the member has left, and joins again.
-				PreConfig: func() {
-					if err := on(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
-						t.Fatal(err)
-					}
-				},
-				Config: full,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(name, plancheck.ResourceActionCreate),
-				}},
-			},
-			{
-				// Labels that somebody else changed are shown and put right.
-				PreConfig: func() {
-					if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster",
-						`{"data":{"member.json":"{\"name\":\"member-1\",\"labels\":{\"region\":\"us\"},\"clusterUID\":\"`+uid(t, "member-1")+`\"}"}}`); err != nil {
-						t.Fatal(err)
-					}
-				},
-				Config: full,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
-				}},
-			},
-			{
-				Config:      provider(env.Kubeconfig) + `resource "fleet_member_cluster" "one" { name = "nowhere" }`,
-				ExpectError: regexp.MustCompile(`(?s)no\s+connection\s+to\s+the\s+member\s+"nowhere".*member-1,\s+member-2`),
-			},
-		},
-	})
-}
-
-func uid(t *testing.T, cluster string) string {
-	t.Helper()
-	u, err := on(t, cluster).Get(t.Context(), "v1", "Namespace", "", "kube-system")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(u.GetUID())
-}
-
 func TestMemberClusterValidation(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	for name, c := range map[string]struct{ body, want string }{
 		"name too long": {`name = "a123456789-123456789-123456789-123456789-1234567890"`, `at most 50`},
 		"label":         {"name = \"member-1\"\nlabels = { \"a b\" = \"c\" }", `label\s+key\s+"a b"\s+is\s+not\s+valid`},
@@ -97,8 +19,8 @@ func TestMemberClusterValidation(t *testing.T) {
 		"effect":        {"name = \"member-1\"\ntaints = [{key=\"a\",effect=\"NoExecute\"}]", `NoSchedule`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
-				Config:      provider(env.Kubeconfig) + "resource \"fleet_member_cluster\" \"one\" {\n" + c.body + "\n}\n",
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
+				Config:      fleet.Provider(fleet.Env.Kubeconfig) + "resource \"fleet_member_cluster\" \"one\" {\n" + c.body + "\n}\n",
 				ExpectError: regexp.MustCompile(c.want),
 			}}})
 		})

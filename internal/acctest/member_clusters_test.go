@@ -9,27 +9,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 func TestMemberClusters(t *testing.T) {
-	clusters.Need(t, env)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	clusters.Need(t, fleet.Env)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{
 		{
-			Config: provider(env.Kubeconfig) + members + `
+			Config: fleet.Provider(fleet.Env.Kubeconfig) + `
 data "fleet_member_clusters" "all" {
-  ` + afterMembers + `
 }
 data "fleet_member_clusters" "large" {
   property_selector = { match_expressions = [{ name = "kubernetes-fleet.io/node-count", operator = "Gt", values = ["1"] }] }
-  ` + afterMembers + `
 }
 data "fleet_member_clusters" "small" {
   property_selector = { match_expressions = [{ name = "resources.kubernetes-fleet.io/total-cpu", operator = "Ge", values = ["1m"] }] }
-  ` + afterMembers + `
 }
 data "fleet_member_clusters" "production" {
   label_selector = { match_expressions = [{ key = "environment", operator = "NotIn", values = ["canary"] }] }
-  ` + afterMembers + `
 }
 `,
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -44,7 +41,7 @@ data "fleet_member_clusters" "production" {
 			},
 		},
 		{
-			Config: provider(env.Kubeconfig) + `output "split" {
+			Config: fleet.Provider(fleet.Env.Kubeconfig) + `output "split" {
   value = provider::fleet::manifests("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: a}}")
 }
 `,

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // telling is the provider's configuration with an argument that tells it when a plan is carried out.
 func telling() string {
-	return strings.Replace(provider(env.Kubeconfig), "provider \"fleet\" {\n", "provider \"fleet\" {\n  applying = terraform.applying\n", 1)
+	return strings.Replace(fleet.Provider(fleet.Env.Kubeconfig), "provider \"fleet\" {\n", "provider \"fleet\" {\n  applying = terraform.applying\n", 1)
 }
 
 // warnings fails the test if Terraform has not printed so many.
@@ -22,56 +23,54 @@ func warnings(t *testing.T, out string, want int) {
 
 // What an apply does is told once, with the plan, whether that is saved or not.
 func TestForecastIsToldOnce(t *testing.T) {
-	for _, binary := range everyCLI(t) {
+	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			config := func(provider, value string) string {
-				return provider + members + `
+				return provider + `
 resource "fleet_crp" "once" {
   name      = "once"
   manifests = {
     "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: once, labels: {team: ours}}}"
     "cm.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: once, namespace: once}, data: {value: ` + value + `}}"
   }
-  ` + afterMembers + `
 }
 `
 			}
-			w := newWorkspace(t, binary, "", config(provider(env.Kubeconfig), "one"))
-			destroyAtEnd(t, w)
+			w := fleet.Open(t, binary, "", config(fleet.Provider(fleet.Env.Kubeconfig), "one"))
+			fleet.DestroyAtEnd(t, w)
 			// The members are written before the placement is planned anew.
 			out := must(t, w, "apply", "-auto-approve")
 			contains(t, out, `Placement "once" (3 clusters): 6 to create`)
 			warnings(t, out, 1)
 
-			rewrite(t, w, config(telling(), "two"))
+			harness.Rewrite(t, w, config(telling(), "two"))
 			out = must(t, w, "apply", "-auto-approve")
 			contains(t, out, `Placement "once" (3 clusters): 3 to update`, "1 changed")
 			warnings(t, out, 1)
 
-			rewrite(t, w, config(telling(), "three"))
+			harness.Rewrite(t, w, config(telling(), "three"))
 			out = must(t, w, "plan", "-out=saved")
 			contains(t, out, "3 to update")
 			warnings(t, out, 1)
 			out = must(t, w, "apply", "saved")
 			contains(t, out, "1 changed")
 			warnings(t, out, 0)
-			check(t, "member-3", "v1", "ConfigMap", "once", "once", "three", "data", "value")
+			fleet.Check(t, "member-3", "v1", "ConfigMap", "once", "once", "three", "data", "value")
 		})
 	}
 }
 
 // What cannot be taken back is told afterwards where it may not have been told before.
 func TestTakeoverIsToldAfterwards(t *testing.T) {
-	clusters.Need(t, env)
-	put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: afterwards}}")
-	w := newWorkspace(t, newest(t), "", telling()+members+`
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: afterwards}}")
+	w := fleet.Open(t, fleet.Newest(t), "", telling()+`
 resource "fleet_crp" "p" {
   name       = "afterwards"
   manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: afterwards, labels: {team: ours}}}" }
-  `+afterMembers+`
 }
 `)
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "plan", "-out=saved")
 	out := must(t, w, "apply", "saved")
 	contains(t, out, `Placement "afterwards": 2 created, 1 taken over`, "Namespace afterwards on member-2")
@@ -80,9 +79,9 @@ resource "fleet_crp" "p" {
 
 // A placement that is only to be applied does not complain of what is not available.
 func TestWaitUntilApplied(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", "")
+	w := fleet.Open(t, fleet.Newest(t), "", "")
 	config := func(image string) string {
-		return provider(env.Kubeconfig) + members + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_crp" "p" {
   name      = "applied"
   manifests = {
@@ -100,16 +99,15 @@ resource "fleet_crp" "p" {
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
   wait   = { until = "Applied" }
-  ` + afterMembers + `
 }
 `
 	}
-	rewrite(t, w, config("nginx:1.28"))
-	destroyAtEnd(t, w)
+	harness.Rewrite(t, w, config("nginx:1.28"))
+	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	warnings(t, out, 1)
 	contains(t, must(t, w, "plan"), "No changes.")
-	rewrite(t, w, config("nginx:1.29"))
+	harness.Rewrite(t, w, config("nginx:1.29"))
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
 	contains(t, must(t, w, "plan"), "No changes.")
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // A configuration that cannot work is told at the argument that is wrong, before anything is dialled.
 func TestProviderConfiguration(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	malformed := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := os.WriteFile(malformed, []byte("clusters: [\n  token: planted-secret"), 0o600); err != nil {
 		t.Fatal(err)
@@ -25,7 +26,7 @@ func TestProviderConfiguration(t *testing.T) {
 		"clusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kubeconfig := fmt.Sprintf("config_path = %q", env.Kubeconfig)
+	kubeconfig := fmt.Sprintf("config_path = %q", fleet.Env.Kubeconfig)
 	for name, c := range map[string]struct{ body, want string }{
 		"two ways to authenticate": {
 			`members = { member-1 = { host = "https://127.0.0.1:1", token = "planted-secret", exec = { api_version = "client.authentication.k8s.io/v1", command = "true" } } }`,
@@ -53,32 +54,10 @@ func TestProviderConfiguration(t *testing.T) {
 			if !strings.Contains(c.body, "engine") {
 				engine = "engine = \"direct\"\n"
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
 				Config:      "provider \"fleet\" {\n" + engine + c.body + "\n}\nresource \"fleet_member_cluster\" \"m\" { name = \"member-1\" }\n",
 				ExpectError: regexp.MustCompile(c.want),
 			}}})
 		})
 	}
-}
-
-// A provider configuration that depends on a resource makes a usable plan with one note.
-func TestProviderConfigurationUnknown(t *testing.T) {
-	binary := newest(t)
-	w := newWorkspace(t, binary, "", `
-resource "terraform_data" "path" { input = "`+env.Kubeconfig+`" }
-provider "fleet" {
-  engine  = "direct"
-  members = { member-1 = { config_path = terraform_data.path.output, config_context = "`+env.Members[0]+`" } }
-}
-resource "fleet_member_cluster" "m" { name = "member-1" }
-resource "fleet_crp" "p" {
-  name       = "late"
-  manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: late}}" }
-  depends_on = [fleet_member_cluster.m]
-}
-`)
-	destroyAtEnd(t, w)
-	contains(t, must(t, w, "plan"), `Placement "late": no preview`, "3 to add")
-	must(t, w, "apply", "-auto-approve")
-	contains(t, must(t, w, "plan"), "No changes.")
 }

@@ -3,14 +3,16 @@ package acctest
 import (
 	"strings"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // A placement that only reports writes to nothing, tells in its status what differs where, and leaves everything there when it is destroyed;
 // one that leaves drifted objects alone tells how they differ.
 func TestReportDiffAndDrift(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", "")
+	w := fleet.Open(t, fleet.Newest(t), "", "")
 	configuration := func(strategy string) string {
-		return provider(env.Kubeconfig) + members + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_crp" "compared" {
   name      = "compared"
   manifests = { "all.yaml" = <<-YAML
@@ -21,7 +23,6 @@ resource "fleet_crp" "compared" {
   }
   policy   = { placement_type = "PickFixed", cluster_names = ["member-2"] }
   strategy = { apply_strategy = { ` + strategy + ` } }
-  ` + afterMembers + `
 }
 data "fleet_crp" "compared" {
   name       = "compared"
@@ -41,9 +42,9 @@ output "conditions" {
 }
 `
 	}
-	rewrite(t, w, configuration(`type = "ReportDiff"`))
-	destroyAtEnd(t, w)
-	put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: compared}}\n---\n"+
+	harness.Rewrite(t, w, configuration(`type = "ReportDiff"`))
+	fleet.DestroyAtEnd(t, w)
+	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: compared}}\n---\n"+
 		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: compared}, data: {size: small, more: theirs}}")
 	contains(t, must(t, w, "plan"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" on the cluster`)
 	must(t, w, "apply", "-auto-approve")
@@ -52,19 +53,19 @@ output "conditions" {
 	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {
 		t.Errorf("what is equal is reported too:\n%s", out)
 	}
-	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "small", "data", "size")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "small", "data", "size")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	rewrite(t, w, configuration(`when_to_apply = "IfNotDrifted"`))
+	harness.Rewrite(t, w, configuration(`when_to_apply = "IfNotDrifted"`))
 	contains(t, must(t, w, "plan"), "2 existing objects on member-2 to take over")
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "large", "data", "size")
-	if err := on(t, "member-2").Patch(t.Context(), "v1", "ConfigMap", "compared", "settings", `{"data":{"size":"medium"}}`); err != nil {
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "large", "data", "size")
+	if err := fleet.On(t, "member-2").Patch(t.Context(), "v1", "ConfigMap", "compared", "settings", `{"data":{"size":"medium"}}`); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, must(t, w, "plan", "-refresh-only"), "FoundDrifts", "/data/size")
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
 	contains(t, must(t, w, "output"), "ConfigMap settings", `"value_in_hub" = "large"`, `"value_in_member" = "medium"`)
 	contains(t, must(t, w, "plan"), "No changes.")
-	check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "medium", "data", "size")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "medium", "data", "size")
 }

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // What an override gives a Secret reaches it, and is in no ConfigMap, plan or output. The record is refreshed, imported, mended and removed
 // as others are.
 func TestOverrideOfSecret(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	const planted, next, recordName = "planted-b5a6", "planted-c6b7", "resource-override-keyed.o"
-	text := provider(env.Kubeconfig) + members + `
+	text := fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_resource_override" "o" {
   name               = "o"
   namespace          = "keyed"
@@ -33,17 +34,17 @@ resource "fleet_crp" "p" {
 }
 `
 	config := func(password string) string { return strings.Replace(text, "PASSWORD", password, 1) }
-	w := newWorkspace(t, newest(t), "", config(planted))
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", config(planted))
+	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "plan") + must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "data", "password")
+	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	rewrite(t, w, config(next))
+	harness.Rewrite(t, w, config(next))
 	changed := must(t, w, "plan")
 	contains(t, changed, "(sensitive value)", "1 to update")
 	out += changed + must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x", "data", "password")
+	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	must(t, w, "state", "rm", "fleet_resource_override.o")
@@ -51,7 +52,7 @@ resource "fleet_crp" "p" {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// A lost Secret is a lost record.
-	if err := on(t, "member-2").Delete(t.Context(), "v1", "Secret", "fleet-system", recordName); err != nil {
+	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Secret", "fleet-system", recordName); err != nil {
 		t.Fatal(err)
 	}
 	lost := must(t, w, "plan")
@@ -59,8 +60,8 @@ resource "fleet_crp" "p" {
 	out += lost + must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	for _, cluster := range env.Members {
-		u, err := on(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", recordName)
+	for _, cluster := range fleet.Env.Members {
+		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", recordName)
 		if err != nil || u == nil {
 			t.Fatalf("%s has no record: %v", cluster, err)
 		}
@@ -77,13 +78,13 @@ resource "fleet_crp" "p" {
 	}
 
 	// Without a Secret among its objects the record is a ConfigMap again.
-	rewrite(t, w, strings.Replace(config("shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
+	harness.Rewrite(t, w, strings.Replace(config("shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
 	must(t, w, "apply", "-auto-approve")
-	absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)
-	rewrite(t, w, config(planted))
+	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)
+	harness.Rewrite(t, w, config(planted))
 	must(t, w, "apply", "-auto-approve")
 	must(t, w, "destroy", "-auto-approve")
 	for _, kind := range []string{"ConfigMap", "Secret"} {
-		absent(t, "member-1", "v1", kind, "fleet-system", recordName)
+		fleet.Absent(t, "member-1", "v1", kind, "fleet-system", recordName)
 	}
 }

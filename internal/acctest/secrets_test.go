@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
 // at the clusters or not, and come back from an import without a difference.
 func TestWriteOnlyManifests(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	const planted, next = "planted-93e4", "planted-a4f5"
-	config := provider(env.Kubeconfig) + members + `
+	config := fleet.Provider(fleet.Env.Kubeconfig) + `
 variable "password" {
   type      = string
   ephemeral = true
@@ -27,48 +28,47 @@ resource "fleet_crp" "p" {
     "key.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: unwritten}, stringData: {password: ${var.password}}}"
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  ` + afterMembers + `
 }
 `
-	w := newWorkspace(t, newest(t), "", config)
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", config)
+	fleet.DestroyAtEnd(t, w)
 	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
 	is(planted)
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, "2 to create")
 	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
-	check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
+	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	is(next)
 	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
 	is(planted)
 	quiet := strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
-	rewrite(t, w, quiet)
+	harness.Rewrite(t, w, quiet)
 	contains(t, must(t, w, "plan"), "No changes.")
 	is(next)
 	out += must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
+	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// What only the record has is deleted: the plan says so, and the apply writes it anew.
-	if err := on(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unwritten"); err != nil {
+	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unwritten"); err != nil {
 		t.Fatal(err)
 	}
 	out += must(t, w, "plan")
-	rewrite(t, w, config)
+	harness.Rewrite(t, w, config)
 	contains(t, must(t, w, "plan"), "fleet-system/placement-unwritten", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
 	out += must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unwritten", "placement", "metadata", "labels", "fleet.terraform.io/record")
+	fleet.Check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unwritten", "placement", "metadata", "labels", "fleet.terraform.io/record")
 	contains(t, must(t, w, "plan"), "No changes.")
-	rewrite(t, w, quiet)
+	harness.Rewrite(t, w, quiet)
 
 	must(t, w, "state", "rm", "fleet_crp.p")
-	rewrite(t, w, config)
+	harness.Rewrite(t, w, config)
 	out += must(t, w, "import", "fleet_crp.p", "unwritten")
 	contains(t, must(t, w, "plan"), "No changes.")
 	out += must(t, w, "state", "pull")
-	u, err := on(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-unwritten")
+	u, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-unwritten")
 	if err != nil || u == nil {
 		t.Fatalf("no inventory: %v", err)
 	}
@@ -85,17 +85,17 @@ resource "fleet_crp" "p" {
 
 	// Left out, its objects go as others do.
 	gone := regexp.MustCompile(`(?s)manifests_wo = \{.*?\n  \}\n`).ReplaceAllString(config, "")
-	rewrite(t, w, gone)
+	harness.Rewrite(t, w, gone)
 	contains(t, must(t, w, "apply", "-auto-approve"), "Secret unwritten/key")
-	absent(t, "member-1", "v1", "Secret", "unwritten", "key")
+	fleet.Absent(t, "member-1", "v1", "Secret", "unwritten", "key")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
 // The values of Secrets among the manifests are in no plan, output or log, and the plan shows what changes beside them.
 func TestSecretsOfManifests(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	const planted, next = "planted-71c2", "planted-82d3"
-	config := provider(env.Kubeconfig) + members + `
+	config := fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_crp" "p" {
   name = "masked"
   manifests = {
@@ -108,11 +108,10 @@ resource "fleet_crp" "p" {
     EOT
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  ` + afterMembers + `
 }
 `
-	w := newWorkspace(t, newest(t), "", config)
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", config)
+	fleet.DestroyAtEnd(t, w)
 	log := filepath.Join(w.Dir, "trace.log")
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
 	out := must(t, w, "plan")
@@ -120,11 +119,11 @@ resource "fleet_crp" "p" {
 	out += must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	rewrite(t, w, strings.NewReplacer(planted, next, "level: info", "level: debug").Replace(config))
+	harness.Rewrite(t, w, strings.NewReplacer(planted, next, "level: info", "level: debug").Replace(config))
 	changed := must(t, w, "plan")
 	contains(t, changed, "password: (sensitive value 1)", "password: (sensitive value 2)", "level: info", "level: debug")
 	out += changed + must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Secret", "masked", "key", "cGxhbnRlZC04MmQz", "data", "password")
+	fleet.Check(t, "member-1", "v1", "Secret", "masked", "key", "cGxhbnRlZC04MmQz", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 	text, err := os.ReadFile(log)
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // An override that another configuration has made is refused if it says something else. One that says the same may be this configuration's own,
 // of an apply that was killed: it is taken, and that is told.
 func TestOverrideIsThereAlready(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	const one = `
 resource "fleet_cluster_resource_override" "o" {
   name                       = "shared"
@@ -23,14 +24,14 @@ resource "fleet_cluster_resource_override" "o" {
   }
 }
 `
-	first, second := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+one), newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+one)
-	destroyAtEnd(t, first)
+	first, second := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+one), fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+one)
+	fleet.DestroyAtEnd(t, first)
 	if out := must(t, first, "apply", "-auto-approve"); strings.Contains(out, "already") {
 		t.Errorf("a new one is there already:\n%s", out)
 	}
 	contains(t, must(t, second, "apply", "-auto-approve"), "was there already", "member-1, member-2", "another configuration")
 	must(t, second, "state", "rm", "fleet_cluster_resource_override.o")
-	rewrite(t, second, provider(env.Kubeconfig)+strings.Replace(one, `jsonencode("1")`, `jsonencode("2")`, 1))
+	harness.Rewrite(t, second, fleet.Provider(fleet.Env.Kubeconfig)+strings.Replace(one, `jsonencode("1")`, `jsonencode("2")`, 1))
 	out, err := second.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 	if err == nil {
 		t.Errorf("another one was overwritten:\n%s", out)

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // settings is a placement of a ConfigMap on member-1 and member-2, with further arguments.
 func settings(kubeconfig, name, arguments string) string {
-	return provider(kubeconfig) + members + `
+	return fleet.Provider(kubeconfig) + `
 resource "fleet_crp" "p" {
   name      = "` + name + `"
   manifests = { "all.yaml" = <<-YAML
@@ -22,7 +22,6 @@ resource "fleet_crp" "p" {
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
   ` + arguments + `
-  ` + afterMembers + `
 }
 `
 }
@@ -30,13 +29,13 @@ resource "fleet_crp" "p" {
 // What somebody has changed on a cluster is no failure of the placement: nothing has failed. The status says what was changed, and the next
 // apply brings it back.
 func TestStatusOfDrift(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", settings(env.Kubeconfig, "drifting", ""))
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", settings(fleet.Env.Kubeconfig, "drifting", ""))
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "drifting", "settings", `{"data":{"color":"green"}}`); err != nil {
+	if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "drifting", "settings", `{"data":{"color":"green"}}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := on(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "drifting", "settings"); err != nil {
+	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "drifting", "settings"); err != nil {
 		t.Fatal(err)
 	}
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
@@ -54,12 +53,12 @@ func TestStatusOfDrift(t *testing.T) {
 
 // Arguments that no cluster is told of change nothing but themselves: the status stays known, and nothing is written.
 func TestChangeThatNoClusterHears(t *testing.T) {
-	recorder := record(t)
-	w := newWorkspace(t, newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
-	destroyAtEnd(t, w)
+	recorder := fleet.Record(t)
+	w := fleet.Open(t, fleet.Newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "error"`} {
-		rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
+		harness.Rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
 		plan := must(t, w, "plan")
 		contains(t, plan, "update in-place", "1 to change")
 		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "placement_statuses") {
@@ -77,8 +76,8 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 
 // The data source has the whole status of what another configuration made, and waits for what is to come.
 func TestStatusDataSource(t *testing.T) {
-	binary := newest(t)
-	maker := newWorkspace(t, binary, "", settings(env.Kubeconfig, "told", `wait = { until = "Applied" }`)+`
+	binary := fleet.Newest(t)
+	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "told", `wait = { until = "Applied" }`)+`
 resource "fleet_cluster_resource_override" "green" {
   name                       = "told-green"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "told" }]
@@ -88,13 +87,13 @@ resource "fleet_cluster_resource_override" "green" {
   }] }
 }
 `)
-	destroyAtEnd(t, maker)
+	fleet.DestroyAtEnd(t, maker)
 	must(t, maker, "apply", "-auto-approve", "-target=fleet_cluster_resource_override.green", "-target=fleet_member_cluster.member_1")
 	must(t, maker, "apply", "-auto-approve")
 
-	reader := newWorkspace(t, binary, "", "")
+	reader := fleet.Open(t, binary, "", "")
 	read := func(name, wait string) string {
-		return provider(env.Kubeconfig) + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 data "fleet_crp" "told" {
   name = "` + name + `"
   ` + wait + `
@@ -103,24 +102,24 @@ output "status" { value = data.fleet_crp.told.status }
 output "spec" { value = data.fleet_crp.told.spec }
 `
 	}
-	rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "1m" }`))
+	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "1m" }`))
 	must(t, reader, "apply", "-auto-approve")
 	contains(t, must(t, reader, "output"), `"placement_type" = "PickFixed"`, `"manifests" = tolist([ "all.yaml", ])`, `"phase" = "Available"`,
 		"found all cluster needed as specified by the scheduling policy, found 2 cluster(s)", `"applicable_cluster_resource_overrides" = tolist([ "told-green", ])`,
 		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
 
-	rewrite(t, reader, read("told", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
-	refused(t, reader, `Placement "told" has not become DiffReported in 3s`, "not told yet")
-	rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "-3s" }`))
-	refused(t, reader, "it must be longer than zero")
-	rewrite(t, reader, read("nowhere", ""))
-	refused(t, reader, `There is no placement "nowhere"`)
+	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
+	harness.Refused(t, reader, `Placement "told" has not become DiffReported in 3s`, "not told yet")
+	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "-3s" }`))
+	harness.Refused(t, reader, "it must be longer than zero")
+	harness.Rewrite(t, reader, read("nowhere", ""))
+	harness.Refused(t, reader, `There is no placement "nowhere"`)
 }
 
 // Modules that use a placement are tested without a cluster: the status is mocked.
 func TestMockedStatus(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", "")
-	rewrite(t, w, provider(env.Kubeconfig)+`
+	w := fleet.Open(t, fleet.Newest(t), "", "")
+	harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_crp" "web" {
   name      = "web"
   manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: web}}" }
@@ -176,14 +175,4 @@ run "unreachable" {
 		}
 	}
 	contains(t, must(t, w, "test"), "3 passed, 0 failed")
-}
-
-// refused makes a plan that fails.
-func refused(t *testing.T, w *workspace.Workspace, texts ...string) {
-	t.Helper()
-	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
-	if err == nil {
-		t.Errorf("the plan does not fail:\n%s", out)
-	}
-	contains(t, out, texts...)
 }

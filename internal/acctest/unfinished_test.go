@@ -4,7 +4,7 @@ import "testing"
 
 // An apply that has nothing to write says what it waits for.
 func TestUnfinishedIsExplained(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members+`
+	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_crp" "p" {
   name      = "waiting"
   manifests = {
@@ -23,10 +23,9 @@ resource "fleet_crp" "p" {
   policy   = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
   strategy = { rolling_update = { max_unavailable = "100%" } }
   timeouts = { create = "3s" }
-  `+afterMembers+`
 }
 `)
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	contains(t, must(t, w, "apply", "-auto-approve"), "2 not available yet")
 	contains(t, must(t, w, "plan"), `Placement "waiting" (2 clusters): no object to write; the last apply is not complete`,
 		"member-1 and member-2: Deployment waiting/web is not available yet")

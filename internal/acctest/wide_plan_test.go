@@ -9,17 +9,19 @@ import (
 	"testing"
 	"time"
 
+	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
+
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
-	fleet "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -96,11 +98,11 @@ func (w *wide) status() domain.Status {
 // serve runs a provider with an engine in the process of the test and returns what Terraform finds it by.
 func serve(t *testing.T, answers engine.Engine) string {
 	t.Helper()
-	connect := func(fleet.Config) (session.Workloads, engine.Engine, error) { return nil, answers, nil }
+	connect := func(fleetprovider.Config) (session.Workloads, engine.Engine, error) { return nil, answers, nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	found, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
-		server := providerserver.NewProtocol6(fleet.New("test", connect)())
+		server := providerserver.NewProtocol6(fleetprovider.New("test", connect)())
 		err := tf6server.Serve("registry.terraform.io/terraform-fleet/fleet", server, tf6server.WithDebug(ctx, found, closed), tf6server.WithLoggingSink(t))
 		if err != nil {
 			t.Error(err)
@@ -135,7 +137,7 @@ func (w *wide) change() {
 
 // The plan of a change on many clusters fits on a screen: a line for each cluster, and little else.
 func TestPlanOnFiftyClusters(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", `
+	w := fleet.Open(t, fleet.Newest(t), "", `
 provider "fleet" {
   engine  = "direct"
   members = { member-01 = { host = "https://member-01.invalid", token = "none" } }
@@ -145,13 +147,13 @@ resource "fleet_crp" "web" {
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "web" }]
 }
 `)
-	fleet := &wide{}
-	w.Env = append(w.Env, serve(t, fleet))
+	clusters := &wide{}
+	w.Env = append(w.Env, serve(t, clusters))
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
-	fleet.change()
+	clusters.change()
 	plan := must(t, w, "plan")
-	golden(t, "image-on-50-clusters", plan)
+	harness.Golden(t, "image-on-50-clusters", plan)
 	// What Terraform says before and after the resources is the same in every plan.
 	_, resources, _ := strings.Cut(plan, "following actions:\n\n")
 	resources, _, found := strings.Cut(resources, "\nPlan: 0 to add, 1 to change")

@@ -8,69 +8,19 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
-
-// myNginx is the workload of the published document, with what else can belong to one.
-const myNginx = `
-{apiVersion: v1, kind: Namespace, metadata: {name: brownfield}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: my-nginx, namespace: brownfield}
-spec:
-  selector: {matchLabels: {run: my-nginx}}
-  replicas: 2
-  template:
-    metadata: {labels: {run: my-nginx}}
-    spec:
-      containers:
-      - name: my-nginx
-        image: nginx
-        ports: [{containerPort: 80}]
-        envFrom: [{configMapRef: {name: settings}}, {secretRef: {name: password}}]
----
-{apiVersion: v1, kind: Service, metadata: {name: my-nginx, namespace: brownfield, labels: {run: my-nginx}}, spec: {ports: [{port: 80, protocol: TCP}], selector: {run: my-nginx}}}
----
-{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: brownfield}, data: {greeting: hello}}
----
-{apiVersion: v1, kind: Secret, metadata: {name: password, namespace: brownfield}, stringData: {password: hunter2}}
-`
-
-// handedOver keeps a copy of the workload, and places it where it runs.
-const handedOver = `
-resource "fleet_workload" "nginx" {
-  cluster   = "member-1"
-  group     = "apps"
-  version   = "v1"
-  kind      = "Deployment"
-  namespace = "brownfield"
-  name      = "my-nginx"
-  lifecycle {
-    postcondition {
-      condition     = self.restart != "rollout"
-      error_message = "The takeover would replace Pods."
-    }
-  }
-}
-resource "fleet_crp" "nginx" {
-  name      = "my-nginx"
-  manifests = fleet_workload.nginx.manifests
-  policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  strategy  = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
-  ` + afterMembers + `
-}
-`
 
 // A workload that runs on a member is handed over by one apply, whose plan previews the takeover; its Pods stay. The copy is kept, whatever becomes of
 // the workload, and is taken anew when that is asked for. The end of it removes nothing.
 func TestWorkload(t *testing.T) {
-	binary := newest(t)
-	put(t, "member-1", myNginx)
-	running := func() map[string]bool { return podUIDs(t, "member-1", "brownfield") }
-	await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
-	configuration := provider(env.Kubeconfig) + members + handedOver
-	w := newWorkspace(t, binary, "", configuration)
-	destroyAtEnd(t, w)
+	binary := fleet.Newest(t)
+	fleet.Put(t, "member-1", harness.Nginx)
+	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "brownfield") }
+	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
+	configuration := fleet.Provider(fleet.Env.Kubeconfig) + harness.HandedOver
+	w := fleet.Open(t, binary, "", configuration)
+	fleet.DestroyAtEnd(t, w)
 	pods := running()
 
 	out := must(t, w, "plan", "-out=saved")
@@ -83,7 +33,7 @@ func TestWorkload(t *testing.T) {
 	// Terraform holds the apply to the copy that was planned.
 	change := func(greeting string) {
 		t.Helper()
-		if err := on(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "brownfield", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
+		if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "brownfield", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +43,7 @@ func TestWorkload(t *testing.T) {
 		t.Errorf("another copy was applied:\n%s", out)
 	}
 	contains(t, out, "Provider produced inconsistent final plan", "fleet_workload.nginx", "greeting: changed")
-	check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", nil, "metadata", "labels")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", nil, "metadata", "labels")
 	change("hello")
 	must(t, w, "apply", "-auto-approve")
 	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
@@ -107,12 +57,12 @@ func TestWorkload(t *testing.T) {
 	if strings.Contains(out, "fleet_workload.nginx will") {
 		t.Errorf("the copy has followed the workload:\n%s", out)
 	}
-	rewrite(t, w, strings.Replace(configuration, `name      = "my-nginx"
+	harness.Rewrite(t, w, strings.Replace(configuration, `name      = "my-nginx"
   lifecycle`, `name      = "my-nginx"
   triggers  = { at = "again" }
   lifecycle`, 1))
 	contains(t, must(t, w, "apply", "-auto-approve"), "fleet_workload.nginx will be updated in-place", "greeting: moin")
-	check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", "moin", "data", "greeting")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", "moin", "data", "greeting")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	contains(t, must(t, w, "plan", "-destroy"), `The copy of Deployment brownfield/my-nginx on "member-1" will be forgotten`, "3 left on the cluster")
@@ -120,71 +70,50 @@ func TestWorkload(t *testing.T) {
 	if after := running(); !maps.Equal(pods, after) {
 		t.Errorf("the end of the placement has replaced Pods: %v, %v", pods, after)
 	}
-	check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 }
-
-// injecting writes an annotation into the Pod template of every Deployment that is written in a namespace.
-const injecting = `
-{apiVersion: v1, kind: Namespace, metadata: {name: brownfield, labels: {inject: "yes"}}}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: MutatingAdmissionPolicy
-metadata: {name: brownfield-inject}
-spec:
-  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], resources: [deployments], operations: [UPDATE]}]}
-  failurePolicy: Fail
-  reinvocationPolicy: Never
-  mutations:
-  - patchType: ApplyConfiguration
-    applyConfiguration: {expression: "Object{spec: Object.spec{template: Object.spec.template{metadata: Object.spec.template.metadata{annotations: {'injected': 'yes'}}}}}"}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: MutatingAdmissionPolicyBinding
-metadata: {name: brownfield-inject}
-spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
-`
 
 // A takeover that would replace Pods is told by the plan with the fields that it would change: a condition on that holds it up, and a placement that
 // takes over what does not differ leaves the workload alone.
 func TestWorkloadThatWouldRestart(t *testing.T) {
-	binary := newest(t)
-	_, rest, _ := strings.Cut(myNginx, "---\n")
-	put(t, "member-1", injecting)
-	put(t, "member-1", rest)
-	strict := provider(env.Kubeconfig) + members + handedOver
-	w := newWorkspace(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
-	destroyAtEnd(t, w)
+	binary := fleet.Newest(t)
+	_, rest, _ := strings.Cut(harness.Nginx, "---\n")
+	fleet.Put(t, "member-1", harness.Injecting)
+	fleet.Put(t, "member-1", rest)
+	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.HandedOver
+	w := fleet.Open(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
+	fleet.DestroyAtEnd(t, w)
 	const field = `spec.template.metadata.annotations: absent on the cluster, {"injected":"yes"} to be placed`
 	told := []string{`Handing over Deployment brownfield/my-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
-	await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), told[0]) })
-	pods := podUIDs(t, "member-1", "brownfield")
+	harness.Await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), told[0]) })
+	pods := fleet.PodUIDs(t, "member-1", "brownfield")
 	contains(t, must(t, w, "plan"), append(told, `Placement "my-nginx" (1 cluster): 1 conflict on member-1 left alone, 2 existing objects on member-1 to take over`,
 		"Deployment brownfield/my-nginx on member-1 (kubectl): FailedToTakeOver")...)
 	must(t, w, "apply", "-auto-approve")
-	if after := podUIDs(t, "member-1", "brownfield"); !maps.Equal(pods, after) || len(pods) == 0 {
+	if after := fleet.PodUIDs(t, "member-1", "brownfield"); !maps.Equal(pods, after) || len(pods) == 0 {
 		t.Errorf("Pods were replaced: %v, %v", pods, after)
 	}
-	check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels")
 
-	rewrite(t, w, strict)
+	harness.Rewrite(t, w, strict)
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color", "-replace=fleet_workload.nginx")
 	if err == nil {
 		t.Errorf("the condition holds:\n%s", out)
 	}
 	contains(t, out, "Resource postcondition failed", "The takeover would replace Pods.")
-	rewrite(t, w, strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
+	harness.Rewrite(t, w, strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 }
 
 // The data source tells the same as the resource, of what runs now, and the published examples work.
 func TestWorkloadExamples(t *testing.T) {
-	binary := newest(t)
-	put(t, "member-1", strings.ReplaceAll(strings.ReplaceAll(myNginx, "brownfield", "shop"), "my-nginx", "web"))
+	binary := fleet.Newest(t)
+	fleet.Put(t, "member-1", strings.ReplaceAll(strings.ReplaceAll(harness.Nginx, "brownfield", "shop"), "my-nginx", "web"))
 	example := func(kind, file string) string {
 		return documents.Read(t, filepath.Join(documents.Root(t), "examples", kind, "fleet_workload", file))
 	}
 	placed := strings.Replace(example("resources", "resource.tf"), "  name      = \"web\"\n  manifests", "  depends_on = [fleet_member_cluster.member_1]\n  name = \"web\"\n  manifests", 1)
-	w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+members+example("data-sources", "data-source.tf")+placed)
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+example("data-sources", "data-source.tf")+placed)
+	fleet.DestroyAtEnd(t, w)
 	contains(t, must(t, w, "plan"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`, "3 existing objects on member-1 to take over")
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
@@ -193,16 +122,16 @@ func TestWorkloadExamples(t *testing.T) {
 
 // A workload is imported by what it is, and by a text that says the same; what is imported is a copy like any other. A plan that cannot find it fails.
 func TestWorkloadImport(t *testing.T) {
-	binary := newest(t)
-	put(t, "member-1", myNginx)
-	before, _, _ := strings.Cut(handedOver, `resource "fleet_crp"`)
+	binary := fleet.Newest(t)
+	fleet.Put(t, "member-1", harness.Nginx)
+	before, _, _ := strings.Cut(harness.HandedOver, `resource "fleet_crp"`)
 	for name, by := range map[string]string{
 		"identity": `identity = { cluster = "member-1", group = "apps", version = "v1", kind = "Deployment", namespace = "brownfield", name = "my-nginx" }`,
 		"id":       `id = "cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=brownfield,name=my-nginx"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+before+"import {\n  to = fleet_workload.nginx\n  "+by+"\n}\n")
-			destroyAtEnd(t, w)
+			w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+before+"import {\n  to = fleet_workload.nginx\n  "+by+"\n}\n")
+			fleet.DestroyAtEnd(t, w)
 			contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "state", "show", "fleet_workload.nginx"), "kind: Deployment", `restart = "none"`)
@@ -215,11 +144,11 @@ func TestWorkloadImport(t *testing.T) {
 		"what a controller has": {`kind      = "Deployment"`, `kind      = "ReplicaSet"`, `does not exist`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := strings.ReplaceAll(provider(env.Kubeconfig)+before, c.from, c.to)
+			text := strings.ReplaceAll(fleet.Provider(fleet.Env.Kubeconfig)+before, c.from, c.to)
 			if c.to == `"Secret"` {
 				text = strings.Replace(text, `group     = "apps"`, "", 1)
 			}
-			w := newWorkspace(t, binary, "", text)
+			w := fleet.Open(t, binary, "", text)
 			out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 			if err == nil {
 				t.Errorf("it is planned:\n%s", out)
@@ -232,14 +161,14 @@ func TestWorkloadImport(t *testing.T) {
 // What runs on the members and nobody looks after is found, and comes into the state with the configuration that Terraform writes of it. What a
 // release has is told apart.
 func TestWorkloadQuery(t *testing.T) {
-	binary := newest(t)
-	put(t, "member-1", myNginx)
-	put(t, "member-2", strings.Replace(myNginx, "metadata: {name: my-nginx, namespace: brownfield}", `metadata:
+	binary := fleet.Newest(t)
+	fleet.Put(t, "member-1", harness.Nginx)
+	fleet.Put(t, "member-2", strings.Replace(harness.Nginx, "metadata: {name: my-nginx, namespace: brownfield}", `metadata:
   name: my-nginx
   namespace: brownfield
   labels: {app.kubernetes.io/managed-by: Helm}
   annotations: {meta.helm.sh/release-name: nginx, meta.helm.sh/release-namespace: brownfield}`, 1))
-	w := newWorkspace(t, binary, "", provider(env.Kubeconfig))
+	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig))
 	query := func(arguments string, args ...string) string {
 		t.Helper()
 		text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"brownfield\"\n    " + arguments + "\n  }\n}\n"
@@ -260,7 +189,7 @@ func TestWorkloadQuery(t *testing.T) {
 	}
 	query("", "-generate-config-out=generated.tf")
 	contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
-	destroyAtEnd(t, w)
+	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 }

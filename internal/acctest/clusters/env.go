@@ -243,7 +243,11 @@ func (e *Env) Client(name string) (*fixture.Client, error) {
 	return client, err
 }
 
-// Outlives reports whether the clusters were there before the tests and remain afterwards: a test removes what it creates on them.
+// Disposable reports whether the clusters end with the test run, at the latest: nobody has to remove what a test creates. Deleting a
+// Namespace costs an API server as much as many a test.
+func (e *Env) Disposable() bool { return e.control != nil }
+
+// Outlives reports whether other packages use the clusters afterwards: a package ends what concerns a whole cluster.
 func (e *Env) Outlives() bool { return e.supervisor == nil }
 
 // CanStopMembers reports whether StopMember and StartMember work on these clusters.

@@ -112,8 +112,13 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 	w := &Workspace{Dir: dir, binary: binary, Env: []string{
 		"TF_CLI_CONFIG_FILE=" + rc, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
 	}}
-	if out, err := w.Run(ctx, nil, "init", "-no-color"); err != nil {
-		return nil, fmt.Errorf("init: %w\n%s", err, out)
+	if hasModules(dir) {
+		err = w.init(ctx)
+	} else {
+		err = w.initLike(ctx, mirror)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return w, nil
 }

@@ -38,7 +38,7 @@ func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *Worl
 	for _, name := range names {
 		w.Put(name, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns, labels: {case: $ns}}}")
 	}
-	if env.Outlives() {
+	if !env.Disposable() {
 		tb.Cleanup(w.tidy)
 	}
 	return w

@@ -1,22 +1,20 @@
-package acctest
+package examples
 
 import (
-	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
-
-var update = flag.Bool("update", false, "write the outputs that README and guides show instead of comparing them")
 
 // What README and guides show is what Terraform prints: whole warnings and reports, less the frame and the place in the configuration.
 // After a change of wording: make documented-outputs.
 func TestDocumentation(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	outputs := map[string]string{}
 	t.Run("readme", func(t *testing.T) { showReadme(t, outputs) })
 	t.Run("takeover", func(t *testing.T) { showTakeover(t, outputs) })
@@ -26,7 +24,7 @@ func TestDocumentation(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	documents.Show(t, outputs, func(name string) bool { return !documents.OnHub(name) }, *update)
+	documents.Show(t, outputs, func(name string) bool { return !documents.OnHub(name) }, *harness.Update)
 }
 
 // No output is shown that is not compared.
@@ -34,26 +32,26 @@ func TestDocumentedOutputsAreMarked(t *testing.T) { documents.Unmarked(t) }
 
 // showReadme plans and applies the configuration of the README as it stands, with another kubeconfig.
 func showReadme(t *testing.T, outputs map[string]string) {
-	putExample(t, "takeover")
+	fleet.PutExample(t, "takeover")
 	text := documents.Read(t, filepath.Join(documents.Root(t), "README.md"))
 	_, text, _ = strings.Cut(text, "```hcl\n")
 	text, _, found := strings.Cut(text, "\n```\n")
 	if !found {
 		t.Fatal("README.md has no configuration")
 	}
-	w := newWorkspace(t, newest(t), "", strings.ReplaceAll(text, `"~/.kube/config"`, `"`+env.Kubeconfig+`"`))
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", strings.ReplaceAll(text, `"~/.kube/config"`, `"`+fleet.Env.Kubeconfig+`"`))
+	fleet.MustDestroyAtEnd(t, w)
 	outputs["plan in the readme"] = documents.Warning(t, inColor(t, w, "plan"), `Placement "web-2-crp"`)
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-3", "v1", "Namespace", "", "web-2", "web-2", "metadata", "labels", "app")
+	fleet.Check(t, "member-3", "v1", "Namespace", "", "web-2", "web-2", "metadata", "labels", "app")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
 // showTakeover goes through the modes in the order of the guide.
 func showTakeover(t *testing.T, outputs map[string]string) {
-	putExample(t, "takeover")
-	w := newWorkspace(t, newest(t), "examples/takeover", "")
-	destroyAtEnd(t, w)
+	fleet.PutExample(t, "takeover")
+	w := fleet.Open(t, fleet.Newest(t), "examples/takeover", "")
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	for _, mode := range []string{"Never", "IfNoDiff", "Always"} {
 		variable := "-var=when_to_take_over=" + mode
@@ -66,9 +64,9 @@ func showTakeover(t *testing.T, outputs map[string]string) {
 
 // showFederate hands over what runs on one member, and then plans to go on to another one, where it differs.
 func showFederate(t *testing.T, outputs map[string]string) {
-	putExample(t, "federate")
-	w := newWorkspace(t, newest(t), "examples/federate", "")
-	destroyAtEnd(t, w)
+	fleet.PutExample(t, "federate")
+	w := fleet.Open(t, fleet.Newest(t), "examples/federate", "")
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	show := func(name string, args ...string) {
 		t.Helper()
@@ -83,22 +81,22 @@ func showFederate(t *testing.T, outputs map[string]string) {
 }
 
 func showPreview(t *testing.T, outputs map[string]string) {
-	putExample(t, "placement-preview")
-	w := newWorkspace(t, newest(t), "examples/placement-preview", "")
-	destroyAtEnd(t, w)
+	fleet.PutExample(t, "placement-preview")
+	w := fleet.Open(t, fleet.Newest(t), "examples/placement-preview", "")
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = documents.Warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
-	outputs["preview report"] = strings.TrimSpace(output(t, w, "preview_report"))
+	outputs["preview report"] = strings.TrimSpace(harness.Output(t, w, "preview_report"))
 }
 
 // showHandover plans the takeover of a workload that a policy of the cluster changes.
 func showHandover(t *testing.T, outputs map[string]string) {
-	_, rest, _ := strings.Cut(myNginx, "---\n")
-	put(t, "member-1", injecting)
-	put(t, "member-1", rest)
+	_, rest, _ := strings.Cut(harness.Nginx, "---\n")
+	fleet.PutForTest(t, "member-1", harness.Injecting)
+	fleet.PutForTest(t, "member-1", rest)
 	const warning = "Handing over Deployment brownfield/my-nginx"
-	w := newWorkspace(t, newest(t), "", provider(env.Kubeconfig)+members+strings.Replace(handedOver, `"rollout"`, `"unknown"`, 1))
-	await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), warning) })
+	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+harness.Members+strings.Replace(harness.HandedOver, `"rollout"`, `"unknown"`, 1))
+	harness.Await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), warning) })
 	outputs["handover that restarts"] = documents.Warning(t, inColor(t, w, "plan"), warning)
 }
 

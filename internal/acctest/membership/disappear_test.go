@@ -1,4 +1,4 @@
-package acctest
+package membership
 
 import (
 	"strings"
@@ -12,10 +12,10 @@ func TestDisappearance(t *testing.T) {
 		"fleet_member_cluster.member": "member-1", "fleet_envelope_configmap.envelope": "vanishing/envelope", "fleet_crp.placement": "vanishing",
 		"fleet_resource_override.override": "vanishing/override", "fleet_cluster_resource_override.override": "vanishing",
 	}
-	for _, binary := range everyCLI(t) {
+	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
-			put(t, "hub", "{apiVersion: v1, kind: Namespace, metadata: {name: vanishing}}")
-			w := newWorkspace(t, binary, "", provider(env.Kubeconfig)+`
+			fleet.PutForTest(t, "hub", "{apiVersion: v1, kind: Namespace, metadata: {name: vanishing}}")
+			w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_member_cluster" "member" {
   name = "member-1"
 }
@@ -42,7 +42,7 @@ resource "fleet_crp" "placement" {
   depends_on = [fleet_member_cluster.member]
 }
 `)
-			destroyAtEnd(t, w)
+			fleet.MustDestroyAtEnd(t, w)
 			for address, id := range imports {
 				out, err := w.Run(t.Context(), nil, "import", "-no-color", address, id)
 				if err == nil || strings.Contains(out, "Missing Resource Identity") || !strings.Contains(out, "non-existent") {
@@ -55,13 +55,13 @@ resource "fleet_crp" "placement" {
 				{"member-1", "ConfigMap", "default", "vanishing"}, {"member-1", "ConfigMap", "fleet-system", "placement-vanishing"},
 				{"hub", "ConfigMap", "vanishing", "envelope"}, {"member-1", "ConfigMap", "fleet-system", "member-cluster"},
 			} {
-				if err := on(t, object[0]).Delete(t.Context(), "v1", object[1], object[2], object[3]); err != nil {
+				if err := fleet.On(t, object[0]).Delete(t.Context(), "v1", object[1], object[2], object[3]); err != nil {
 					t.Fatal(err)
 				}
 			}
-			for _, cluster := range env.Members {
+			for _, cluster := range fleet.Env.Members {
 				for _, name := range []string{"resource-override-vanishing.override", "cluster-resource-override-vanishing"} {
-					if err := on(t, cluster).Delete(t.Context(), "v1", "ConfigMap", "fleet-system", name); err != nil {
+					if err := fleet.On(t, cluster).Delete(t.Context(), "v1", "ConfigMap", "fleet-system", name); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -1,13 +1,17 @@
-package acctest
+package membership
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+)
 
 // A placement whose configuration stays the same is planned anew when the fleet has changed, be it by something that does not come before it:
 // the plan says which clusters come and go, and why.
 func TestReplan(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", "")
+	w := fleet.Open(t, fleet.Newest(t), "", "")
 	configuration := func(member1, taints string) string {
-		return provider(env.Kubeconfig) + member1 + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + member1 + `
 resource "fleet_member_cluster" "member_2" {
   name   = "member-2"
   labels = { environment = "production" }
@@ -38,40 +42,40 @@ resource "fleet_member_cluster" "member_1" {
 `
 	}
 	const tainted = `[{ key = "maintenance", value = "now", effect = "NoSchedule" }]`
-	rewrite(t, w, configuration(member1("staging"), tainted))
-	destroyAtEnd(t, w)
+	harness.Rewrite(t, w, configuration(member1("staging"), tainted))
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	absent(t, "member-1", "v1", "Namespace", "", "replanned")
-	check(t, "member-2", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
-	absent(t, "member-3", "v1", "Namespace", "", "replanned")
+	fleet.Absent(t, "member-1", "v1", "Namespace", "", "replanned")
+	fleet.Check(t, "member-2", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
+	fleet.Absent(t, "member-3", "v1", "Namespace", "", "replanned")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// The members change, a label here and a taint there; the placement's own configuration does not.
-	rewrite(t, w, configuration(member1("production"), "[]"))
+	harness.Rewrite(t, w, configuration(member1("production"), "[]"))
 	members := []string{"apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_3"}
 	must(t, w, members...)
 	out := must(t, w, "plan")
 	contains(t, out, "fleet_crp.replanned will be updated in-place", `Placement "replanned" (3 clusters): 2 to create`, "member-1 and member-3: create 1")
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
-	check(t, "member-3", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
+	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
+	fleet.Check(t, "member-3", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// A label and a taint that come later do not drive a placement away: it is "ignored during execution".
-	rewrite(t, w, configuration(member1("staging"), tainted))
+	harness.Rewrite(t, w, configuration(member1("staging"), tainted))
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// A cluster that leaves the fleet loses the placement, and keeps what was placed.
-	rewrite(t, w, configuration("", "[]"))
+	harness.Rewrite(t, w, configuration("", "[]"))
 	must(t, w, members...)
 	out = must(t, w, "plan")
 	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to orphan", "member-1", "no fleet_member_cluster registers it")
 	must(t, w, "apply", "-auto-approve")
-	check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
-	check(t, "member-1", "v1", "Namespace", "", "replanned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
+	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 	contains(t, must(t, w, "plan"), "No changes.")
-	if err := on(t, "member-1").Delete(t.Context(), "v1", "Namespace", "", "replanned"); err != nil {
+	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "Namespace", "", "replanned"); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,10 @@
-package acctest
+package membership
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/rights"
 )
 
@@ -12,22 +13,22 @@ import (
 func grant(t *testing.T, account string) string {
 	t.Helper()
 	accounts := map[string]rights.Account{}
-	for _, member := range env.Members {
+	for _, member := range fleet.Env.Members {
 		accounts[member] = rights.Account{File: strings.TrimPrefix(account, "fleet-") + ".yaml", Namespace: "fleet-system", Name: account}
 	}
-	return rights.Kubeconfig(t, env, accounts)
+	return rights.Kubeconfig(t, fleet.Env, accounts)
 }
 
 // The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
 func TestDocumentedRights(t *testing.T) {
-	binary := newest(t)
+	binary := fleet.Newest(t)
 	withoutHub := func(text string) string {
 		before, after, _ := strings.Cut(text, "  hub     =")
 		_, after, _ = strings.Cut(after, "\n")
 		return before + after
 	}
 	configuration := func(kubeconfig, image, more string) string {
-		return withoutHub(provider(kubeconfig)) + members + `
+		return withoutHub(fleet.Provider(kubeconfig)) + harness.Members + `
 resource "fleet_crp" "p" {
   name      = "rights"
   manifests = {
@@ -46,12 +47,12 @@ resource "fleet_crp" "p" {
     EOT
     ` + more + `
   }
-  ` + afterMembers + `
+  ` + harness.AfterMembers + `
 }
 `
 	}
 	planner, applier := grant(t, "fleet-plan"), grant(t, "fleet-apply")
-	put(t, "member-2", `
+	fleet.PutForTest(t, "member-2", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: rights}
@@ -62,11 +63,11 @@ metadata: {name: settings, namespace: rights}
 data: {level: debug}
 `)
 	const more = `"more.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: rights}}"`
-	w := newWorkspace(t, binary, "", configuration(applier, "nginx:1.28", more))
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, binary, "", configuration(applier, "nginx:1.28", more))
+	fleet.MustDestroyAtEnd(t, w)
 	steps := func(kubeconfig, image, more, says string, args ...string) {
 		t.Helper()
-		rewrite(t, w, configuration(kubeconfig, image, more))
+		harness.Rewrite(t, w, configuration(kubeconfig, image, more))
 		out := must(t, w, args...)
 		contains(t, out, says)
 		for _, refused := range []string{"NOT CHECKED", "not allowed", "cannot be placed", "(403)"} {
@@ -82,5 +83,5 @@ data: {level: debug}
 	steps(applier, "nginx:1.29", "", "1 changed", "apply", "-auto-approve")
 	steps(planner, "nginx:1.29", "", "4 to destroy", "plan", "-destroy")
 	steps(applier, "nginx:1.29", "", "4 destroyed", "destroy", "-auto-approve")
-	absent(t, "member-1", "v1", "Namespace", "", "rights")
+	fleet.Absent(t, "member-1", "v1", "Namespace", "", "rights")
 }

@@ -1,4 +1,4 @@
-package acctest
+package membership
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // surroundings are what a placement depends on: the members with the label that its policy asks for, the value of an override, and the
@@ -32,15 +33,15 @@ data: {level: "%s"}
 
 func (s surroundings) String() string {
 	var members strings.Builder
-	for _, name := range env.Members {
+	for _, name := range fleet.Env.Members {
 		if environment, is := s.members[name]; is {
 			fmt.Fprintf(&members, "    %s = %q\n", name, environment)
 		}
 	}
-	return provider(env.Kubeconfig) + `
+	return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_member_cluster" "member" {
   for_each = {
-` + members.String() + `  }
+` + harness.Members.String() + `  }
   name   = each.key
   labels = { environment = each.value }
 }
@@ -82,27 +83,27 @@ func brings(t *testing.T, apply func(args ...string) string, shown ...string) {
 // A plan shows the world as it will be: what the same run makes of members, overrides and envelopes is what the placement after them is
 // planned with.
 func TestPlannedWorld(t *testing.T) {
-	for _, binary := range everyCLI(t) {
+	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
-			put(t, "hub", fmt.Sprintf(planned, "hub"))
-			put(t, "member-3", fmt.Sprintf(planned, "theirs"))
-			w := newWorkspace(t, binary, "", "")
+			fleet.PutForTest(t, "hub", fmt.Sprintf(planned, "hub"))
+			fleet.PutForTest(t, "member-3", fmt.Sprintf(planned, "theirs"))
+			w := fleet.Open(t, binary, "", "")
 			run := func(args ...string) string { t.Helper(); return must(t, w, args...) }
 			is := surroundings{members: map[string]string{"member-1": "production", "member-2": canary}, overrides: "low", quota: "10"}
-			change := func(f func()) { t.Helper(); f(); rewrite(t, w, is.String()) }
+			change := func(f func()) { t.Helper(); f(); harness.Rewrite(t, w, is.String()) }
 			level := func(member, want string) {
 				t.Helper()
-				check(t, member, "v1", "ConfigMap", "planned", "settings", want, "data", "level")
+				fleet.Check(t, member, "v1", "ConfigMap", "planned", "settings", want, "data", "level")
 			}
-			rewrite(t, w, is.String())
-			destroyAtEnd(t, w)
+			harness.Rewrite(t, w, is.String())
+			fleet.MustDestroyAtEnd(t, w)
 
 			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
 			contains(t, run("plan"), `Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (once it has joined the fleet)",
 				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it")
 			run("apply", "-auto-approve")
 			level("member-1", "low")
-			absent(t, "member-2", "v1", "Namespace", "", "planned")
+			fleet.Absent(t, "member-2", "v1", "Namespace", "", "planned")
 			contains(t, run("plan"), "No changes.")
 
 			// A new member, with what it has already.
@@ -124,7 +125,7 @@ func TestPlannedWorld(t *testing.T) {
 			// The content of an envelope.
 			change(func() { is.quota = "20" })
 			brings(t, run, "member-1, member-2 and member-3: update 1")
-			check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
+			fleet.Check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
 
 			// All of it at once, in a plan that is saved. A member that leaves keeps what was placed.
 			change(func() { delete(is.members, "member-2"); is.overrides, is.quota = "middle", "30" })
@@ -133,9 +134,9 @@ func TestPlannedWorld(t *testing.T) {
 			run("apply", "saved")
 			level("member-1", "middle")
 			level("member-2", "high")
-			check(t, "member-2", "v1", "Namespace", "", "planned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+			fleet.Check(t, "member-2", "v1", "Namespace", "", "planned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 			contains(t, run("plan"), "No changes.")
-			if err := on(t, "member-2").Delete(t.Context(), "v1", "Namespace", "", "planned"); err != nil {
+			if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Namespace", "", "planned"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -144,9 +145,9 @@ func TestPlannedWorld(t *testing.T) {
 
 // What is known only when it is applied cannot be in the preview, and the plan says so. That the apply then has nothing to do is fine.
 func TestPlannedWorldUnknown(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	configuration := func(run string) string {
-		return provider(env.Kubeconfig) + `
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "terraform_data" "environment" {
   input            = "production"
   triggers_replace = "` + run + `"
@@ -165,17 +166,17 @@ resource "fleet_crp" "p" {
 }
 `
 	}
-	for _, binary := range everyCLI(t) {
+	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
-			w := newWorkspace(t, binary, "", configuration("first"))
-			destroyAtEnd(t, w)
+			w := fleet.Open(t, binary, "", configuration("first"))
+			fleet.MustDestroyAtEnd(t, w)
 			const unknown = "Known only after apply, and so not in this preview: MemberCluster member-1."
 			contains(t, must(t, w, "plan"), unknown, "member-1: not picked")
 			must(t, w, "apply", "-auto-approve")
-			check(t, "member-1", "v1", "Namespace", "", "unknown", "Active", "status", "phase")
+			fleet.Check(t, "member-1", "v1", "Namespace", "", "unknown", "Active", "status", "phase")
 			contains(t, must(t, w, "plan"), "No changes.")
 
-			rewrite(t, w, configuration("second"))
+			harness.Rewrite(t, w, configuration("second"))
 			contains(t, must(t, w, "plan"), unknown, "fleet_crp.p will be updated in-place", "member-1: unchanged 1")
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan"), "No changes.")

@@ -1,8 +1,10 @@
-package acctest
+package membership
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // renamable is a fleet of one cluster, which is called name, and is registered as member unless that is empty.
@@ -22,18 +24,18 @@ resource "fleet_crp" "p" {
   manifests  = { "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: renamed, namespace: default}, data: {v: '1'}}" }
   depends_on = [%s]
 }
-`, name, env.Kubeconfig, registered, map[bool]string{true: "fleet_member_cluster.m"}[member != ""])
+`, name, fleet.Env.Kubeconfig, registered, map[bool]string{true: "fleet_member_cluster.m"}[member != ""])
 }
 
 // A member that gets another name leaves the fleet under the old one first. What was placed on it stays, and is the placement's own again.
 func TestRenamedMember(t *testing.T) {
-	w := newWorkspace(t, newest(t), "", "")
-	rewrite(t, w, renamable("east", "east"))
-	destroyAtEnd(t, w)
+	w := fleet.Open(t, fleet.Newest(t), "", "")
+	harness.Rewrite(t, w, renamable("east", "east"))
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	uid := func() any {
 		t.Helper()
-		u, err := on(t, "member-3").Get(t.Context(), "v1", "ConfigMap", "default", "renamed")
+		u, err := fleet.On(t, "member-3").Get(t.Context(), "v1", "ConfigMap", "default", "renamed")
 		if err != nil || u == nil {
 			t.Fatalf("%v, %v", u, err)
 		}
@@ -41,11 +43,11 @@ func TestRenamedMember(t *testing.T) {
 	}
 	before := uid()
 
-	rewrite(t, w, renamable("west", "west"))
-	refused(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
-	rewrite(t, w, renamable("east", ""))
+	harness.Rewrite(t, w, renamable("west", "west"))
+	harness.Refused(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
+	harness.Rewrite(t, w, renamable("east", ""))
 	contains(t, must(t, w, "apply", "-auto-approve"), "orphan 1")
-	rewrite(t, w, renamable("west", "west"))
+	harness.Rewrite(t, w, renamable("west", "west"))
 	contains(t, must(t, w, "plan"), "fleet_member_cluster.m will be created", "fleet_crp.p will be updated in-place")
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
@@ -53,5 +55,5 @@ func TestRenamedMember(t *testing.T) {
 		t.Error("the object was made anew")
 	}
 	must(t, w, "destroy", "-auto-approve")
-	absent(t, "member-3", "v1", "ConfigMap", "default", "renamed")
+	fleet.Absent(t, "member-3", "v1", "ConfigMap", "default", "renamed")
 }

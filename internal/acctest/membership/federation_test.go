@@ -1,23 +1,24 @@
-package acctest
+package membership
 
 import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // federated is the fleet under the engine of the tests.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	return federation.Fleet{
-		Env: env, Engine: engineName(), Provider: provider(env.Kubeconfig),
+		Env: fleet.Env, Engine: harness.Engine(), Provider: fleet.Provider(fleet.Env.Kubeconfig),
 		Open: func(t *testing.T, configuration string) *workspace.Workspace {
 			t.Helper()
-			w := newWorkspace(t, newest(t), "", configuration)
-			destroyAtEnd(t, w)
+			w := fleet.Open(t, fleet.Newest(t), "", configuration)
+			fleet.MustDestroyAtEnd(t, w)
 			return w
 		},
 	}

@@ -1,4 +1,4 @@
-package acctest
+package examples
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -16,10 +16,10 @@ import (
 // merges a file of this name into the others.
 func useEngine(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
-	if os.Getenv(engineVariable) == "" {
+	if os.Getenv(harness.EngineVariable) == "" {
 		return
 	}
-	text := fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n}\n", engineName())
+	text := fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n}\n", harness.Engine())
 	if err := os.WriteFile(filepath.Join(w.Dir, "engine_override.tf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func useEngine(t *testing.T, w *workspace.Workspace) {
 // Every example works: its objects are put onto the hub and the members that its files name, then it is applied, planned again with
 // nothing to do, and destroyed.
 func TestExamples(t *testing.T) {
-	binary := newest(t)
+	binary := fleet.Newest(t)
 	root, err := gobuild.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -51,35 +51,14 @@ func TestExamples(t *testing.T) {
 			continue // an example uses it
 		}
 		t.Run(name, func(t *testing.T) {
-			putFiles(t, dir)
-			w := newWorkspace(t, binary, name, "")
+			fleet.PutFiles(t, dir)
+			w := fleet.Open(t, binary, name, "")
 			useEngine(t, w)
-			destroyAtEnd(t, w)
+			fleet.MustDestroyAtEnd(t, w)
 			must(t, w, "apply", "-auto-approve")
 			if out := must(t, w, "plan"); !strings.Contains(out, "without changing any real infrastructure") {
 				contains(t, out, "No changes.") // an output may tell of the members, which have joined by now
 			}
 		})
-	}
-}
-
-// putExample puts the objects of an example onto the hub and the members.
-func putExample(t *testing.T, name string) {
-	t.Helper()
-	clusters.Need(t, env)
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	putFiles(t, filepath.Join(root, "examples", name))
-}
-
-// putFiles puts objects onto the clusters that the files of a folder are named after.
-func putFiles(t *testing.T, dir string) {
-	t.Helper()
-	for _, cluster := range []string{"hub", "member-1", "member-2", "member-3"} {
-		if text, err := os.ReadFile(filepath.Join(dir, cluster+".yaml")); err == nil {
-			put(t, cluster, string(text))
-		}
 	}
 }

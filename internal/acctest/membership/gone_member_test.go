@@ -1,4 +1,4 @@
-package acctest
+package membership
 
 import (
 	"context"
@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // A cluster that is gone for good is taken out of the list that feeds the connections and the members: that is all, and holds up nobody.
 func TestGoneMember(t *testing.T) {
-	clusters.Need(t, env)
+	clusters.Need(t, fleet.Env)
 	t.Cleanup(func() { // it is not gone for good here
 		for kind, names := range map[string][]string{"ConfigMap": {"member-cluster", "placement-staying"}, "Secret": {"placement-staying"}} {
 			for _, name := range names {
-				_ = on(t, "member-3").Delete(context.Background(), "v1", kind, "fleet-system", name)
+				_ = fleet.On(t, "member-3").Delete(context.Background(), "v1", kind, "fleet-system", name)
 			}
 		}
-		_ = on(t, "member-3").Delete(context.Background(), "v1", "ConfigMap", "default", "staying")
+		_ = fleet.On(t, "member-3").Delete(context.Background(), "v1", "ConfigMap", "default", "staying")
 	})
 	crp := func(value, after string) string {
 		return `
@@ -29,32 +30,32 @@ resource "fleet_crp" "staying" {
 }
 `
 	}
-	world := provider(env.Kubeconfig) + members
-	w := newWorkspace(t, newest(t), "", world+crp("1", afterMembers))
-	destroyAtEnd(t, w)
+	world := fleet.Provider(fleet.Env.Kubeconfig) + harness.Members
+	w := fleet.Open(t, fleet.Newest(t), "", world+crp("1", harness.AfterMembers))
+	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
 	at := strings.Index(world, `resource "fleet_member_cluster" "member_3"`)
 	without := regexp.MustCompile(`(?m)^\s*member-3 = .*\n`).ReplaceAllString(world[:at], "")
-	rewrite(t, w, without+crp("2", strings.Replace(afterMembers, ", fleet_member_cluster.member_3", "", 1)))
+	harness.Rewrite(t, w, without+crp("2", strings.Replace(harness.AfterMembers, ", fleet_member_cluster.member_3", "", 1)))
 	contains(t, must(t, w, "plan"), `The member cluster "member-3" will be forgotten, and not removed`, "What was placed on the cluster stays there")
 	contains(t, must(t, w, "apply", "-auto-approve"), `The member cluster "member-3" was forgotten, and not removed`)
-	check(t, "member-1", "v1", "ConfigMap", "default", "staying", "2", "data", "v")
-	check(t, "member-3", "v1", "ConfigMap", "default", "staying", "1", "data", "v")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "staying", "2", "data", "v")
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "default", "staying", "1", "data", "v")
 }
 
 // A member that does not answer when it is to be removed is forgotten with a warning, or, if that is asked for, ends the removal with an error
 // that keeps it in the state.
 func TestUnreachableMember(t *testing.T) {
-	clusters.Need(t, env)
-	recorder := record(t)
+	clusters.Need(t, fleet.Env)
+	recorder := fleet.Record(t)
 	t.Cleanup(func() {
-		_ = on(t, "member-3").Delete(context.Background(), "v1", "ConfigMap", "fleet-system", "member-cluster")
+		_ = fleet.On(t, "member-3").Delete(context.Background(), "v1", "ConfigMap", "fleet-system", "member-cluster")
 	})
 	member := func(options string) string {
-		return provider(recorder.Kubeconfig()) + "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n" + options + "}\n"
+		return fleet.Provider(recorder.Kubeconfig()) + "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n" + options + "}\n"
 	}
-	w := newWorkspace(t, newest(t), "", member("  delete_options = { on_unreachable = \"Error\" }\n"))
+	w := fleet.Open(t, fleet.Newest(t), "", member("  delete_options = { on_unreachable = \"Error\" }\n"))
 	must(t, w, "apply", "-auto-approve")
 	undo := recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
 	out, err := w.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
@@ -65,12 +66,12 @@ func TestUnreachableMember(t *testing.T) {
 	contains(t, must(t, w, "state", "list"), "fleet_member_cluster.m")
 
 	undo()
-	rewrite(t, w, member(""))
+	harness.Rewrite(t, w, member(""))
 	must(t, w, "apply", "-auto-approve")
 	recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
 	contains(t, must(t, w, "destroy", "-auto-approve"), `The member cluster "member-3" was forgotten, and not removed`, "What was placed on the cluster stays there")
 	if list := must(t, w, "state", "list"); strings.Contains(list, "fleet_member_cluster") {
 		t.Errorf("the state has %s", list)
 	}
-	check(t, "member-3", "v1", "ConfigMap", "fleet-system", "member-cluster", "member-cluster", "metadata", "name")
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "fleet-system", "member-cluster", "member-cluster", "metadata", "name")
 }

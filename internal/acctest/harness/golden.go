@@ -1,0 +1,68 @@
+package harness
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+// Update has tests write what they would compare: plans in testdata, and the outputs that README and guides show.
+var Update = flag.Bool("update", false, "write golden files and the outputs that documents show instead of comparing them")
+
+var (
+	anyUID    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	anyTime   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	refreshed = regexp.MustCompile(`(?m)^\S+: (Refreshing state|Reading|Read complete|Still reading).*\n`)
+)
+
+// Golden compares a plan with the one in testdata, or writes it there with -update.
+func Golden(t *testing.T, name, plan string) {
+	t.Helper()
+	plan = refreshed.ReplaceAllString(plan, "")
+	plan = anyTime.ReplaceAllString(anyUID.ReplaceAllString(plan, "UID"), "TIME")
+	plan = strings.TrimLeft(plan, "\n")
+	path := filepath.Join("testdata", "plans", name+".golden")
+	if *Update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(plan), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), plan); diff != "" {
+		t.Errorf("the plan is another one (- golden, + printed); -update writes it:\n%s", diff)
+	}
+}
+
+// Output reads an output as it is.
+func Output(t *testing.T, w *workspace.Workspace, name string) string {
+	t.Helper()
+	text, err := w.Run(t.Context(), nil, "output", "-no-color", "-raw", name)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return text
+}
+
+// Refused makes a plan that fails.
+func Refused(t *testing.T, w *workspace.Workspace, texts ...string) {
+	t.Helper()
+	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Errorf("the plan does not fail:\n%s", out)
+	}
+	workspace.Contains(t, out, texts...)
+}

@@ -1,0 +1,226 @@
+// Package harness is what acceptance tests of the direct engine share: clusters, a provider configuration for them, and workspaces in which
+// Terraform runs as a user would run it.
+//
+// A package registers the members once ([Harness.Main]) and its tests run side by side, each with names of its own. Tests whose own
+// configuration registers members are in packages that register none, and run one after the other.
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
+)
+
+// Factories run the provider in the process of the test.
+var Factories = map[string]func() (tfprotov6.ProviderServer, error){
+	"fleet": providerserver.NewProtocol6WithError(app.NewProvider("test")()),
+}
+
+// EngineVariable names the engine that the configurations are run with, instead of the direct one.
+const EngineVariable = "FLEET_TEST_ENGINE"
+
+// Harness is the clusters of a package's tests.
+type Harness struct {
+	// Env is nil where no clusters are to be started.
+	Env *clusters.Env
+}
+
+// Members registers all members of a fleet of three, for a configuration of its own.
+const Members = `
+resource "fleet_member_cluster" "member_1" {
+  name   = "member-1"
+  labels = { environment = "production" }
+}
+resource "fleet_member_cluster" "member_2" {
+  name   = "member-2"
+  labels = { environment = "production" }
+}
+resource "fleet_member_cluster" "member_3" {
+  name   = "member-3"
+  labels = { environment = "canary" }
+}
+`
+
+// AfterMembers makes a resource wait for [Members].
+const AfterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3]\n"
+
+// Main is the body of a TestMain. It starts a hub and three members, and registers the members while the tests run if it is asked to. The
+// result is the exit status.
+func (h *Harness) Main(m *testing.M, register bool) int {
+	return clusters.Main(tests(func() int {
+		if h.Env == nil || !register {
+			return m.Run()
+		}
+		leave, err := h.join(context.Background())
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "register the members:", err)
+			return 1
+		}
+		status := m.Run()
+		if err := leave(); err != nil {
+			fmt.Fprintln(os.Stderr, "remove the members:", err)
+			return max(status, 1)
+		}
+		return status
+	}), clusters.Options{Members: 3}, &h.Env)
+}
+
+type tests func() int
+
+func (t tests) Run() int { return t() }
+
+// join registers the members with the newest Terraform.
+func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
+	binary, err := cli.Terraform(ctx, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	mirror, err := workspace.Mirror()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "fleet-members-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(required+h.Provider(h.Env.Kubeconfig)+Members), 0o600); err != nil {
+		return nil, err
+	}
+	w, err := workspace.New(ctx, binary, mirror, dir, dir)
+	if err != nil {
+		return nil, err
+	}
+	if out, err := w.Run(ctx, nil, "apply", "-auto-approve", "-no-color"); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return func() error {
+		var err error
+		if h.Env.Outlives() {
+			var out string
+			if out, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color"); err != nil {
+				err = fmt.Errorf("%w\n%s", err, out)
+			}
+		}
+		return errors.Join(err, os.RemoveAll(dir))
+	}, nil
+}
+
+// Engine is the engine that the configurations are run with.
+func Engine() string { return cmp.Or(os.Getenv(EngineVariable), "direct") }
+
+// Provider is a provider configuration with the hub and all members.
+func (h *Harness) Provider(kubeconfig string) string {
+	var members strings.Builder
+	for _, name := range h.Env.Members {
+		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
+	}
+	return fmt.Sprintf(`
+provider "fleet" {
+  engine  = %q
+  hub     = { config_path = %q, config_context = %q }
+  members = {
+%s  }
+}
+`, Engine(), kubeconfig, h.Env.Hub, members.String())
+}
+
+// required says where Terraform finds the provider.
+const required = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
+
+// Open makes a folder in which the given Terraform runs with the provider as a process of its own. source is a folder of configuration below
+// the repository's root, or "" for the text.
+func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *workspace.Workspace {
+	t.Helper()
+	mirror, err := workspace.Mirror()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source == "" {
+		source = t.TempDir()
+		if !strings.Contains(text, "required_providers") {
+			text = required + text
+		}
+		if err := os.WriteFile(filepath.Join(source, "main.tf"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		root, err := gobuild.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = filepath.Join(root, source)
+	}
+	w, err := workspace.New(t.Context(), binary, mirror, source, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+h.Env.Kubeconfig)
+	return w
+}
+
+// Rewrite replaces the configuration of a workspace that was made of a text.
+func Rewrite(t *testing.T, w *workspace.Workspace, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(required+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// DestroyAtEnd destroys what a workspace has created, whatever becomes of the test. On clusters that end with the tests this is left out of
+// the brief suite, where a test of destroying destroys by itself.
+func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	if testing.Short() && h.Env.Disposable() {
+		return
+	}
+	h.MustDestroyAtEnd(t, w)
+}
+
+// MustDestroyAtEnd is [Harness.DestroyAtEnd] for what the next test must not find, such as registrations of members.
+func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	t.Cleanup(func() {
+		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// Newest is the Terraform that the tests run unless they say otherwise. The test is skipped without clusters.
+func (h *Harness) Newest(t *testing.T) cli.Binary {
+	t.Helper()
+	clusters.Need(t, h.Env)
+	binary, err := cli.Terraform(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// EveryCLI are the newest Terraform and, in the whole suite, all others that the provider says it works with.
+func (h *Harness) EveryCLI(t *testing.T) []cli.Binary {
+	t.Helper()
+	if testing.Short() {
+		return []cli.Binary{h.Newest(t)}
+	}
+	clusters.Need(t, h.Env)
+	binaries, err := cli.All(t.Context(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binaries
+}

@@ -1,0 +1,16 @@
+package membership
+
+import (
+	"os"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+)
+
+var fleet harness.Harness
+
+func TestMain(m *testing.M) { os.Exit(fleet.Main(m, false)) }
+
+// The tests run Terraform, and look at what it prints, all the time.
+var must, contains, squeeze = workspace.Must, workspace.Contains, workspace.Squeeze

@@ -1,0 +1,63 @@
+package membership
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+func TestOverride(t *testing.T) {
+	binary := fleet.Newest(t)
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "examples", "override", "hub.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fleet.PutForTest(t, "hub", string(text))
+	w := fleet.Open(t, binary, "examples/override", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "override-web", "web", 3, "spec", "replicas")
+	fleet.Check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 1, "spec", "replicas")
+	fleet.Check(t, "member-2", "v1", "Namespace", "", "override-web", "member-2", "metadata", "labels", "cluster")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "override-web", "limits", 10, "data", "max")
+	fleet.Absent(t, "member-3", "v1", "ConfigMap", "override-web", "limits")
+	contains(t, must(t, w, "plan"), "No changes.")
+	contains(t, must(t, w, "show"), `"Overridden" = "True"`)
+
+	// A changed override changes the placement, on the clusters that it concerns, in one plan and one apply.
+	file := filepath.Join(w.Dir, "main.tf")
+	config, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(config), "jsonencode(1)", "jsonencode(2)", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, must(t, w, "apply", "-auto-approve"), `member-3: update 1`, "spec.replicas: 1 on the cluster", "2 to be placed")
+	contains(t, must(t, w, "plan"), "No changes.")
+	fleet.Check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
+
+	// One that cannot be applied stops the cluster, and says which rule is at fault.
+	if err := os.WriteFile(file, []byte(strings.Replace(string(config), `"/spec/replicas"`, `"/spec/no/such/field"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, must(t, w, "plan"), "ResourceOverride override-web/web", "/spec/no/such/field")
+	if out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color"); err == nil {
+		t.Errorf("the apply did not fail:\n%s", out)
+	}
+	contains(t, must(t, w, "show"), "OverriddenFailed")
+	fleet.Check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
+	if err := os.WriteFile(file, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, w, "destroy", "-auto-approve")
+	fleet.Absent(t, "member-1", "v1", "Namespace", "", "override-web")
+	fleet.Absent(t, "member-1", "v1", "ConfigMap", "fleet-system", "resource-override-override-web.web")
+}

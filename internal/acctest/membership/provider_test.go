@@ -1,0 +1,27 @@
+package membership
+
+import (
+	"testing"
+)
+
+// A provider configuration that depends on a resource makes a usable plan with one note.
+func TestProviderConfigurationUnknown(t *testing.T) {
+	binary := fleet.Newest(t)
+	w := fleet.Open(t, binary, "", `
+resource "terraform_data" "path" { input = "`+fleet.Env.Kubeconfig+`" }
+provider "fleet" {
+  engine  = "direct"
+  members = { member-1 = { config_path = terraform_data.path.output, config_context = "`+fleet.Env.Members[0]+`" } }
+}
+resource "fleet_member_cluster" "m" { name = "member-1" }
+resource "fleet_crp" "p" {
+  name       = "late"
+  manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: late}}" }
+  depends_on = [fleet_member_cluster.m]
+}
+`)
+	fleet.MustDestroyAtEnd(t, w)
+	contains(t, must(t, w, "plan"), `Placement "late": no preview`, "3 to add")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+}

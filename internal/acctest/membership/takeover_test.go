@@ -1,0 +1,68 @@
+package membership
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// The workload of the published document, which runs on member-2 before: never, if it does not differ, always; and destroying the
+// placement leaves it there.
+func TestTakeover(t *testing.T) {
+	binary := fleet.Newest(t)
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cluster, file := range map[string]string{"hub": "hub.yaml", "member-2": "member-2.yaml"} {
+		text, err := os.ReadFile(filepath.Join(root, "examples", "takeover", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fleet.PutForTest(t, cluster, string(text))
+	}
+	w := fleet.Open(t, binary, "examples/takeover", "")
+	fleet.MustDestroyAtEnd(t, w)
+	pods := fleet.PodUIDs(t, "member-2", "web-2")
+
+	out := must(t, w, "plan")
+	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "member-1 and member-3: create 3",
+		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
+	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: NotTakenOver"`)
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
+	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	out = must(t, w, "plan", "-var=when_to_take_over=IfNoDiff")
+	contains(t, out, "1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
+	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
+	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: FailedToTakeOver"`)
+	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
+	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "No changes.")
+
+	out = must(t, w, "plan", "-var=when_to_take_over=Always")
+	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web on member-2 (kubectl), overwritten:", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
+	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=Always")
+	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
+	contains(t, must(t, w, "plan", "-var=when_to_take_over=Always"), "No changes.")
+
+	// A takeover restarts no pod: the ones that ran before still do.
+	after := fleet.PodUIDs(t, "member-2", "web-2")
+	for uid := range pods {
+		if !after[uid] {
+			t.Errorf("pod %s was restarted by the takeover", uid)
+		}
+	}
+
+	must(t, w, "destroy", "-auto-approve", "-var=when_to_take_over=Always")
+	fleet.Absent(t, "member-1", "v1", "Namespace", "", "web-2")
+	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
+	for _, object := range []struct{ apiVersion, kind, namespace, name string }{
+		{"v1", "Namespace", "", "web-2"}, {"apps/v1", "Deployment", "web-2", "web"}, {"v1", "Service", "web-2", "web"},
+	} {
+		fleet.Check(t, "member-2", object.apiVersion, object.kind, object.namespace, object.name, nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+	}
+}

@@ -1,0 +1,68 @@
+package membership
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+)
+
+// A member that is down holds up nobody else: the plan says that it was not checked, the status that it was not reached, and the next
+// apply goes on with it.
+func TestMemberDown(t *testing.T) {
+	binary := fleet.Newest(t)
+	if !fleet.Env.CanStopMembers() {
+		t.Skip("these clusters cannot be stopped")
+	}
+	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "down", 2)
+	w := fleet.Open(t, binary, "", config)
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+
+	if err := fleet.Env.StopMember(t.Context(), "member-3"); err != nil {
+		t.Fatal(err)
+	}
+	running := false
+	start := func() {
+		if !running {
+			running = true
+			if err := fleet.Env.StartMember(context.Background(), "member-3"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	defer start()
+	contains(t, must(t, w, "plan"), "No changes.", `Placement "down": 1 cluster could not be looked at`, "member-3: NOT CHECKED")
+	harness.Rewrite(t, w, strings.ReplaceAll(config, "data: {number: \\\"1\\\"}", "data: {number: \\\"changed\\\"}"))
+	contains(t, must(t, w, "plan"), "1 cluster NOT CHECKED", "member-3: NOT CHECKED", "member-1 and member-2: update 1, unchanged 2")
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 cluster not reached", "member-3")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "down", "c01", "changed", "data", "number")
+	contains(t, must(t, w, "show"), "ApplyPending")
+	// There is something left to do, and the plan says so.
+	contains(t, must(t, w, "plan"), "update in-place", "member-3: NOT CHECKED")
+
+	start()
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "down", "c01", "changed", "data", "number")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
+
+// Credentials that a member refuses are that member's trouble alone.
+func TestExpiredCredentials(t *testing.T) {
+	binary := fleet.Newest(t)
+	expired := clusters.Expired("member-2")
+	if !fleet.Env.Has(expired) {
+		t.Skip("these clusters have no expired credentials")
+	}
+	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "expired", 1)
+	w := fleet.Open(t, binary, "", config)
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_2", "-target=fleet_member_cluster.member_3")
+	harness.Rewrite(t, w, strings.Replace(config, `config_context = "member-2"`, fmt.Sprintf("config_context = %q", expired), 1))
+	out := must(t, w, "plan", "-refresh=false")
+	contains(t, out, "member-2: NOT CHECKED", "credentials")
+	harness.Rewrite(t, w, config)
+}

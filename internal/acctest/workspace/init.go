@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+)
+
+func (w *Workspace) init(ctx context.Context) error {
+	out, err := w.Run(ctx, nil, "init", "-no-color")
+	if err != nil {
+		return fmt.Errorf("init: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// moduleBlock begins a module in a configuration.
+var moduleBlock = regexp.MustCompile(`(?m)^module "`)
+
+func hasModules(dir string) bool {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.tf"))
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && moduleBlock.Match(text)
+	})
+}
+
+// chosen is what an init leaves in a workspace without modules: the choice of the provider.
+type chosen struct {
+	lock []byte
+	// links leads from the names of symbolic links below the workspace to what they stand for.
+	links map[string]string
+}
+
+const (
+	lockFile = ".terraform.lock.hcl"
+	dataDir  = ".terraform"
+)
+
+var (
+	chosenMu sync.Mutex
+	// chosenBy is by program and mirror.
+	chosenBy = map[[2]string]chosen{}
+)
+
+// initLike has Terraform initialise the first workspace of a program and a mirror, and gives each later one the same. An init takes as long
+// as a plan.
+func (w *Workspace) initLike(ctx context.Context, mirror string) error {
+	chosenMu.Lock()
+	defer chosenMu.Unlock()
+	key := [2]string{w.binary.Path, mirror}
+	if known, ok := chosenBy[key]; ok {
+		return known.write(w.Dir)
+	}
+	if err := w.init(ctx); err != nil {
+		return err
+	}
+	found, err := readChosen(w.Dir)
+	if err == nil {
+		chosenBy[key] = found
+	}
+	return err
+}
+
+func readChosen(dir string) (out chosen, err error) {
+	if out.lock, err = os.ReadFile(filepath.Join(dir, lockFile)); err != nil {
+		return out, err
+	}
+	out.links = map[string]string{}
+	err = filepath.WalkDir(filepath.Join(dir, dataDir), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Type()&fs.ModeSymlink == 0 {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		out.links[name], err = os.Readlink(path)
+		return err
+	})
+	return out, err
+}
+
+func (c chosen) write(dir string) error {
+	for name, target := range c.links {
+		link := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+			return err
+		}
+		if err := os.Symlink(target, link); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, lockFile), c.lock, 0o644)
+}
