@@ -41,7 +41,7 @@ func (s surroundings) String() string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_member_cluster" "member" {
   for_each = {
-` + harness.Members.String() + `  }
+` + members.String() + `  }
   name   = each.key
   labels = { environment = each.value }
 }

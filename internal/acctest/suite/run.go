@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -157,7 +158,6 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	if !options.All {
 		flags = append(flags, "-short")
 	}
-	flags = append(flags, options.Flags...)
 	var out []invocation
 	for _, race := range []bool{false, true} {
 		if len(byRace[race]) == 0 {
@@ -167,12 +167,13 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if race {
 			args = append(args, "-race")
 		}
-		out = append(out, invocation{dir: root, args: append(args, byRace[race]...)})
+		// A flag of a test program itself is only understood after the packages.
+		out = append(out, invocation{dir: root, args: slices.Concat(args, byRace[race], options.Flags)})
 	}
 	if len(options.Patterns) == 0 {
 		// With the settings of its build, so that Kubernetes is not compiled twice.
 		out = append(out, invocation{
-			dir: filepath.Join(root, testcluster), env: []string{"CGO_ENABLED=0"}, args: append([]string{"-trimpath"}, append(flags, "./...")...),
+			dir: filepath.Join(root, testcluster), env: []string{"CGO_ENABLED=0"}, args: slices.Concat([]string{"-trimpath"}, flags, []string{"./..."}, options.Flags),
 		})
 	}
 	if len(out) == 0 {

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"errors"
 	"os"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -16,5 +17,6 @@ func UseRealHub() (is bool, err error) {
 	if path == "" {
 		return false, nil
 	}
-	return true, os.Setenv(clusters.KubeconfigVariable, path)
+	// Nobody here can stop its clusters.
+	return true, errors.Join(os.Unsetenv(clusters.ControlVariable), os.Setenv(clusters.KubeconfigVariable, path))
 }
