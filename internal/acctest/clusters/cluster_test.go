@@ -5,6 +5,8 @@ package clusters_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -213,5 +215,21 @@ func TestExistingClusters(t *testing.T) {
 	}
 	if _, err := clusters.Start(t.Context(), clusters.Options{Members: 3}); err == nil {
 		t.Error("a third member was found")
+	}
+	if !existing.Outlives() || existing.Disposable() || env.Outlives() || !env.Disposable() {
+		t.Error("clusters of the user and clusters of this package are not distinguished")
+	}
+
+	// A test run hands over its own clusters, which can be stopped.
+	t.Setenv(clusters.ControlVariable, filepath.Dir(env.Kubeconfig))
+	handed, err := clusters.Start(t.Context(), clusters.Options{Members: 2, Log: t.Output()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !handed.Outlives() || !handed.Disposable() || !handed.CanStopMembers() {
+		t.Errorf("%+v", handed)
+	}
+	if err := handed.StopMember(t.Context(), "member-9"); err == nil || !strings.Contains(err.Error(), "member-9") {
+		t.Errorf("stop a member that does not exist: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ const crashVariable = "FLEET_TEST_CRASH"
 
 func crashLater() {
 	ctx := context.Background()
-	started, err := clusters.Start(ctx, clusters.Options{})
+	started, err := clusters.Start(ctx, clusters.Options{Own: true})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -95,12 +95,12 @@ func zombie(status []byte) bool {
 
 func TestStopLeavesNothing(t *testing.T) {
 	clusters.Need(t, env)
-	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, Log: t.Output()})
+	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, NoHub: true, Own: true, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pids := inspect(t, own.Kubeconfig).pids()
-	if want := 2 + 2 + 4; len(pids) != want { // supervisor and etcd, hub, member
+	if want := 2 + 4; len(pids) != want { // supervisor and etcd, member
 		t.Errorf("%d processes, want %d", len(pids), want)
 	}
 	begin := time.Now()
@@ -121,7 +121,7 @@ func TestStopLeavesNothing(t *testing.T) {
 
 func TestKilledSupervisorTakesItsChildrenAlong(t *testing.T) {
 	clusters.Need(t, env)
-	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, Log: t.Output()})
+	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, NoHub: true, Own: true, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
 // Exec starts a test program for go test, which calls it by the flag -exec, and returns the program's exit status. Within a run it waits for
@@ -28,7 +25,7 @@ func Exec(args []string) (status int, err error) {
 	if address == "" {
 		return start(args, nil, nil)
 	}
-	path, err := packagePath()
+	dir, err := os.Getwd() // go test starts a test program in its package's folder
 	if err != nil {
 		return 1, err
 	}
@@ -39,7 +36,7 @@ func Exec(args []string) (status int, err error) {
 	defer func() { _ = conn.Close() }()
 	in, out := json.NewDecoder(conn), json.NewEncoder(conn)
 	var lease Lease
-	if err := errors.Join(out.Encode(request{Package: path}), in.Decode(&lease)); err != nil {
+	if err := errors.Join(out.Encode(request{Dir: dir}), in.Decode(&lease)); err != nil {
 		return 1, fmt.Errorf("exec: the test run has ended: %w", err)
 	}
 	if lease.Err != "" {
@@ -58,20 +55,6 @@ func Exec(args []string) (status int, err error) {
 	ended.Store(true)
 	_ = out.Encode(usage{Wall: time.Since(begin), CPU: cpu})
 	return status, err
-}
-
-// packagePath returns the path below internal of the package whose tests run: go test starts them in its folder.
-func packagePath() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	root, err := gobuild.Root()
-	if err != nil {
-		return "", err
-	}
-	path, err := filepath.Rel(filepath.Join(root, "internal"), dir)
-	return filepath.ToSlash(path), err
 }
 
 // start runs the program and adds up the processor time of it and of its children.

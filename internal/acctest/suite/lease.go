@@ -19,8 +19,8 @@ const SocketVariable = "FLEET_TEST_SUITE"
 
 // request is what a wrapper asks for when it starts.
 type request struct {
-	// Package is the path below the folder internal.
-	Package string
+	// Dir is the folder of the package.
+	Dir string
 }
 
 // Lease is what a test program is started with.
@@ -40,6 +40,7 @@ type usage struct {
 
 // broker grants leases.
 type broker struct {
+	root     string
 	pool     *pool
 	listener net.Listener
 	dir      string
@@ -50,8 +51,8 @@ type broker struct {
 	done  sync.WaitGroup
 }
 
-// serve listens on a new socket until ctx ends or the broker is closed.
-func serve(ctx context.Context, pool *pool) (*broker, error) {
+// serve listens on a new socket until ctx ends or the broker is closed. root is the folder of the repository.
+func serve(ctx context.Context, root string, pool *pool) (*broker, error) {
 	dir, err := os.MkdirTemp("", "fleet-suite-")
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func serve(ctx context.Context, pool *pool) (*broker, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	b := &broker{pool: pool, listener: listener, dir: dir, conns: map[net.Conn]bool{}, used: map[string]usage{}}
+	b := &broker{root: root, pool: pool, listener: listener, dir: dir, conns: map[net.Conn]bool{}, used: map[string]usage{}}
 	b.done.Go(func() {
 		for {
 			conn, err := listener.Accept()
@@ -89,7 +90,13 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 	if in.Decode(&asked) != nil {
 		return
 	}
-	how := workOf(asked.Package)
+	path, err := filepath.Rel(filepath.Join(b.root, "internal"), asked.Dir)
+	if err != nil {
+		_ = out.Encode(Lease{Err: err.Error()})
+		return
+	}
+	path = filepath.ToSlash(path)
+	how := workOf(path)
 	env, release, err := b.pool.take(ctx, how.clusters)
 	if err != nil {
 		_ = out.Encode(Lease{Err: err.Error()})
@@ -109,8 +116,11 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.used[asked.Package] = took
+	b.used[path] = took
 }
+
+// socket is the path that wrappers connect to.
+func (b *broker) socket() string { return filepath.Join(b.dir, "socket") }
 
 // close ends all leases, and with them the programs that still run.
 func (b *broker) close() error {

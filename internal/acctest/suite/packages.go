@@ -26,6 +26,8 @@ type work struct {
 	clusters set
 	// parallel is how many tests run at once: more than there are cores where tests wait for control planes. Zero is go test's default.
 	parallel int
+	// own is how many control planes the package starts itself.
+	own int
 	// all says that only `make test-all` runs the package.
 	all bool
 }
@@ -38,9 +40,9 @@ var listed = []work{
 	{path: "acctest/membership", clusters: kubeadmiral},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
 	{path: "engine/direct", clusters: kubeadmiral, parallel: 8},
-	{path: "engine/kubefleet/hubs", parallel: 4},
+	{path: "engine/kubefleet/hubs", parallel: 4, own: 2},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
-	{path: "acctest/clusters"},
+	{path: "acctest/clusters", own: 6},
 	{path: "kube", clusters: direct, parallel: 8},
 	{path: "engine/memberpreview", clusters: direct, parallel: 8},
 	{path: "engine/workload", clusters: direct, parallel: 8},

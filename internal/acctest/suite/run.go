@@ -55,12 +55,12 @@ func Run(ctx context.Context, options Options) (err error) {
 		return err
 	}
 	pool := newPool(options.Log)
-	broker, err := serve(ctx, pool)
+	broker, err := serve(ctx, root, pool)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, broker.close(), pool.stop()) }()
-	env = append(env, SocketVariable+"="+filepath.Join(broker.dir, "socket"))
+	env = append(env, SocketVariable+"="+broker.socket())
 
 	runs, err := plan(ctx, root, env, options)
 	if err != nil {

@@ -1,0 +1,212 @@
+//go:build unix
+
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "exec" { // as the wrapper of a test program
+		status, err := Exec(os.Args[2:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
+
+// module writes a module with one package, whose only test has a body, and returns its folder.
+func module(t *testing.T, body string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":                   "module example.org/m\n\ngo 1.26.0\n",
+		"internal/one/one_test.go": "package one\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"strconv\"\n\t\"testing\"\n)\n\nvar _, _, _ = os.Getenv, exec.Command, strconv.Itoa\n\nfunc TestOne(t *testing.T) {\n" + body + "\n}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// begin serves leases for a module, and returns what go test is run with.
+func begin(t *testing.T, dir string) (b *broker, env, args []string) {
+	t.Helper()
+	p, _ := poolOf(t, nil)
+	b, err := serve(t.Context(), dir, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, append(os.Environ(), SocketVariable+"="+b.socket()), []string{"-count=1", "-exec", self + " exec", "./..."}
+}
+
+func TestResultsAndUsage(t *testing.T) {
+	for name, test := range map[string]struct {
+		body, shows string
+		passes      bool
+	}{
+		"passes":           {`t.Log("hidden")`, "ok  \texample.org/m/internal/one", true},
+		"fails":            {`t.Error("wrong")`, "wrong", false},
+		"panics":           {`panic("fell over")`, "fell over", false},
+		"does not compile": {`undefined()`, "undefined: undefined", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, test.body)
+			b, env, args := begin(t, dir)
+			var out strings.Builder
+			results := newResults(&out, "example.org/m")
+			err := goTest(t.Context(), dir, env, args, results, t.Output())
+			if closeErr := b.close(); closeErr != nil {
+				t.Error(closeErr)
+			}
+			if (err == nil) != test.passes || !strings.Contains(out.String(), test.shows) || strings.Contains(out.String(), "hidden") {
+				t.Errorf("error %v, printed:\n%s", err, out.String())
+			}
+			if took := b.usageOf("one"); (took.Wall > 0) != (name != "does not compile") {
+				t.Errorf("usage %+v", took)
+			}
+			results.summarize(b.usageOf, time.Second)
+			if test.passes && !strings.Contains(out.String(), "1 passed, 0 failed, 0 skipped") {
+				t.Errorf("the summary is missing:\n%s", out.String())
+			}
+		})
+	}
+}
+
+// sleeping starts a process that outlives the test by far, and writes its ID to a file.
+func sleeping(file string) string {
+	return fmt.Sprintf("child := exec.Command(\"sleep\", \"600\")\nif err := child.Start(); err != nil { t.Fatal(err) }\n"+
+		"_ = os.WriteFile(%[1]q+\".new\", []byte(strconv.Itoa(child.Process.Pid)), 0o600)\n_ = os.Rename(%[1]q+\".new\", %[1]q)\n_ = child.Wait()", file)
+}
+
+// awaitPID returns the process ID that a file gets.
+func awaitPID(t *testing.T, file string) int {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if text, err := os.ReadFile(file); err == nil {
+			pid, err := strconv.Atoi(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatal("the test did not start")
+	return 0
+}
+
+// awaitEnd fails the test if a process does not end.
+func awaitEnd(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || (err == nil && strings.Contains(string(status), "State:\tZ")) {
+			return
+		}
+	}
+	t.Errorf("process %d still runs", pid)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+func TestInterruptedRunLeavesNoProcess(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	dir := module(t, sleeping(file))
+	b, env, args := begin(t, dir)
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- goTest(ctx, dir, env, args, newResults(io.Discard, "example.org/m"), t.Output()) }()
+	pid := awaitPID(t, file)
+	interrupt()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ended with %v", err)
+	}
+	if err := b.close(); err != nil {
+		t.Error(err)
+	}
+	awaitEnd(t, pid)
+}
+
+// A run that is killed cannot end anything: the wrapper of each test program ends it when the connection to the run breaks.
+func TestKilledRunLeavesNoProcess(t *testing.T) {
+	b, env, _ := begin(t, t.TempDir())
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pid")
+	wrapper := exec.CommandContext(t.Context(), self, "exec", "sh", "-c", `echo -n $$ >"$0.new" && mv "$0.new" "$0" && exec sleep 600`, file)
+	wrapper.Env = env
+	wrapper.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := wrapper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := awaitPID(t, file)
+	if err := b.close(); err != nil {
+		t.Error(err)
+	}
+	awaitEnd(t, pid)
+	if err := wrapper.Wait(); err == nil {
+		t.Error("the wrapper ended as if its program had passed")
+	}
+}
+
+func TestExecOutsideARun(t *testing.T) {
+	t.Setenv(SocketVariable, "")
+	if status, err := Exec([]string{"sh", "-c", "exit 3"}); status != 3 || err != nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+	if status, err := Exec(nil); status == 0 || err == nil {
+		t.Errorf("without a program: status %d, %v", status, err)
+	}
+	t.Setenv(SocketVariable, filepath.Join(t.TempDir(), "socket"))
+	if status, err := Exec([]string{"true"}); status == 0 || err == nil {
+		t.Errorf("after the run: status %d, %v", status, err)
+	}
+}
+
+// A set that does not start fails the package, with the reason.
+func TestExecWithoutClusters(t *testing.T) {
+	t.Setenv(clusters.KubeconfigVariable, "")
+	p, _ := poolOf(t, errors.New("no ports left"))
+	root := t.TempDir()
+	b, err := serve(t.Context(), root, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "internal", "kube")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv(SocketVariable, b.socket())
+	if status, err := Exec([]string{"true"}); status == 0 || err == nil || !strings.Contains(err.Error(), "no ports left") {
+		t.Errorf("status %d, %v", status, err)
+	}
+	if err := b.close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,50 @@
+package suite
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+)
+
+// mostControlPlanes is how many `make test` may start in one run.
+const mostControlPlanes = 20
+
+func TestListedPackages(t *testing.T) {
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	planes, sets := 0, map[set]bool{}
+	for _, w := range listed {
+		if info, err := os.Stat(filepath.Join(root, "internal", filepath.FromSlash(w.path))); err != nil || !info.IsDir() {
+			t.Errorf("%s is no folder: %v", w.path, err)
+		}
+		if w.all {
+			continue
+		}
+		planes += w.own
+		sets[w.clusters] = true
+	}
+	delete(sets, none)
+	if planes += len(sets) * (1 + members); planes > mostControlPlanes {
+		t.Errorf("make test starts %d control planes, at most %d are allowed", planes, mostControlPlanes)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	got := order([]string{"fleet/diff", "kube", "app", "acctest"})
+	if want := []string{"acctest", "kube", "fleet/diff", "app"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestRaceDetector(t *testing.T) {
+	for path, want := range map[string]bool{"acctest": false, "acctest/kubefleet": false, "engine/direct": true, "fleet/diff": true, "provider": true} {
+		if got := hasRace(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+)
+
+// poolOf returns a pool whose sets need no control planes, and counts how often a set starts.
+func poolOf(t *testing.T, startErr error) (p *pool, started *int) {
+	t.Helper()
+	t.Setenv(clusters.KubeconfigVariable, "")
+	p, started = newPool(io.Discard), new(int)
+	p.start = func(context.Context, clusters.Options) (*clusters.Env, error) {
+		*started++
+		return &clusters.Env{Kubeconfig: "/clusters/kubeconfig"}, startErr
+	}
+	return p, started
+}
+
+func TestSetsStartOnceAndOnDemand(t *testing.T) {
+	p, started := poolOf(t, nil)
+	if env, _, err := p.take(t.Context(), none); err != nil || len(env) > 0 || *started > 0 {
+		t.Fatalf("a package without clusters: %q, %d started, %v", env, *started, err)
+	}
+	for range 2 {
+		env, release, err := p.take(t.Context(), direct)
+		want := []string{clusters.KubeconfigVariable + "=/clusters/kubeconfig", clusters.ControlVariable + "=/clusters"}
+		if err != nil || !slices.Equal(env, want) {
+			t.Fatalf("got %q, %v", env, err)
+		}
+		release()
+	}
+	if *started != 1 {
+		t.Errorf("the set was started %d times", *started)
+	}
+}
+
+func TestSetHasOneUser(t *testing.T) {
+	p, _ := poolOf(t, nil)
+	_, release, err := p.take(t.Context(), direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, other, err := p.take(t.Context(), kubefleet); err != nil {
+		t.Errorf("another set: %v", err)
+	} else {
+		other()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, _, err := p.take(ctx, direct); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second user of the set got %v", err)
+	}
+	release()
+	if _, again, err := p.take(t.Context(), direct); err != nil {
+		t.Error(err)
+	} else {
+		again()
+	}
+}
+
+// A set that does not start is an error for each of its packages, and blocks none.
+func TestSetThatDoesNotStart(t *testing.T) {
+	p, started := poolOf(t, errors.New("no ports"))
+	for range 2 {
+		if _, _, err := p.take(t.Context(), direct); err == nil {
+			t.Error("no error")
+		}
+	}
+	if *started != 1 {
+		t.Errorf("%d attempts", *started)
+	}
+}
+
+// Clusters of the user are one set, and their kubeconfig is in the environment already.
+func TestGivenClustersHaveOneUser(t *testing.T) {
+	p, started := poolOf(t, nil)
+	t.Setenv(clusters.KubeconfigVariable, "/home/me/kubeconfig")
+	env, release, err := p.take(t.Context(), direct)
+	if err != nil || len(env) > 0 || *started > 0 {
+		t.Fatalf("%q, %d started, %v", env, *started, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, _, err := p.take(ctx, kubefleet); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second package got %v", err)
+	}
+	release()
+}
