@@ -36,6 +36,8 @@ type Options struct {
 	Flags []string
 	// Wrapper is this program as go test is to call it, with the argument that leads to [Exec].
 	Wrapper string
+	// Slowest is how many tests the summary names.
+	Slowest int
 	// Out takes results, Log the progress of builds and messages of clusters.
 	Out, Log io.Writer
 }
@@ -83,7 +85,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	results.summarize(broker.usageOf, time.Since(begin))
+	results.summarize(broker.usageOf, time.Since(begin), options.Slowest)
 	if len(failed) > 0 {
 		return ErrFailed
 	}

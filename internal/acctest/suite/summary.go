@@ -11,13 +11,10 @@ import (
 	"time"
 )
 
-// slowest is how many tests the summary names.
-const slowest = 10
-
 // summarize prints where the time went: the packages, the slowest first, and the slowest tests. The wall time of a package does not count
 // the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started, and no clusters
 // but its own.
-func (r *results) summarize(usageOf func(path string) usage, wall time.Duration) {
+func (r *results) summarize(usageOf func(path string) usage, wall time.Duration, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	type row struct {
@@ -58,14 +55,14 @@ func (r *results) summarize(usageOf func(path string) usage, wall time.Duration)
 	if cached > 0 {
 		_, _ = fmt.Fprintf(r.out, "%d packages have not changed: their results are from an earlier run\n", cached)
 	}
-	r.printSlowest()
+	r.printSlowest(slowest)
 	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
 }
 
-func (r *results) printSlowest() {
+func (r *results) printSlowest(most int) {
 	tests := slices.Clone(r.tests)
 	slices.SortStableFunc(tests, func(a, b testResult) int { return cmp.Compare(b.elapsed, a.elapsed) })
-	tests = tests[:min(slowest, len(tests))]
+	tests = tests[:min(most, len(tests))]
 	if len(tests) == 0 || tests[0].elapsed < time.Second {
 		return
 	}

@@ -2,9 +2,10 @@
 
 // Command cmd runs the tests, for the makefile:
 //
-//	cmd run [-all] [-flags "FLAG ..."] [PACKAGE ...]
+//	cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
 //
-// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -flags are further flags of go test.
+// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -slowest is how many tests the summary names,
+// -flags are further flags of go test.
 package main
 
 import (
@@ -40,7 +41,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "run" {
-		return errors.New(`usage: cmd run [-all] [-flags "FLAG ..."] [PACKAGE ...]`)
+		return errors.New(`usage: cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]`)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -49,6 +50,7 @@ func run(ctx context.Context, args []string) error {
 	options := suite.Options{Wrapper: self + " exec", Out: os.Stdout, Log: os.Stderr}
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.BoolVar(&options.All, "all", false, "run everything")
+	set.IntVar(&options.Slowest, "slowest", 10, "how many `tests` the summary names")
 	flags := set.String("flags", "", "further `flags` of go test")
 	if err := set.Parse(args[1:]); err != nil {
 		return err
