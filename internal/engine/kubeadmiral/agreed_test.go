@@ -41,6 +41,9 @@ func TestAppearedMeanwhile(t *testing.T) {
 
 // A host takes over every Namespace that it finds. One that has appeared since the preview that was agreed to is an error before anything is written.
 func TestNamespaceAppearedMeanwhile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	request := w.Placing("$ns", aNamespace, own)

@@ -108,6 +108,9 @@ func everywhere(w *enginetest.World) []string { return append([]string{w.Env.Hub
 
 // A Namespace that an update drops goes from every member, as the plan says: after what the placement has in it.
 func TestNamespaceDropped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
@@ -192,6 +195,9 @@ func TestNamespaceHeldBack(t *testing.T) {
 
 // What was put into a Namespace after the plan, and while the apply releases what goes first, holds it back as well.
 func TestNamespaceFilledMeanwhile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
@@ -216,6 +222,9 @@ func TestNamespaceFilledMeanwhile(t *testing.T) {
 
 // A Namespace in which the placement still has something stays with that.
 func TestNamespaceOfWhatStays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
@@ -281,6 +290,9 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 
 // A definition is kept as a Namespace is: dropped by an update it stays placed, and when the placement goes it stays where it is, and is nobody's.
 func TestDefinitionHeldBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	const gadgets = "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com"
@@ -330,6 +342,9 @@ func TestDefinitionHeldBack(t *testing.T) {
 
 // Who reads a plan sees what leaves a cluster that could not be looked at, too: not what becomes of it there, but that it was not looked at.
 func TestLeavingUnseenCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

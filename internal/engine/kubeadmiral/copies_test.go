@@ -15,6 +15,9 @@ import (
 
 // The port of nodes that a Service has on a member is no difference: the host picks one of its own, and the control plane keeps the member's.
 func TestNodePort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	member := w.Members[0]
@@ -50,6 +53,9 @@ func portOf(t *testing.T, service *unstructured.Unstructured) any {
 
 // A Secret is sent in the form in which a host stores it, so that a second apply finds nothing to do.
 func TestStringData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
@@ -87,6 +93,9 @@ func TestRevision(t *testing.T) {
 
 // An apply ends as soon as nothing is under way but what the preview has shown to be left alone, and tells of all of that.
 func TestAllLeftAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

@@ -75,6 +75,9 @@ func TestClaimedMeanwhile(t *testing.T) {
 
 // What somebody has made on the host by the name of an object that the provider had made there is not written over, and stays when the placement goes.
 func TestObjectOfOthersByTheSameName(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

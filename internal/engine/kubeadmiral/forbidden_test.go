@@ -21,6 +21,9 @@ func forbid(w *enginetest.World, path string) (allow func()) {
 // Who may not list a kind that the placement has objects of is told which, and nothing is released. Any other kind is left out of the search, and the
 // removal says so.
 func TestForbiddenKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, settings)
@@ -52,6 +55,9 @@ func TestForbiddenKinds(t *testing.T) {
 
 // Who may not list events gets the status without the reasons.
 func TestForbiddenEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

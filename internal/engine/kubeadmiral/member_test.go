@@ -84,6 +84,9 @@ func merge(t *testing.T, w *enginetest.World, name, patch string) {
 
 // Everything stays under Abandon, and the plan of the removal says so.
 func TestAbandon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, settings)
@@ -103,6 +106,9 @@ func TestAbandon(t *testing.T) {
 
 // An object that is selected no more is released as with a removal; the others stay as they are.
 func TestUnselected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, settings+"\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: $ns-app}, data: {a: b}}")

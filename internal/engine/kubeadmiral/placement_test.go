@@ -322,6 +322,9 @@ func TestNamespaceMissing(t *testing.T) {
 
 // Of a placement that is replaced the adopted objects are there without a label when the next one comes, and the others are gone.
 func TestReplaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	member := w.Members[0]

@@ -10,6 +10,9 @@ import (
 
 // A placement whose preferred clusters change moves to them, and nothing else has it schedule anew.
 func TestPreferredAnew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 3)
 	w.Put(w.Env.Hub, settings)

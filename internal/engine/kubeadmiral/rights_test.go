@@ -29,6 +29,9 @@ func as(t *testing.T, w *enginetest.World, file string, administers bool) engine
 
 // The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
 func TestDocumentedRights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.World(t, 3) // not in parallel: a member leaves, and comes back
 	t.Run("members", func(t *testing.T) { rejoins(t, w, as(t, w, "host-apply.yaml", true)) })
 	planner, applier := as(t, w, "host-plan.yaml", false), as(t, w, "host-apply.yaml", false)
