@@ -131,7 +131,9 @@ func TestKilledCreateIsImported(t *testing.T) {
 	w := newWorld(t)
 	request := managed(w.placing("killed", configMap("killed-a", "1"), configMap("killed-b", "1")), "id-a")
 	w.DeleteAtEnd(request)
-	w.interrupt(interruption{kill: true}, 3, request)
+	if !w.interrupt(interruption{kill: true}, 3, request) {
+		t.Fatal("the apply was over before it was killed")
+	}
 	other := w.another()
 	var exists *engine.ExistsError
 	if _, err := managed(request, "id-b").Apply(t.Context(), other.Engine()); !errors.As(err, &exists) {

@@ -34,6 +34,7 @@ var subject = enginetest.Subject{
 	},
 	Tidy:       tidy,
 	Deviations: deviations,
+	Brief:      enginetest.Brief,
 }
 
 // tidy removes the records of a placement from the members.

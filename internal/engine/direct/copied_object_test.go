@@ -28,32 +28,40 @@ func TestCopiedObject(t *testing.T) {
 		for when, want := range map[placement.WhenToTakeOver]string{
 			placement.TakeOverNever: "theirs", placement.TakeOverIfNoDiff: "theirs", placement.TakeOverAlways: "placed",
 		} {
-			w := newWorld(t)
-			request := strategy(w.placing("copied", configMap("copied", "placed")), how, when)
-			if how == placement.ServerSideApply {
-				request.Spec.Strategy.ApplyStrategy.ServerSideApplyConfig = &placement.ServerSideApplyConfig{Force: new(true)}
-			}
-			w.DeleteAtEnd(request)
-			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
-			status := w.Apply(request).Status
-			w.copied("copied")
-			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1", "member-2"}}
-			o, _ := w.previewed(w.Engine(), request.After(status), "member-2", "copied")
-			if o.Owned || o.Owner.Kind != takeover.OwnerUnrecorded || !o.Conflict() {
-				t.Errorf("%s %s: the plan says %+v", how, when, o)
-			}
-			result := w.Apply(request.After(status))
-			if got := w.value("member-2", "copied"); got != want {
-				t.Errorf("%s %s: the copy has %q", how, when, got)
-			}
-			if want == "theirs" && failures(result.Status, "member-2")["copied"] == "" {
-				t.Errorf("%s %s: the status does not tell of the copy", how, when)
-			}
-			w.Delete(request.After(result.Status))
-			if w.value("member-1", "copied") != "absent" || w.value("member-2", "copied") != want {
-				t.Errorf("%s %s: after the deletion there is %q and %q", how, when, w.value("member-1", "copied"), w.value("member-2", "copied"))
-			}
+			t.Run(string(how)+" "+string(when), func(t *testing.T) {
+				t.Parallel()
+				newWorld(t).copiedUnder(how, when, want)
+			})
 		}
+	}
+}
+
+// copiedUnder wants the takeover mode to decide about a copy.
+func (w *world) copiedUnder(how placement.ApplyType, when placement.WhenToTakeOver, want string) {
+	w.Helper()
+	request := strategy(w.placing("copied", configMap("copied", "placed")), how, when)
+	if how == placement.ServerSideApply {
+		request.Spec.Strategy.ApplyStrategy.ServerSideApplyConfig = &placement.ServerSideApplyConfig{Force: new(true)}
+	}
+	w.DeleteAtEnd(request)
+	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
+	status := w.Apply(request).Status
+	w.copied("copied")
+	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1", "member-2"}}
+	o, _ := w.previewed(w.Engine(), request.After(status), "member-2", "copied")
+	if o.Owned || o.Owner.Kind != takeover.OwnerUnrecorded || !o.Conflict() {
+		w.Errorf("the plan says %+v", o)
+	}
+	result := w.Apply(request.After(status))
+	if got := w.value("member-2", "copied"); got != want {
+		w.Errorf("the copy has %q", got)
+	}
+	if want == "theirs" && failures(result.Status, "member-2")["copied"] == "" {
+		w.Errorf("the status does not tell of the copy")
+	}
+	w.Delete(request.After(result.Status))
+	if w.value("member-1", "copied") != "absent" || w.value("member-2", "copied") != want {
+		w.Errorf("after the deletion there is %q and %q", w.value("member-1", "copied"), w.value("member-2", "copied"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -55,12 +56,13 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 		}
 	}
 
+	var seen *engine.Preview
 	look := func() (string, string) {
-		e := w.Engine()
-		preview, err := request.Preview(t.Context(), e)
+		preview, err := request.Preview(t.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
 		}
+		seen = preview
 		recorded, err := request.Read(t.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +73,7 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	for cluster, want := range map[string]int{"member-1": 1, "member-2": len(edits)} {
 		none := 0
 		for _, e := range edits {
-			object, _ := w.previewed(w.Engine(), request, cluster, "glance-"+e.name)
+			object := foreseenOf(seen, cluster, "glance-"+e.name)
 			if object.Action == takeover.ActionNone && object.Owned {
 				none++
 			}

@@ -68,7 +68,7 @@ func TestObjectChangesDuringTakeover(t *testing.T) {
 			w.DeleteAtEnd(request)
 			w.Put("member-1", configMap(name, "placed"))
 			w.Inject(clusters.Fault{
-				Match: onPath("member-1", http.MethodPatch, name), Hook: once(func() {
+				Match: onPath("member-1", http.MethodPatch, "/configmaps/"+name), Hook: once(func() {
 					w.Edit("member-1", "v1 ConfigMap "+name, "{data: {value: changed}}")
 				}),
 			})
@@ -211,8 +211,9 @@ func TestTerminatingNamespace(t *testing.T) {
 }
 
 // A definition and objects of its kind in one placement, and the deletion of both.
+//
+// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestDefinitionWithObjects(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	definition := `
 apiVersion: apiextensions.k8s.io/v1

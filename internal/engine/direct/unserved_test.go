@@ -10,8 +10,9 @@ import (
 
 // A kind that a cluster does not tell of when a placement is removed does not prove that its objects are gone: they stay recorded, and the
 // removal says so. Once the definition is gone, they are.
+//
+// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestKindIsNotServed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	const definition = "apiextensions.k8s.io/v1 CustomResourceDefinition gizmos.$ns.example.org"
 	for _, member := range w.Members {

@@ -153,12 +153,12 @@ var denials = []scenario{
 		want: reported("FailedToReportDiff", "Failed to report the diff between the hub cluster and the member cluster (error = "+notCompared),
 	},
 	{
-		name: "36 a namespace that is denied, and what is in it", placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}\n---\n" +
+		name: "36 a namespace that is denied, and what is in it", before: []step{namesDenied}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}\n---\n" +
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns-denied}}",
 		want: refused("ManifestApplyFailed", `namespaces "$ns-denied"`), readOnly: creates,
 	},
 	{
-		name: "36 the namespace itself", placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}", object: "$ns-denied",
+		name: "36 the namespace itself", before: []step{namesDenied}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}", object: "$ns-denied",
 		want: refused("ManifestApplyFailed", "the name is denied"), readOnly: creates,
 	},
 	{

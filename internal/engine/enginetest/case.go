@@ -93,9 +93,9 @@ type Case struct {
 }
 
 // newCase makes the world of a case.
-func (c *contract) newCase(t *testing.T) *Case {
-	t.Helper()
-	w := c.fleet.world(t, 1)
+func (c *contract) newCase(tb testing.TB) *Case {
+	tb.Helper()
+	w := c.fleet.world(tb, 1)
 	w.Recorder, w.Names = c.recorder, c.Names
 	out := &Case{World: w, Member: w.Members[0]}
 	// Every preview looks for itself.

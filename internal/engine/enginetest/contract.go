@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -34,26 +35,37 @@ func groups() []group {
 	}
 }
 
-// caseNames are those of all cases, examples included.
-func caseNames() []string {
-	var out []string
+// namesByGroup are those of all cases, examples and takings included.
+func namesByGroup() map[string][]string {
+	out := map[string][]string{}
 	for _, g := range append(groups(), group{"admission", slices.Concat(denials, mutated)}) {
 		for _, s := range g.cases {
-			out = append(out, s.name)
+			out[g.name] = append(out[g.name], s.name)
 		}
 	}
 	for _, e := range examples {
-		out = append(out, e.name)
+		out["examples"] = append(out["examples"], e.name)
+	}
+	for _, t := range takings {
+		out["takings"] = append(out["takings"], t.name)
 	}
 	return out
 }
 
+// caseNames are those of all cases.
+func caseNames() []string { return slices.Concat(slices.Collect(maps.Values(namesByGroup()))...) }
+
 // CasesVariable asks for all cases, also of an engine that is otherwise held to some.
 const CasesVariable = "FLEET_TEST_CONTRACT"
 
-// covers tells whether the engine is to be held to a group of cases.
-func (s Subject) covers(group string) bool {
-	return s.Brief == nil || os.Getenv(CasesVariable) == "all" || slices.Contains(s.Brief, group)
+// covers reports whether the engine is held to a case of a group.
+func (s Subject) covers(group, name string) bool {
+	return s.Brief == nil || os.Getenv(CasesVariable) == "all" || slices.Contains(s.Brief, group) || slices.Contains(s.Brief, name)
+}
+
+// coversAny reports whether the engine is held to any case of a group.
+func (s Subject) coversAny(group string) bool {
+	return slices.ContainsFunc(namesByGroup()[group], func(name string) bool { return s.covers(group, name) })
 }
 
 // contract is what all cases share: kinds that one of the members serves, and a recorder in front of the clusters.
@@ -63,25 +75,41 @@ type contract struct {
 	recorder *clusters.Recorder
 }
 
-// Test holds an engine to the contract. The first cases run while no other test of the package does, since they set up admission rules;
-// then it goes on in parallel with the others.
+// Test holds an engine to the contract. The first cases run while no other test of the package does, since they set up admission rules
+// and definitions; then it goes on in parallel with the others.
 func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	t.Helper()
-	subject.Deviations.known(t)
+	subject.known(t)
 	c := newContract(t, fleet)
-	if subject.covers("admission") {
+	if subject.coversAny("admission") {
 		t.Run("admission", c.admission)
+	}
+	if subject.Takes == "" {
+		t.Run("definitions", func(t *testing.T) { c.takes(t, true) })
 	}
 	t.Parallel()
 	for _, g := range groups() {
-		if subject.covers(g.name) {
-			t.Run(g.name, func(t *testing.T) { c.run(t, g.cases) })
+		if subject.coversAny(g.name) {
+			t.Run(g.name, func(t *testing.T) { c.run(t, g) })
 		}
 	}
 	t.Run("examples", c.examples)
 	if subject.Takes == "" {
-		t.Run("takings", c.takes)
+		t.Run("takings", func(t *testing.T) { c.takes(t, false) })
 	}
+}
+
+// each runs a case in parallel with others, unless the engine is not held to it, or it cannot come about. One that is known to fail has to.
+func (c *contract) each(t *testing.T, group, name string, run func(testing.TB)) {
+	t.Helper()
+	subject := c.fleet.Subject
+	if !subject.covers(group, name) || subject.Deviations[name].Impossible {
+		return
+	}
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		subject.Failures.run(t, name, run)
+	})
 }
 
 func newContract(t *testing.T, fleet *Fleet) *contract {
@@ -107,16 +135,11 @@ func newContract(t *testing.T, fleet *Fleet) *contract {
 }
 
 // run runs scenarios side by side.
-func (c *contract) run(t *testing.T, scenarios []scenario) {
+func (c *contract) run(t *testing.T, g group) {
 	t.Helper()
-	for _, s := range scenarios {
-		deviation := c.fleet.Subject.Deviations[s.name]
-		if deviation.Impossible {
-			continue
-		}
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			s.differing(deviation).run(c.newCase(t))
+	for _, s := range g.cases {
+		c.each(t, g.name, s.name, func(tb testing.TB) {
+			s.differing(c.fleet.Subject.Deviations[s.name]).run(c.newCase(tb))
 		})
 	}
 }
@@ -144,7 +167,7 @@ func (c *contract) admission(t *testing.T) {
 			}
 		})
 	}
-	c.run(t, scenarios)
+	c.run(t, group{"admission", scenarios})
 }
 
 // under lets a policy look at what is written to the case's namespace from now on.
@@ -167,4 +190,14 @@ func under(policy string) step {
 		}
 		c.Eventually("the policy "+policy+" is effective", effective)
 	}
+}
+
+// namesDenied waits until the policy that looks at the names of Namespaces is effective.
+func namesDenied(c *Case) {
+	c.Helper()
+	client, probe := c.On(c.Member), c.Objects("{apiVersion: v1, kind: Namespace, metadata: {name: $ns-probe-denied}}")[0]
+	c.Eventually("the policy of names is effective", func() bool {
+		_, err := client.Add(c.Context(), probe, true)
+		return err != nil
+	})
 }

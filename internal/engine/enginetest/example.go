@@ -37,17 +37,10 @@ func (c *contract) examples(t *testing.T) {
 		t.Fatalf("the examples need a hub and %d members", len(labels))
 	}
 	for _, e := range examples {
-		d := c.fleet.Subject.Deviations[e.name]
-		if d.Impossible {
-			continue
+		if ends := c.fleet.Subject.Deviations[e.name].Ends; ends != nil {
+			e.ends = *ends
 		}
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			if d.Ends != nil {
-				e.ends = *d.Ends
-			}
-			e.run(c.fleet.World(t, len(labels)))
-		})
+		c.each(t, "examples", e.name, func(tb testing.TB) { e.run(c.fleet.World(tb, len(labels))) })
 	}
 }
 

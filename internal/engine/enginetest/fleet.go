@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
@@ -32,9 +33,13 @@ type Fleet struct {
 	end func()
 }
 
+// gcPercent has the garbage of many answers of API servers collected less often than usual: tests wait for processors, not for memory.
+const gcPercent = 400
+
 // Main is the body of a TestMain: it starts clusters, runs the tests and stops the clusters, or leaves them as they were. The result is
 // the exit status. Without TF_ACC it only runs the tests, and *fleet stays nil.
 func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet) int {
+	debug.SetGCPercent(gcPercent)
 	var env *clusters.Env
 	return clusters.Main(tests(func() int {
 		if env == nil {

@@ -25,6 +25,8 @@ type taking struct {
 	names  []string
 	// remains are objects that are there in the end, of those that are not the placement's.
 	remains []string
+	// alone says that a definition comes or goes, which other cases see when they list objects of all kinds.
+	alone bool
 	// update says that the object is no longer placed, and something else still is; otherwise the placement is removed.
 	update bool
 }
@@ -85,12 +87,12 @@ var takings = []taking{
 		held: true, names: []string{"ConfigMap $ns-in/theirs"}, remains: []string{theirs},
 	},
 	{
-		name: "a custom resource of others", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
+		name: "a custom resource of others", alone: true, object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
 		placed: GadgetDefinition, since: []step{awaitGadgets, put("kubectl", "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")},
 		held: true, names: []string{"Gadget.$ns.example.com $ns/theirs"}, remains: []string{"$ns.example.com/v1 Gadget theirs"},
 	},
 	{
-		name: "a definition without custom resources", object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
+		name: "a definition without custom resources", alone: true, object: "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.com",
 		placed: GadgetDefinition, since: []step{awaitGadgets},
 	},
 }
@@ -129,13 +131,13 @@ func (c *Case) taking(t taking) Request {
 	return request
 }
 
-// takes runs the cases.
-func (c *contract) takes(t *testing.T) {
+// takes runs the cases in which definitions come and go, or the others.
+func (c *contract) takes(t *testing.T, alone bool) {
 	for _, one := range takings {
-		t.Run(one.name, func(t *testing.T) {
-			t.Parallel()
-			one.run(c.newCase(t))
-		})
+		if one.alone != alone {
+			continue
+		}
+		c.each(t, "takings", one.name, func(tb testing.TB) { one.run(c.newCase(tb)) })
 	}
 }
 

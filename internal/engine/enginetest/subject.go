@@ -44,8 +44,8 @@ type Subject struct {
 	MarksFirst bool
 	// Rewords says that others put the answers of API servers into words of their own, so that what is foreseen of these is the reason alone.
 	Rewords bool
-	// Brief are the groups of cases that the engine is held to where not all are asked for: what it shares with other engines these are held to.
-	// nil is all of them.
+	// Brief names groups, and single cases of others, that the engine is held to where not all are asked for: what unit tests of the parts that
+	// engines share cannot see. nil is all of them.
 	Brief []string
 	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
@@ -53,6 +53,8 @@ type Subject struct {
 	Tidy func(ctx context.Context, w *World, placement string) error
 	// Deviations are what the engine does otherwise than KubeFleet.
 	Deviations Deviations
+	// Failures are cases that the engine fails, and nobody has found out why.
+	Failures Failures
 }
 
 // Supplied is a placement of manifests that are elsewhere.
@@ -92,19 +94,28 @@ type Deviation struct {
 	Ends *Ends
 }
 
-// known fails the test for a deviation of a case that there is not, or that gives no reason.
-func (d Deviations) known(t *testing.T) {
+// known fails the test if the description names a case or group that there is not, or gives no reason for a deviation.
+func (s Subject) known(t *testing.T) {
 	t.Helper()
 	names := map[string]bool{}
 	for _, name := range caseNames() {
 		names[name] = true
 	}
-	for name, deviation := range d {
+	for name, deviation := range s.Deviations {
 		if !names[name] {
 			t.Errorf("the engine is said to differ in %q, and there is no such case", name)
 		}
 		if deviation.Why == "" {
 			t.Errorf("the engine differs in %q for no reason", name)
 		}
+	}
+	groups := namesByGroup()
+	for _, name := range s.Brief {
+		if !names[name] && groups[name] == nil {
+			t.Errorf("the engine is held to %q, and there is no such case or group", name)
+		}
+	}
+	for _, problem := range s.Failures.problems(func(name string) bool { return names[name] && !s.Deviations[name].Impossible }) {
+		t.Error(problem)
 	}
 }

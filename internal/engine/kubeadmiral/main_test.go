@@ -67,7 +67,7 @@ var subject = enginetest.Subject{
 	Takes:      "a host deletes a Namespace or definition with everything in it; the provider keeps its own on the host instead",
 	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",
 	Rewords:    true,
-	Brief:      []string{"decisions"},
+	Brief:      []string{"decisions", "examples", "takings"},
 	Supply:     supply,
 	Tidy:       tidy,
 	Settle:     func(context.Context, engine.Engine, string) error { return nil },

@@ -1,0 +1,77 @@
+package enginetest
+
+// Brief names one case of every kind that an API server has a part in. What packages takeover, diff and manifest decide by themselves has unit
+// tests there.
+var Brief = []string{
+	// What is decided of an object that is there, or not.
+	"D1 absent",
+	"D3 Always, differences",
+	"D3-422 Always, the apply after the takeover is not accepted",
+	"D4 IfNoDiff, no difference",
+	"D5 IfNoDiff, differences",
+	"D6 IfNoDiff, the dry run is refused as invalid",
+	"D9 Never",
+	"D10 Always, another owner",
+	"D11 Always, another owner is allowed",
+	"D13 KubeFleet's own",
+	"D15 KubeFleet's, left behind",
+	"D18 ours",
+	"D18 taken over, Never by now",
+	"D19 ours, and another owner",
+	"D22 being deleted",
+	"D22 ours, being deleted",
+	"D23 server-side apply against other managers",
+	// What is reported.
+	"R1 absent",
+	"R3 Never, differences",
+	"R4 Never, the dry run is refused as invalid",
+	"R5 Always, differences",
+	"R10 a kind that the member does not serve",
+	// What admission refuses or changes.
+	"D3-PUT Always, the write that takes over is refused",
+	"D8 the dry run is forbidden",
+	"D18 drifts in degraded mode",
+	"36 a namespace that is denied, and what is in it",
+	"Secret quoted by a policy in a dry run",
+	"a rule adds what the member does not have",
+	// What API servers fill in, and whoever else writes.
+	"12 Deployment, ours, autoscaled",
+	"17 a sidecar before the container, full comparison",
+	"19 a shorter list in a custom resource",
+	"22 owned by a custom resource",
+	"26 Job, ours, another image",
+	"38 the same object twice",
+	"39 no room for the last applied configuration",
+	"42 server-side apply with force",
+	"46 removed from the placement, and another owner",
+	"49 Service without an address",
+	"52 quantities",
+	"replicas that are null",
+	"a map that is replaced as a whole",
+	"drifted in an element of a custom resource",
+	"defaults of a Deployment",
+	"injected sidecar, init container, variable and volume",
+	"replicas of an autoscaler, set",
+	"stringData",
+	// What leaves a manifest.
+	"a field of a ConfigMap leaves the manifest, server-side apply",
+	"a field of a Deployment leaves the manifest, client-side apply",
+	"a field of a custom resource leaves the manifest, from server-side to client-side apply",
+	"a field of a Service leaves the manifest, from client-side to server-side apply",
+	// What only an API server can refuse, and what can be seen without asking it to.
+	"an unknown field is added",
+	"another type in a namespace that comes with it",
+	"a Deployment's selector cannot be changed",
+	"a field of another manager under server-side apply",
+	// What is said of Secrets.
+	"IfNoDiff",
+	"server-side apply against kubectl",
+	// What the documentation shows.
+	"example: PickN spread over regions",
+	"example: a workload that is there, IfNoDiff",
+	"example: an envelope",
+	// What a deletion takes with it.
+	"a visitor",
+	"an adopted object",
+	"a custom resource of others",
+}
