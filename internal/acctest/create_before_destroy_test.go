@@ -11,6 +11,10 @@ import (
 // A placement that is created before the one that it takes the place of is removed could have nothing, and then nobody would: the removal is
 // refused, and nothing is lost until it is asked for once more.
 func TestCreateBeforeDestroy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const crp = `
 resource "fleet_crp" "p" {

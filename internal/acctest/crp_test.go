@@ -29,20 +29,21 @@ func phase(member, want string) statecheck.StateCheck {
 }
 
 func TestPlacement(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "hub", `
 apiVersion: v1
 kind: Namespace
-metadata: {name: shop, labels: {team: shop}}
+metadata: {name: storefront, labels: {team: storefront}}
 ---
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: settings, namespace: shop}
+metadata: {name: settings, namespace: storefront}
 data: {color: red}
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, namespace: shop}
+metadata: {name: web, namespace: storefront}
 spec:
   replicas: 2
   selector: {matchLabels: {app: web}}
@@ -52,15 +53,15 @@ spec:
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
-metadata: {name: shop-reader}
+metadata: {name: storefront-reader}
 rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 `)
 	config := func(rest string) string {
 		return placed(`
-  name = "shop"
+  name = "storefront"
   resource_selectors = [
-    { group = "", version = "v1", kind = "Namespace", name = "shop" },
-    { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "shop-reader" },
+    { group = "", version = "v1", kind = "Namespace", name = "storefront" },
+    { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "storefront-reader" },
   ]
 ` + rest)
 	}
@@ -84,14 +85,13 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("failed_placements"), knownvalue.ListSizeExact(0)),
 				},
 			},
-			{Config: production, PlanOnly: true},
-			{Config: production, ResourceName: crp, ImportState: true, ImportStateId: "shop", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name"},
-			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "shop"},
+			{Config: production, ResourceName: crp, ImportState: true, ImportStateId: "storefront", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name"},
+			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "storefront"},
 			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 			{
 				// The hub's object changes: the plan sees it and the apply brings it to the members.
 				PreConfig: func() {
-					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"blue"}}`); err != nil {
+					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "storefront", "settings", `{"data":{"color":"blue"}}`); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -103,11 +103,11 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			{
 				// A member's object is changed by hand, another is deleted: both are put right.
 				PreConfig: func() {
-					fleet.Check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
-					if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "shop", "settings", `{"data":{"color":"green"}}`); err != nil {
+					fleet.Check(t, "member-1", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
+					if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "storefront", "settings", `{"data":{"color":"green"}}`); err != nil {
 						t.Fatal(err)
 					}
-					if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "shop", "settings"); err != nil {
+					if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "ConfigMap", "storefront", "settings"); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -118,8 +118,8 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			},
 			{
 				PreConfig: func() {
-					fleet.Check(t, "member-1", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
-					fleet.Check(t, "member-2", "v1", "ConfigMap", "shop", "settings", "blue", "data", "color")
+					fleet.Check(t, "member-1", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
+					fleet.Check(t, "member-2", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
 				},
 				Config: fixed, // another type of policy is another placement
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -141,46 +141,18 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 	})
 	for i := range 3 {
 		member := fmt.Sprintf("member-%d", i+1)
-		fleet.Absent(t, member, "v1", "Namespace", "", "shop")
-		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "shop-reader")
-		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-shop")
-	}
-}
-
-// check compares a field of an object on a cluster.
-func check(t *testing.T, cluster, apiVersion, kind, namespace, name string, want any, field ...string) {
-	t.Helper()
-	u, err := fleet.On(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	if u == nil {
-		t.Errorf("%s has no %s %s/%s", cluster, kind, namespace, name)
-		return
-	}
-	var got any = u.Object
-	for _, step := range field {
-		fields, _ := got.(map[string]any)
-		got = fields[step]
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s: %s %s/%s has %s = %v, want %v", cluster, kind, namespace, name, strings.Join(field, "."), got, want)
-	}
-}
-
-func absent(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
-	t.Helper()
-	u, err := fleet.On(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
-	if err != nil {
-		t.Error(err)
-	} else if u != nil {
-		t.Errorf("%s still has %s %s/%s", cluster, kind, namespace, name)
+		fleet.Absent(t, member, "v1", "Namespace", "", "storefront")
+		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "storefront-reader")
+		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-storefront")
 	}
 }
 
 // A placement that brings its objects with it needs no hub, and imports with them.
 func TestPlacementOfManifests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(fleet.Provider(fleet.Env.Kubeconfig), "")
 	config := func(text string) string {
@@ -232,7 +204,6 @@ resource "fleet_crp" "p" {
 			{Config: first, ConfigStateChecks: []statecheck.StateCheck{
 				phase("member-1", "Available"), phase("member-2", "Available"), phase("member-3", "Available"),
 			}},
-			{Config: first, PlanOnly: true},
 			{Config: strings.Replace(first, "kind: Namespace\n    metadata: {name: carried}", "kind: Namespace   # a comment\n    metadata:\n      name: carried", 1), PlanOnly: true},
 			{Config: first, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "carried"},
 			{

@@ -8,13 +8,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// What the removal of a placement deletes, and what it leaves, is said in the plan that leads to it, whether everything is destroyed or the
-// placement is taken out of the configuration; and so it comes.
-func TestDestroyPlan(t *testing.T) {
+// doomed is a placement on two members; member-2 has one of its ConfigMaps before.
+func doomed(t *testing.T, name string) string {
+	t.Helper()
 	clusters.Need(t, fleet.Env)
-	fleet.Put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: doomed-before, namespace: default}, data: {a: b}}")
-	const crp = `
-resource "fleet_crp" "doomed" {
+	of := strings.NewReplacer("doomed", name)
+	fleet.Put(t, "member-2", of.Replace("{apiVersion: v1, kind: ConfigMap, metadata: {name: doomed-before, namespace: default}, data: {a: b}}"))
+	return of.Replace(`
+resource "fleet_crp" "p" {
   name = "doomed"
   manifests = {
     "all.yaml" = <<-EOT
@@ -27,18 +28,32 @@ resource "fleet_crp" "doomed" {
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
 }
-`
+`)
+}
+
+// removal is what a plan says of the removal of such a placement; the title comes first.
+func removal(name string) []string {
+	var out []string
+	for _, text := range []string{
+		`Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`,
+		"Namespace doomed on member-1 and member-2, nothing else is in it", "ConfigMap default/doomed-before on member-1",
+		"Left on the cluster", "ConfigMap default/doomed-before on member-2: it was there before", "member-1: DELETE 3", "member-2: DELETE 2, leave 1",
+	} {
+		out = append(out, strings.ReplaceAll(text, "doomed", name))
+	}
+	return out
+}
+
+// What the removal of a placement deletes, and what it leaves, is said in the plan that leads to it, whether everything is destroyed or the
+// placement is taken out of the configuration; and so it comes.
+func TestDestroyPlan(t *testing.T) {
+	t.Parallel()
+	crp := doomed(t, "doomed")
 	world := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-
-	const title = `Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`
-	told := []string{
-		"Namespace doomed on member-1 and member-2, nothing else is in it", "ConfigMap default/doomed-before on member-1",
-		"Left on the cluster", "ConfigMap default/doomed-before on member-2: it was there before", "member-1: DELETE 3", "member-2: DELETE 2, leave 1",
-	}
-	contains(t, must(t, w, "plan", "-destroy"), append(told, title)...)
+	contains(t, must(t, w, "plan", "-destroy"), removal("doomed")...)
 
 	// What others have in the Namespace holds it back where they have it.
 	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
@@ -48,31 +63,45 @@ resource "fleet_crp" "doomed" {
 		t.Fatal(err)
 	}
 
+	harness.Rewrite(t, w, world)
+	contains(t, must(t, w, "apply", "-auto-approve"), removal("doomed")...)
+	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
+
+// A replacement says what it removes as well, where Terraform shows it.
+func TestReplacementPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	crp := doomed(t, "replaced")
+	world := fleet.Provider(fleet.Env.Kubeconfig)
+	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
+	fleet.DestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+
 	// A replacement that is asked for with -replace is no conflict with what it replaces. Terraform shows no warnings of it.
-	contains(t, must(t, w, "plan", "-replace=fleet_crp.doomed"), "1 to add, 0 to change, 1 to destroy")
-	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.doomed"), append(told, title)...)
+	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "1 to add, 0 to change, 1 to destroy")
+	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.p"), removal("replaced")...)
 
 	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
-	must(t, w, "taint", "fleet_crp.doomed")
-	contains(t, must(t, w, "plan"), "1 to add, 0 to change, 1 to destroy", `Placement "doomed" (2 clusters)`, "5 to create")
-	must(t, w, "untaint", "fleet_crp.doomed")
+	must(t, w, "taint", "fleet_crp.p")
+	contains(t, must(t, w, "plan"), "1 to add, 0 to change, 1 to destroy", `Placement "replaced" (2 clusters)`, "5 to create")
+	must(t, w, "untaint", "fleet_crp.p")
 
 	// Another name is another placement: the one that there is goes.
-	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "doomed"`, `name = "renamed"`, 1))
-	contains(t, must(t, w, "plan"), append(told, "must be replaced", `Placement "doomed" (2 clusters) will be REPLACED: 5 to delete`, "is DELETED first",
-		`Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
+	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "replaced"`, `name = "renamed"`, 1))
+	contains(t, must(t, w, "plan"), append(removal("replaced")[1:], "must be replaced", `Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`,
+		"is DELETED first", `Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
 
 	// A plan that was asked not to look says nothing of what it did not see.
-	quiet := strings.Replace(world, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
+	quiet := quietly(world)
 	harness.Rewrite(t, w, quiet+crp)
 	if out := must(t, w, "plan", "-destroy"); quiet == world || strings.Contains(out, "will be removed") {
 		t.Errorf("the clusters were not looked at:\n%s", out)
 	}
-
 	harness.Rewrite(t, w, world)
-	contains(t, must(t, w, "plan"), append(told, title)...)
-	contains(t, must(t, w, "apply", "-auto-approve"), title)
-	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
-	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")
-	contains(t, must(t, w, "plan"), "No changes.")
+	contains(t, must(t, w, "plan"), removal("replaced")...)
 }

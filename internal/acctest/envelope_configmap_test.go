@@ -17,20 +17,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-func TestEnvelopeConfigMap(t *testing.T) {
-	clusters.Need(t, fleet.Env)
-	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
-	const name = "fleet_envelope_configmap.e"
-	config := func(manifest string) string {
-		return fleet.Provider(fleet.Env.Kubeconfig) + `
+const envelope = "fleet_envelope_configmap.e"
+
+// enveloped is a configuration of an envelope with a manifest.
+func enveloped(namespace, manifest string) string {
+	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 resource "fleet_envelope_configmap" "e" {
   name      = "envelope-configmap"
   namespace = "env-test"
-  manifests = { "quota.yaml" = ` + "<<-YAML\n" + manifest + "\n    YAML\n  }\n}\n"
-	}
-	plain := config("apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"4\"")
-	formatted := config("# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
-	changed := config("apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"5\"")
+  manifests = { "quota.yaml" = `+"<<-YAML\n"+manifest+"\n    YAML\n  }\n}\n", "env-test", namespace)
+}
+
+func TestEnvelopeConfigMap(t *testing.T) {
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
+	plain := enveloped("env-test", "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"4\"")
+	formatted := enveloped("env-test", "# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
+	changed := strings.Replace(plain, `pods: "4"`, `pods: "5"`, 1)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
@@ -38,82 +42,96 @@ resource "fleet_envelope_configmap" "e" {
 				Config: plain,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					// Known before anything is applied.
-					plancheck.ExpectKnownValue(name, tfjsonpath.New("objects").AtSliceIndex(0).AtMapKey("kind"), knownvalue.StringExact("ResourceQuota")),
+					plancheck.ExpectKnownValue(envelope, tfjsonpath.New("objects").AtSliceIndex(0).AtMapKey("kind"), knownvalue.StringExact("ResourceQuota")),
 				}},
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(name, tfjsonpath.New("resource_selectors").AtSliceIndex(0).AtMapKey("name"), knownvalue.StringExact("env-test")),
+					statecheck.ExpectKnownValue(envelope, tfjsonpath.New("resource_selectors").AtSliceIndex(0).AtMapKey("name"), knownvalue.StringExact("env-test")),
 				},
 			},
 			{
-				PreConfig:        func() { checkEnvelope(t) },
+				PreConfig:        func() { checkEnvelope(t, "env-test") },
 				Config:           formatted,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
 			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
+				plancheck.ExpectResourceAction(envelope, plancheck.ResourceActionUpdate),
 			}}},
-			{
-				// A key without a text is left out, and labels of others stay.
-				PreConfig: func() {
-					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
-						`{"metadata":{"labels":{"policy":"checked"},"annotations":{"policy":"checked"}}}`); err != nil {
-						t.Fatal(err)
-					}
-				},
-				Config:           strings.Replace(changed, "manifests = {", "labels = { team = \"web\" }\n  manifests = { \"none.yaml\" = null,", 1),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			},
-			{Config: changed, ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-			{
-				PreConfig: func() {
-					u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
-					if err != nil || !maps.Equal(u.GetLabels(), map[string]string{"policy": "checked"}) || u.GetAnnotations()["policy"] == "" {
-						t.Errorf("%v, %v", u, err)
-					}
-					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
-						`{"metadata":{"labels":{"policy":null},"annotations":{"policy":null}}}`); err != nil {
-						t.Fatal(err)
-					}
-				},
-				RefreshState: true,
-			},
-			{Config: changed, ResourceName: name, ImportState: true, ImportStateId: "env-test/envelope-configmap", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "uid"},
-			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "env-test/envelope-configmap"},
-			{Config: changed, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
-			{Config: changed, ResourceName: name, ImportState: true, ImportStateId: "no-slash", ExpectError: regexp.MustCompile(`NAMESPACE/NAME`)},
+			{Config: changed, ResourceName: envelope, ImportState: true, ImportStateId: "env-test/envelope-configmap", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "uid"},
+			{Config: changed, ResourceName: envelope, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "env-test/envelope-configmap"},
+			{Config: changed, ResourceName: envelope, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 			{
 				// Somebody takes the annotation away: it is an envelope no more, and is made one again.
 				PreConfig: func() {
-					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap",
-						`{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`); err != nil {
-						t.Fatal(err)
-					}
+					patchEnvelope(t, "env-test", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`)
 				},
 				Config: changed,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
+					plancheck.ExpectResourceAction(envelope, plancheck.ResourceActionUpdate),
 				}},
 			},
 			{
 				PreConfig: func() {
-					checkEnvelope(t)
+					checkEnvelope(t, "env-test")
 					if err := fleet.On(t, "hub").Delete(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap"); err != nil {
 						t.Fatal(err)
 					}
 				},
 				Config: changed,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(name, plancheck.ResourceActionCreate),
+					plancheck.ExpectResourceAction(envelope, plancheck.ResourceActionCreate),
 				}},
 			},
 		},
 	})
 }
 
-// checkEnvelope looks at the object itself: it is that of the published documents.
-func checkEnvelope(t *testing.T) {
+// A key without a text is left out, and labels of others stay.
+func TestEnvelopeLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-labels}\n")
+	plain := enveloped("env-labels", "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: env-labels}, spec: {hard: {pods: '5'}}}")
+	unchanged := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: harness.Factories,
+		Steps: []resource.TestStep{
+			{Config: plain},
+			{
+				PreConfig: func() {
+					patchEnvelope(t, "env-labels", `{"metadata":{"labels":{"policy":"checked"},"annotations":{"policy":"checked"}}}`)
+				},
+				Config:           strings.Replace(plain, "manifests = {", "labels = { team = \"web\" }\n  manifests = { \"none.yaml\" = null,", 1),
+				ConfigPlanChecks: unchanged,
+			},
+			{Config: plain, ConfigPlanChecks: unchanged},
+			{
+				PreConfig: func() {
+					checkEnvelope(t, "env-labels")
+					u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-labels", "envelope-configmap")
+					if err != nil || !maps.Equal(u.GetLabels(), map[string]string{"policy": "checked"}) || u.GetAnnotations()["policy"] == "" {
+						t.Errorf("%v, %v", u, err)
+					}
+				},
+				Config: plain, ResourceName: envelope, ImportState: true, ImportStateId: "no-slash", ExpectError: regexp.MustCompile(`NAMESPACE/NAME`),
+			},
+		},
+	})
+}
+
+func patchEnvelope(t *testing.T, namespace, patch string) {
 	t.Helper()
-	u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "env-test", "envelope-configmap")
+	if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", namespace, "envelope-configmap", patch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkEnvelope looks at the object itself: it is that of the published documents.
+func checkEnvelope(t *testing.T, namespace string) {
+	t.Helper()
+	u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", namespace, "envelope-configmap")
 	if err != nil || u == nil {
 		t.Fatalf("no envelope on the hub: %v", err)
 	}
@@ -127,6 +145,10 @@ func checkEnvelope(t *testing.T) {
 
 // Without a hub an envelope has no place of its own; in the manifests of a placement it is opened as on a hub.
 func TestEnvelopeWithoutHub(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(fleet.Provider(fleet.Env.Kubeconfig), "")
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{

@@ -10,9 +10,9 @@ import (
 
 // What a reviewer agreed to in a saved plan is what the apply does: an object that has appeared since is not taken over.
 func TestExpectedPreview(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
-	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig))
-	must(t, w, "apply", "-auto-approve")
+	w := fleet.Open(t, binary, "", "")
 	fleet.DestroyAtEnd(t, w)
 	const arguments = `
   name      = "expected"
@@ -46,8 +46,11 @@ resource "fleet_crp" "expected" {`+arguments+`
 
 // A reviewed preview binds what is deleted too: what it has not shown stays until a plan shows it.
 func TestExpectedDeletions(t *testing.T) {
-	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig))
-	must(t, w, "apply", "-auto-approve")
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := fleet.Open(t, fleet.Newest(t), "", "")
 	fleet.DestroyAtEnd(t, w)
 	const arguments = `
   name      = "shrinking"
@@ -65,8 +68,7 @@ func TestExpectedDeletions(t *testing.T) {
 
 	// Somebody reviews a preview of other manifests.
 	harness.Rewrite(t, w, configuration(both, one, digest))
-	contains(t, must(t, w, "plan"), "3 to delete with the next apply", "no preview has shown")
-	contains(t, must(t, w, "apply", "-auto-approve"), "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
+	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no preview has shown", "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
 
 	harness.Rewrite(t, w, configuration(one, one, digest))

@@ -87,6 +87,7 @@ func checkPureFolders(t *testing.T, path string, imports []string) {
 
 // The layers of the design: who may import what. Test files are free.
 func TestImports(t *testing.T) {
+	t.Parallel()
 	root, err := gobuild.Root()
 	if err != nil {
 		t.Fatal(err)

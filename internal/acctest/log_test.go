@@ -9,6 +9,7 @@ import (
 
 // The log tells requests, decisions and times, and no secret, however much of it is asked for.
 func TestLogTellsRequestsAndNoSecrets(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
 	const planted = "planted-8c1e"
 	w := fleet.Open(t, binary, "", `
@@ -26,14 +27,12 @@ provider "fleet" {
     }
   }
 }
-resource "fleet_member_cluster" "m" { name = "member-1" }
 resource "fleet_crp" "p" {
   name       = "logged"
   manifests  = {
     "ns.yaml"     = "{apiVersion: v1, kind: Namespace, metadata: {name: logged}}"
     "secret.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: logged}, stringData: {password: `+planted+`}}"
   }
-  depends_on = [fleet_member_cluster.m]
 }
 `)
 	fleet.DestroyAtEnd(t, w)

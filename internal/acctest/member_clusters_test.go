@@ -13,10 +13,14 @@ import (
 )
 
 func TestMemberClusters(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{
 		{
 			Config: fleet.Provider(fleet.Env.Kubeconfig) + `
+output "split" {
+  value = provider::fleet::manifests("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: a}}")
+}
 data "fleet_member_clusters" "all" {
 }
 data "fleet_member_clusters" "large" {
@@ -30,6 +34,7 @@ data "fleet_member_clusters" "production" {
 }
 `,
 			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("split", knownvalue.MapSizeExact(2)),
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.all", tfjsonpath.New("names"), knownvalue.ListSizeExact(3)),
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.large", tfjsonpath.New("names"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.small", tfjsonpath.New("names"), knownvalue.ListSizeExact(3)),
@@ -39,13 +44,6 @@ data "fleet_member_clusters" "production" {
 				statecheck.ExpectKnownValue("data.fleet_member_clusters.all",
 					tfjsonpath.New("member_clusters").AtMapKey("member-3").AtMapKey("labels").AtMapKey("environment"), knownvalue.StringExact("canary")),
 			},
-		},
-		{
-			Config: fleet.Provider(fleet.Env.Kubeconfig) + `output "split" {
-  value = provider::fleet::manifests("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: a}}")
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("split", knownvalue.MapSizeExact(2))},
 		},
 	}})
 }

@@ -23,6 +23,10 @@ func warnings(t *testing.T, out string, want int) {
 
 // What an apply does is told once, with the plan, whether that is saved or not.
 func TestForecastIsToldOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			config := func(provider, value string) string {
@@ -62,6 +66,7 @@ resource "fleet_crp" "once" {
 
 // What cannot be taken back is told afterwards where it may not have been told before.
 func TestTakeoverIsToldAfterwards(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: afterwards}}")
 	w := fleet.Open(t, fleet.Newest(t), "", telling()+`
@@ -79,6 +84,10 @@ resource "fleet_crp" "p" {
 
 // A placement that is only to be applied does not complain of what is not available.
 func TestWaitUntilApplied(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")
 	config := func(image string) string {
 		return fleet.Provider(fleet.Env.Kubeconfig) + `

@@ -13,6 +13,7 @@ import (
 )
 
 func TestOverrideImportAndValidation(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const name = "fleet_resource_override.o"
 	config := func(rule string) string {
@@ -57,12 +58,13 @@ resource "fleet_resource_override" "o" {
 }
 
 func TestClusterOverrideImport(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const name = "fleet_cluster_resource_override.o"
 	config := fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_cluster_resource_override" "o" {
   name                       = "imported"
-  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "app" }]
+  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "override-imported" }]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
     json_patch_overrides = [{ op = "add", path = "/metadata/labels", value = jsonencode({ x = "y" }) }]

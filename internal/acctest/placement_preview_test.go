@@ -11,8 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// previewed is what the placement selects; replicas and password differ between the hub and member-2.
-const previewed = `
+// previewed is what the placement of a name selects; replicas and password differ between the hub and member-2.
+func previewed(name string, replicas int, password string) string {
+	return fmt.Sprintf(strings.ReplaceAll(previewedObjects, "previewed", name), replicas, password)
+}
+
+const previewedObjects = `
 apiVersion: v1
 kind: Namespace
 metadata: {name: previewed}
@@ -58,21 +62,26 @@ output "fields" {
 }
 `
 
-func preview(mode string) string {
-	return fmt.Sprintf("data \"fleet_placement_preview\" \"p\" {"+previewedArguments+"}\n", mode) + previewOutputs
+func preview(name, mode string) string {
+	return "data \"fleet_placement_preview\" \"p\" {" + argumentsOf(name, mode) + "}\n" + previewOutputs
 }
 
-func placement(mode, more string) string {
-	return fmt.Sprintf("resource \"fleet_crp\" \"p\" {"+previewedArguments+more+"}\n", mode)
+func placement(name, mode, more string) string {
+	return "resource \"fleet_crp\" \"p\" {" + argumentsOf(name, mode) + more + "}\n"
+}
+
+func argumentsOf(name, mode string) string {
+	return fmt.Sprintf(strings.ReplaceAll(previewedArguments, "previewed", name), mode)
 }
 
 // A preview as data: before there is a placement, as one changes, and without a Secret's value anywhere.
 func TestPlacementPreview(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "hub", fmt.Sprintf(previewed, 3, "planted-on-the-hub"))
-	fleet.Put(t, "member-2", fmt.Sprintf(previewed, 2, "planted-on-the-member"))
+	fleet.Put(t, "hub", previewed("previewed", 3, "planted-on-the-hub"))
+	fleet.Put(t, "member-2", previewed("previewed", 2, "planted-on-the-member"))
 	base := fleet.Provider(fleet.Env.Kubeconfig)
-	w := fleet.Open(t, binary, "", base+preview("IfNoDiff"))
+	w := fleet.Open(t, binary, "", base+preview("previewed", "IfNoDiff"))
 	fleet.DestroyAtEnd(t, w)
 
 	out := must(t, w, "apply", "-auto-approve")
@@ -88,7 +97,7 @@ func TestPlacementPreview(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.", "Check block assertion failed")
 
 	// The same arguments as a placement, which is held to what the preview found.
-	harness.Rewrite(t, w, base+preview("Always")+placement("Always", "expected_preview = data.fleet_placement_preview.p.digest\n"))
+	harness.Rewrite(t, w, base+preview("previewed", "Always")+placement("previewed", "Always", "expected_preview = data.fleet_placement_preview.p.digest\n"))
 	out = must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "previewed", "web", 3, "spec", "replicas")
 	withoutSecrets(t, w, out)
@@ -120,17 +129,21 @@ func withoutSecrets(t *testing.T, w *workspace.Workspace, texts ...string) {
 
 // A member that does not answer is data, unless a preview is required; that previews are off elsewhere does not matter.
 func TestPlacementPreviewOffline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "hub", fmt.Sprintf(previewed, 3, "planted-on-the-hub"))
+	fleet.Put(t, "hub", previewed("unseen", 3, "planted-on-the-hub"))
 	configuration := func(mode string) string {
 		return strings.Replace(fleet.Provider(fleet.Env.Kubeconfig), "  members = {\n", "  preview = \""+mode+"\"\n  members = {\n"+
-			"    member-9 = { host = \"https://127.0.0.1:1\", token = \"t\" }\n", 1) + preview("Never")
+			"    member-9 = { host = \"https://127.0.0.1:1\", token = \"t\" }\n", 1) + preview("unseen", "Never")
 	}
 	w := fleet.Open(t, binary, "", configuration("off"))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "member-9 is picked: false, look: offline, error: ", "127.0.0.1:1", "create=9", "not_checked=1",
-		`It is not known whether a placement "previewed" exists already`)
+		`It is not known whether a placement "unseen" exists already`)
 	contains(t, harness.Output(t, w, "preview_report"), "1 cluster NOT CHECKED", "**not checked**")
 
 	harness.Rewrite(t, w, configuration("required"))

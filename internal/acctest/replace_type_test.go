@@ -11,6 +11,10 @@ import (
 // Another placement type is another placement: the plan says what goes first, and the apply makes it anew under the same name. A plan that is
 // refused also stops a destroy, which plans first, and says how to go on.
 func TestPlacementTypeChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const crp = `
 resource "fleet_crp" "p" {
@@ -28,9 +32,8 @@ resource "fleet_crp" "p" {
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "retyped", "retyped", "metadata", "name")
 
 	harness.Rewrite(t, w, world+with(`policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }`))
-	contains(t, must(t, w, "plan"), "must be replaced", "forces replacement", `Placement "retyped" (3 clusters) will be REPLACED: 3 to delete`,
+	contains(t, must(t, w, "apply", "-auto-approve"), "must be replaced", "forces replacement", `Placement "retyped" (3 clusters) will be REPLACED: 3 to delete`,
 		"placement_type is another placement", "1 to create")
-	must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "retyped", "retyped", "metadata", "name")
 	fleet.Absent(t, "member-2", "v1", "ConfigMap", "default", "retyped")
 	contains(t, must(t, w, "plan"), "No changes.")

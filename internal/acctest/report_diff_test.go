@@ -10,6 +10,10 @@ import (
 // A placement that only reports writes to nothing, tells in its status what differs where, and leaves everything there when it is destroyed;
 // one that leaves drifted objects alone tells how they differ.
 func TestReportDiffAndDrift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")
 	configuration := func(strategy string) string {
 		return fleet.Provider(fleet.Env.Kubeconfig) + `
@@ -46,8 +50,7 @@ output "conditions" {
 	fleet.DestroyAtEnd(t, w)
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: compared}}\n---\n"+
 		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: compared}, data: {size: small, more: theirs}}")
-	contains(t, must(t, w, "plan"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" on the cluster`)
-	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "apply", "-auto-approve"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" on the cluster`)
 	contains(t, must(t, w, "output"), `"path" = "/data/size"`, `"value_in_hub" = "large"`, `"value_in_member" = "small"`, "AllWorkHaveDiffReported")
 	contains(t, must(t, w, "show"), `"member-2: ConfigMap compared/settings: /data/size"`, `"member-2" = "DiffReported"`)
 	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {
@@ -57,14 +60,12 @@ output "conditions" {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	harness.Rewrite(t, w, configuration(`when_to_apply = "IfNotDrifted"`))
-	contains(t, must(t, w, "plan"), "2 existing objects on member-2 to take over")
-	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "apply", "-auto-approve"), "2 existing objects on member-2 to take over")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "large", "data", "size")
 	if err := fleet.On(t, "member-2").Patch(t.Context(), "v1", "ConfigMap", "compared", "settings", `{"data":{"size":"medium"}}`); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, must(t, w, "plan", "-refresh-only"), "FoundDrifts", "/data/size")
-	must(t, w, "apply", "-refresh-only", "-auto-approve")
+	contains(t, must(t, w, "apply", "-refresh-only", "-auto-approve"), "FoundDrifts", "/data/size")
 	contains(t, must(t, w, "output"), "ConfigMap settings", `"value_in_hub" = "large"`, `"value_in_member" = "medium"`)
 	contains(t, must(t, w, "plan"), "No changes.")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "medium", "data", "size")

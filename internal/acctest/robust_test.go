@@ -16,16 +16,17 @@ import (
 )
 
 func TestSecondApplyWritesNothing(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
 	recorder := fleet.Record(t)
 	fleet.Put(t, "hub", `
 apiVersion: v1
 kind: Namespace
-metadata: {name: twice}
+metadata: {name: applied-twice}
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, namespace: twice}
+metadata: {name: web, namespace: applied-twice}
 spec:
   selector: {matchLabels: {app: web}}
   template:
@@ -35,18 +36,18 @@ spec:
 	config := fleet.Provider(recorder.Kubeconfig()) + `
 resource "fleet_envelope_configmap" "e" {
   name      = "envelope"
-  namespace = "twice"
-  manifests = { "quota.yaml" = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: twice}, spec: {hard: {cpu: 1000m}}}" }
+  namespace = "applied-twice"
+  manifests = { "quota.yaml" = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: applied-twice}, spec: {hard: {cpu: 1000m}}}" }
 }
 resource "fleet_crp" "p" {
-  name               = "twice"
+  name               = "applied-twice"
   resource_selectors = fleet_envelope_configmap.e.resource_selectors
 }
 `
 	w := fleet.Open(t, binary, "", config)
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "v1", "ResourceQuota", "twice", "q", 1, "spec", "hard", "cpu")
+	fleet.Check(t, "member-1", "v1", "ResourceQuota", "applied-twice", "q", 1, "spec", "hard", "cpu")
 	recorder.Reset()
 	contains(t, must(t, w, "apply", "-auto-approve"), "No changes.")
 	if writes := recorder.Writes(); len(writes) > 0 {
@@ -60,6 +61,7 @@ resource "fleet_crp" "p" {
 // A provider that is killed in the middle of an apply leaves nothing that the next apply does not know of, once it has been imported: Terraform
 // has no state of it.
 func TestKilledApply(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
 	recorder := fleet.Record(t)
 	const objects = 30
@@ -142,6 +144,7 @@ func inventoryOf(t *testing.T, cluster, placement string) []entry {
 
 // Credentials that may only read still give a plan.
 func TestReadOnlyPlan(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
 	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "readonly", 2)
 	w := fleet.Open(t, binary, "", config)

@@ -8,12 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// What an override gives a Secret reaches it, and is in no ConfigMap, plan or output. The record is refreshed, imported, mended and removed
-// as others are.
-func TestOverrideOfSecret(t *testing.T) {
-	clusters.Need(t, fleet.Env)
-	const planted, next, recordName = "planted-b5a6", "planted-c6b7", "resource-override-keyed.o"
-	text := fleet.Provider(fleet.Env.Kubeconfig) + `
+// secretOverride places a Secret, in a namespace, with an override that gives it a password. The record of the override is in each member.
+func secretOverride(namespace, password string) string {
+	return fleet.Provider(fleet.Env.Kubeconfig) + strings.NewReplacer("PASSWORD", password, "keyed", namespace).Replace(`
 resource "fleet_resource_override" "o" {
   name               = "o"
   namespace          = "keyed"
@@ -30,38 +27,23 @@ resource "fleet_crp" "p" {
     "key.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: keyed}, stringData: {user: me}}"
   }
   policy     = { placement_type = "PickFixed", cluster_names = ["member-1"] }
-  depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3, fleet_resource_override.o]
+  depends_on = [fleet_resource_override.o]
 }
-`
-	config := func(password string) string { return strings.Replace(text, "PASSWORD", password, 1) }
-	w := fleet.Open(t, fleet.Newest(t), "", config(planted))
-	fleet.DestroyAtEnd(t, w)
-	out := must(t, w, "plan") + must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "data", "password")
-	contains(t, must(t, w, "plan"), "No changes.")
+`)
+}
 
-	harness.Rewrite(t, w, config(next))
-	changed := must(t, w, "plan")
-	contains(t, changed, "(sensitive value)", "1 to update")
-	out += changed + must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x", "data", "password")
-	contains(t, must(t, w, "plan"), "No changes.")
+// Two passwords, and their base64 forms without the end.
+const (
+	plantedOverride, plantedNext       = "planted-b5a6", "planted-c6b7"
+	plantedOverride64, plantedNext64   = "cGxhbnRlZC1iNWE2", "cGxhbnRlZC1jNmI3"
+	plantedOnMember1, plantedNextOnOne = "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x"
+)
 
-	must(t, w, "state", "rm", "fleet_resource_override.o")
-	out += must(t, w, "import", "fleet_resource_override.o", "keyed/o")
-	contains(t, must(t, w, "plan"), "No changes.")
-
-	// A lost Secret is a lost record.
-	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Secret", "fleet-system", recordName); err != nil {
-		t.Fatal(err)
-	}
-	lost := must(t, w, "plan")
-	contains(t, lost, "member-2", "1 to change")
-	out += lost + must(t, w, "apply", "-auto-approve")
-	contains(t, must(t, w, "plan"), "No changes.")
-
+// withoutPasswords fails the test if a password is in what was printed or in a ConfigMap of the override's record.
+func withoutPasswords(t *testing.T, namespace, out string) {
+	t.Helper()
 	for _, cluster := range fleet.Env.Members {
-		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", recordName)
+		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "resource-override-"+namespace+".o")
 		if err != nil || u == nil {
 			t.Fatalf("%s has no record: %v", cluster, err)
 		}
@@ -71,17 +53,62 @@ resource "fleet_crp" "p" {
 		}
 		out += string(record)
 	}
-	for _, secret := range []string{planted, next, "cGxhbnRlZC1iNWE2", "cGxhbnRlZC1jNmI3"} {
+	for _, secret := range []string{plantedOverride, plantedNext, plantedOverride64, plantedNext64} {
 		if strings.Contains(out, secret) {
 			t.Errorf("%q is in a plan, an output or a ConfigMap", secret)
 		}
 	}
+}
+
+// What an override gives a Secret reaches it, and is in no ConfigMap, plan or output.
+func TestOverrideOfSecret(t *testing.T) {
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	w := fleet.Open(t, fleet.Newest(t), "", secretOverride("keyed", plantedOverride))
+	fleet.DestroyAtEnd(t, w)
+	out := must(t, w, "apply", "-auto-approve")
+	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", plantedOnMember1, "data", "password")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	harness.Rewrite(t, w, secretOverride("keyed", plantedNext))
+	changed := must(t, w, "plan", "-out=saved")
+	contains(t, changed, "(sensitive value)", "1 to update")
+	out += changed + must(t, w, "apply", "saved")
+	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", plantedNextOnOne, "data", "password")
+	contains(t, must(t, w, "plan"), "No changes.")
+	withoutPasswords(t, "keyed", out)
+}
+
+// The record of an override of a Secret is refreshed, imported, mended and removed as others are.
+func TestRecordOfSecretOverride(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	const recordName = "resource-override-recorded.o"
+	w := fleet.Open(t, fleet.Newest(t), "", secretOverride("recorded", plantedNext))
+	fleet.DestroyAtEnd(t, w)
+	out := must(t, w, "apply", "-auto-approve")
+	must(t, w, "state", "rm", "fleet_resource_override.o")
+	out += must(t, w, "import", "fleet_resource_override.o", "recorded/o")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	// A lost Secret is a lost record.
+	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Secret", "fleet-system", recordName); err != nil {
+		t.Fatal(err)
+	}
+	lost := must(t, w, "apply", "-auto-approve")
+	contains(t, lost, "member-2", "1 to change")
+	out += lost
+	contains(t, must(t, w, "plan"), "No changes.")
+	withoutPasswords(t, "recorded", out)
 
 	// Without a Secret among its objects the record is a ConfigMap again.
-	harness.Rewrite(t, w, strings.Replace(config("shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
+	harness.Rewrite(t, w, strings.Replace(secretOverride("recorded", "shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
 	must(t, w, "apply", "-auto-approve")
 	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)
-	harness.Rewrite(t, w, config(planted))
+	harness.Rewrite(t, w, secretOverride("recorded", plantedOverride))
 	must(t, w, "apply", "-auto-approve")
 	must(t, w, "destroy", "-auto-approve")
 	for _, kind := range []string{"ConfigMap", "Secret"} {

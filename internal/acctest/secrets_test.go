@@ -11,12 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
-// at the clusters or not, and come back from an import without a difference.
-func TestWriteOnlyManifests(t *testing.T) {
-	clusters.Need(t, fleet.Env)
-	const planted, next = "planted-93e4", "planted-a4f5"
-	config := fleet.Provider(fleet.Env.Kubeconfig) + `
+// unwritten places a Namespace, and in it a Secret by write-only manifests.
+func unwritten(name string) string {
+	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 variable "password" {
   type      = string
   ephemeral = true
@@ -29,46 +26,16 @@ resource "fleet_crp" "p" {
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }
-`
-	w := fleet.Open(t, fleet.Newest(t), "", config)
-	fleet.DestroyAtEnd(t, w)
-	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
-	is(planted)
-	out := must(t, w, "plan", "-out=saved")
-	contains(t, out, "2 to create")
-	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
-	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
-	contains(t, must(t, w, "plan"), "No changes.")
+`, "unwritten", name)
+}
 
-	is(next)
-	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
-	is(planted)
-	quiet := strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
-	harness.Rewrite(t, w, quiet)
-	contains(t, must(t, w, "plan"), "No changes.")
-	is(next)
-	out += must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
-	contains(t, must(t, w, "plan"), "No changes.")
+// Two passwords of write-only manifests.
+const plantedUnwritten, nextUnwritten = "planted-93e4", "planted-a4f5"
 
-	// What only the record has is deleted: the plan says so, and the apply writes it anew.
-	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unwritten"); err != nil {
-		t.Fatal(err)
-	}
-	out += must(t, w, "plan")
-	harness.Rewrite(t, w, config)
-	contains(t, must(t, w, "plan"), "fleet-system/placement-unwritten", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
-	out += must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unwritten", "placement", "metadata", "labels", "fleet.terraform.io/record")
-	contains(t, must(t, w, "plan"), "No changes.")
-	harness.Rewrite(t, w, quiet)
-
-	must(t, w, "state", "rm", "fleet_crp.p")
-	harness.Rewrite(t, w, config)
-	out += must(t, w, "import", "fleet_crp.p", "unwritten")
-	contains(t, must(t, w, "plan"), "No changes.")
-	out += must(t, w, "state", "pull")
-	u, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-unwritten")
+// withoutUnwritten fails the test if one of the passwords is in a text or in the inventory of the placement.
+func withoutUnwritten(t *testing.T, placement, out string) {
+	t.Helper()
+	u, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-"+placement)
 	if err != nil || u == nil {
 		t.Fatalf("no inventory: %v", err)
 	}
@@ -77,11 +44,49 @@ resource "fleet_crp" "p" {
 		t.Fatal(err)
 	}
 	out += string(text)
-	for _, secret := range []string{planted, next, "cGxhbnRlZC05M2U0", "cGxhbnRlZC1hNGY1"} {
+	for _, secret := range []string{plantedUnwritten, nextUnwritten, "cGxhbnRlZC05M2U0", "cGxhbnRlZC1hNGY1"} {
 		if strings.Contains(out, secret) {
 			t.Errorf("%q is in a plan, an output, the state or the inventory", secret)
 		}
 	}
+}
+
+// quietly is a configuration whose plans read no cluster for a preview.
+func quietly(config string) string {
+	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
+}
+
+// Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
+// at the clusters or not, and come back from an import without a difference.
+func TestWriteOnlyManifests(t *testing.T) {
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	config := unwritten("unwritten")
+	w := fleet.Open(t, fleet.Newest(t), "", config)
+	fleet.DestroyAtEnd(t, w)
+	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
+	is(plantedUnwritten)
+	out := must(t, w, "plan", "-out=saved")
+	contains(t, out, "2 to create")
+	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
+	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
+	contains(t, must(t, w, "plan"), "No changes.")
+
+	is(nextUnwritten)
+	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
+	is(plantedUnwritten)
+	harness.Rewrite(t, w, quietly(config))
+	contains(t, must(t, w, "plan"), "No changes.")
+	is(nextUnwritten)
+	out += must(t, w, "apply", "-auto-approve")
+	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
+
+	must(t, w, "state", "rm", "fleet_crp.p")
+	harness.Rewrite(t, w, config)
+	out += must(t, w, "import", "fleet_crp.p", "unwritten")
+	contains(t, must(t, w, "plan"), "No changes.")
+	out += must(t, w, "state", "pull")
+	withoutUnwritten(t, "unwritten", out)
 
 	// Left out, its objects go as others do.
 	gone := regexp.MustCompile(`(?s)manifests_wo = \{.*?\n  \}\n`).ReplaceAllString(config, "")
@@ -91,8 +96,35 @@ resource "fleet_crp" "p" {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
+// What only the record of write-only manifests has is deleted: the plan says so, and the apply writes it anew.
+func TestRecordOfWriteOnlyManifests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	clusters.Need(t, fleet.Env)
+	config := unwritten("unrecorded")
+	w := fleet.Open(t, fleet.Newest(t), "", config)
+	fleet.DestroyAtEnd(t, w)
+	w.Env = append(w.Env, "TF_VAR_password="+plantedUnwritten)
+	harness.Rewrite(t, w, quietly(config))
+	out := must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "plan"), "No changes.")
+	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unrecorded"); err != nil {
+		t.Fatal(err)
+	}
+	out += must(t, w, "plan")
+	harness.Rewrite(t, w, config)
+	written := must(t, w, "apply", "-auto-approve")
+	contains(t, written, "fleet-system/placement-unrecorded", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
+	fleet.Check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unrecorded", "placement", "metadata", "labels", "fleet.terraform.io/record")
+	contains(t, must(t, w, "plan"), "No changes.")
+	withoutUnwritten(t, "unrecorded", out+written)
+}
+
 // The values of Secrets among the manifests are in no plan, output or log, and the plan shows what changes beside them.
 func TestSecretsOfManifests(t *testing.T) {
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const planted, next = "planted-71c2", "planted-82d3"
 	config := fleet.Provider(fleet.Env.Kubeconfig) + `
@@ -114,15 +146,14 @@ resource "fleet_crp" "p" {
 	fleet.DestroyAtEnd(t, w)
 	log := filepath.Join(w.Dir, "trace.log")
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
-	out := must(t, w, "plan")
+	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "password: (sensitive value 1)", "data: {level: info}", "name: masked")
-	out += must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	harness.Rewrite(t, w, strings.NewReplacer(planted, next, "level: info", "level: debug").Replace(config))
-	changed := must(t, w, "plan")
+	changed := must(t, w, "apply", "-auto-approve")
 	contains(t, changed, "password: (sensitive value 1)", "password: (sensitive value 2)", "level: info", "level: debug")
-	out += changed + must(t, w, "apply", "-auto-approve")
+	out += changed
 	fleet.Check(t, "member-1", "v1", "Secret", "masked", "key", "cGxhbnRlZC04MmQz", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 	text, err := os.ReadFile(log)

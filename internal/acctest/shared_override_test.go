@@ -11,10 +11,14 @@ import (
 // An override that another configuration has made is refused if it says something else. One that says the same may be this configuration's own,
 // of an apply that was killed: it is taken, and that is told.
 func TestOverrideIsThereAlready(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const one = `
 resource "fleet_cluster_resource_override" "o" {
-  name                       = "shared"
+  name                       = "shared-override"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "shared-override" }]
   policy = {
     override_rules = [{

@@ -29,6 +29,7 @@ resource "fleet_crp" "p" {
 // What somebody has changed on a cluster is no failure of the placement: nothing has failed. The status says what was changed, and the next
 // apply brings it back.
 func TestStatusOfDrift(t *testing.T) {
+	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", settings(fleet.Env.Kubeconfig, "drifting", ""))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
@@ -45,14 +46,17 @@ func TestStatusOfDrift(t *testing.T) {
 	if strings.Contains(state, "Failed") || strings.Contains(state, "PreparingToProcess") {
 		t.Errorf("a drift is told as a failure:\n%s", state)
 	}
-	contains(t, must(t, w, "plan"), "update in-place", "2 clusters", "ConfigMap drifting/settings")
-	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "apply", "-auto-approve"), "update in-place", "2 clusters", "ConfigMap drifting/settings")
 	contains(t, must(t, w, "show"), `"member-1" = "Available"`, `"member-2" = "Available"`, "drifted_placements = []")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
 // Arguments that no cluster is told of change nothing but themselves: the status stays known, and nothing is written.
 func TestChangeThatNoClusterHears(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	recorder := fleet.Record(t)
 	w := fleet.Open(t, fleet.Newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
 	fleet.DestroyAtEnd(t, w)
@@ -74,10 +78,23 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 	}
 }
 
+// readStatus reads a placement that another configuration made.
+func readStatus(name, wait string) string {
+	return fleet.Provider(fleet.Env.Kubeconfig) + `
+data "fleet_crp" "told" {
+  name = "` + name + `"
+  ` + wait + `
+}
+output "status" { value = data.fleet_crp.told.status }
+output "spec" { value = data.fleet_crp.told.spec }
+`
+}
+
 // The data source has the whole status of what another configuration made, and waits for what is to come.
 func TestStatusDataSource(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
-	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "told", `wait = { until = "Applied" }`)+`
+	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "told", "wait = { until = \"Applied\" }\n  depends_on = [fleet_cluster_resource_override.green]")+`
 resource "fleet_cluster_resource_override" "green" {
   name                       = "told-green"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "told" }]
@@ -88,36 +105,36 @@ resource "fleet_cluster_resource_override" "green" {
 }
 `)
 	fleet.DestroyAtEnd(t, maker)
-	must(t, maker, "apply", "-auto-approve", "-target=fleet_cluster_resource_override.green", "-target=fleet_member_cluster.member_1")
 	must(t, maker, "apply", "-auto-approve")
 
-	reader := fleet.Open(t, binary, "", "")
-	read := func(name, wait string) string {
-		return fleet.Provider(fleet.Env.Kubeconfig) + `
-data "fleet_crp" "told" {
-  name = "` + name + `"
-  ` + wait + `
-}
-output "status" { value = data.fleet_crp.told.status }
-output "spec" { value = data.fleet_crp.told.spec }
-`
-	}
-	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "1m" }`))
+	reader := fleet.Open(t, binary, "", readStatus("told", `wait_for = { condition = "Available", timeout = "1m" }`))
 	must(t, reader, "apply", "-auto-approve")
 	contains(t, must(t, reader, "output"), `"placement_type" = "PickFixed"`, `"manifests" = tolist([ "all.yaml", ])`, `"phase" = "Available"`,
 		"found all cluster needed as specified by the scheduling policy, found 2 cluster(s)", `"applicable_cluster_resource_overrides" = tolist([ "told-green", ])`,
 		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
+}
 
-	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
-	harness.Refused(t, reader, `Placement "told" has not become DiffReported in 3s`, "not told yet")
-	harness.Rewrite(t, reader, read("told", `wait_for = { condition = "Available", timeout = "-3s" }`))
+// The data source fails where there is no placement, or where it waits in vain.
+func TestStatusDataSourceRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	binary := fleet.Newest(t)
+	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "unreported", ""))
+	fleet.DestroyAtEnd(t, maker)
+	must(t, maker, "apply", "-auto-approve")
+	reader := fleet.Open(t, binary, "", readStatus("unreported", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
+	harness.Refused(t, reader, `Placement "unreported" has not become DiffReported in 3s`, "not told yet")
+	harness.Rewrite(t, reader, readStatus("unreported", `wait_for = { condition = "Available", timeout = "-3s" }`))
 	harness.Refused(t, reader, "it must be longer than zero")
-	harness.Rewrite(t, reader, read("nowhere", ""))
+	harness.Rewrite(t, reader, readStatus("nowhere", ""))
 	harness.Refused(t, reader, `There is no placement "nowhere"`)
 }
 
 // Modules that use a placement are tested without a cluster: the status is mocked.
 func TestMockedStatus(t *testing.T) {
+	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")
 	harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_crp" "web" {

@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
@@ -8,11 +9,15 @@ import (
 
 // Two placements never fight over an object, whatever their modes say.
 func TestTwoPlacementsOneObject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	binary := fleet.Newest(t)
-	manifests := `manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: shared}}" }`
+	manifests := `manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: contested}}" }`
 	first := fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_crp" "first" {
-  name       = "first"
+  name       = "contested-first"
   ` + manifests + `
 }
 `
@@ -20,14 +25,16 @@ resource "fleet_crp" "first" {
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	second := first + `
-resource "fleet_crp" "second" {
-  name = "second"
+resource "fleet_crp" "contested_second" {
+  name = "contested-second"
   ` + manifests + `
 }
 `
 	harness.Rewrite(t, w, second)
-	contains(t, must(t, w, "plan"), `another placement "first"`, "FailedToTakeOver")
-	contains(t, must(t, w, "apply", "-auto-approve"), "FailedToTakeOver", `placement "first"`)
+	// The plan that the apply prints foresees it, and what the apply reports afterwards says it once more.
+	planned, reported, _ := strings.Cut(must(t, w, "apply", "-auto-approve"), "fleet_crp.contested_second: Creating...")
+	contains(t, planned, `another placement "contested-first"`, "FailedToTakeOver")
+	contains(t, reported, "FailedToTakeOver", `placement "contested-first"`)
 
 	strict := second[:len(second)-2] + "  on_takeover_conflict = \"error\"\n}\n"
 	harness.Rewrite(t, w, strict)

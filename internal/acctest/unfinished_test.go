@@ -4,6 +4,10 @@ import "testing"
 
 // An apply that has nothing to write says what it waits for.
 func TestUnfinishedIsExplained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+`
 resource "fleet_crp" "p" {
   name      = "waiting"

@@ -9,23 +9,25 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // A workload that runs on a member is handed over by one apply, whose plan previews the takeover; its Pods stay. The copy is kept, whatever becomes of
 // the workload, and is taken anew when that is asked for. The end of it removes nothing.
 func TestWorkload(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.Nginx)
-	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "brownfield") }
+	fleet.Put(t, "member-1", harness.InNamespace("handover", harness.Nginx))
+	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "handover") }
 	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
-	configuration := fleet.Provider(fleet.Env.Kubeconfig) + harness.HandedOver
+	configuration := fleet.Provider(fleet.Env.Kubeconfig) + harness.InNamespace("handover", harness.HandedOver)
 	w := fleet.Open(t, binary, "", configuration)
 	fleet.DestroyAtEnd(t, w)
 	pods := running()
 
 	out := must(t, w, "plan", "-out=saved")
-	contains(t, out, `"deployment.brownfield.my-nginx.yaml"`, `Placement "my-nginx" (1 cluster): 3 existing objects on member-1 to take over`,
-		`Deployment brownfield/my-nginx on "member-1" needs 1 object that the manifests lack`, "Secret brownfield/password: its values would stand in the state")
+	contains(t, out, `"deployment.handover.handover-nginx.yaml"`, `Placement "handover-nginx" (1 cluster): 3 existing objects on member-1 to take over`,
+		`Deployment handover/handover-nginx on "member-1" needs 1 object that the manifests lack`, "Secret handover/password: its values would stand in the state")
 	if strings.Contains(out, "hunter2") || strings.Contains(out, "replaces its Pods") {
 		t.Error(out)
 	}
@@ -33,7 +35,7 @@ func TestWorkload(t *testing.T) {
 	// Terraform holds the apply to the copy that was planned.
 	change := func(greeting string) {
 		t.Helper()
-		if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "brownfield", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
+		if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "handover", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,7 +45,7 @@ func TestWorkload(t *testing.T) {
 		t.Errorf("another copy was applied:\n%s", out)
 	}
 	contains(t, out, "Provider produced inconsistent final plan", "fleet_workload.nginx", "greeting: changed")
-	fleet.Check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", nil, "metadata", "labels")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "handover", "settings", nil, "metadata", "labels")
 	change("hello")
 	must(t, w, "apply", "-auto-approve")
 	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
@@ -57,43 +59,51 @@ func TestWorkload(t *testing.T) {
 	if strings.Contains(out, "fleet_workload.nginx will") {
 		t.Errorf("the copy has followed the workload:\n%s", out)
 	}
-	harness.Rewrite(t, w, strings.Replace(configuration, `name      = "my-nginx"
-  lifecycle`, `name      = "my-nginx"
+	harness.Rewrite(t, w, strings.Replace(configuration, `name      = "handover-nginx"
+  lifecycle`, `name      = "handover-nginx"
   triggers  = { at = "again" }
   lifecycle`, 1))
 	contains(t, must(t, w, "apply", "-auto-approve"), "fleet_workload.nginx will be updated in-place", "greeting: moin")
-	fleet.Check(t, "member-1", "v1", "ConfigMap", "brownfield", "settings", "moin", "data", "greeting")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "handover", "settings", "moin", "data", "greeting")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	contains(t, must(t, w, "plan", "-destroy"), `The copy of Deployment brownfield/my-nginx on "member-1" will be forgotten`, "3 left on the cluster")
-	must(t, w, "destroy", "-auto-approve", "-target=fleet_workload.nginx")
+	contains(t, must(t, w, "destroy", "-auto-approve", "-target=fleet_workload.nginx"),
+		`The copy of Deployment handover/handover-nginx on "member-1" will be forgotten`, "3 left on the cluster")
 	if after := running(); !maps.Equal(pods, after) {
 		t.Errorf("the end of the placement has replaced Pods: %v, %v", pods, after)
 	}
-	fleet.Check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "handover", "handover-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 }
 
 // A takeover that would replace Pods is told by the plan with the fields that it would change: a condition on that holds it up, and a placement that
 // takes over what does not differ leaves the workload alone.
 func TestWorkloadThatWouldRestart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
 	binary := fleet.Newest(t)
-	_, rest, _ := strings.Cut(harness.Nginx, "---\n")
-	fleet.Put(t, "member-1", harness.Injecting)
+	_, rest, _ := strings.Cut(harness.InNamespace("restarting", harness.Nginx), "---\n")
+	namespace, policy, _ := strings.Cut(harness.InNamespace("restarting", harness.Injecting), "---\n")
+	fleet.Put(t, "member-1", namespace)
 	fleet.Put(t, "member-1", rest)
-	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.HandedOver
+	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "restarting") }
+	// The Deployment's controller writes the Deployment before it creates Pods: the policy must not apply to that.
+	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
+	fleet.Put(t, "member-1", policy)
+	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.InNamespace("restarting", harness.HandedOver)
 	w := fleet.Open(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 	fleet.DestroyAtEnd(t, w)
 	const field = `spec.template.metadata.annotations: absent on the cluster, {"injected":"yes"} to be placed`
-	told := []string{`Handing over Deployment brownfield/my-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
+	told := []string{`Handing over Deployment restarting/restarting-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
 	harness.Await(t, "the policy to take effect", func() bool { return strings.Contains(squeeze(must(t, w, "plan")), told[0]) })
-	pods := fleet.PodUIDs(t, "member-1", "brownfield")
-	contains(t, must(t, w, "plan"), append(told, `Placement "my-nginx" (1 cluster): 1 conflict on member-1 left alone, 2 existing objects on member-1 to take over`,
-		"Deployment brownfield/my-nginx on member-1 (kubectl): FailedToTakeOver")...)
-	must(t, w, "apply", "-auto-approve")
-	if after := fleet.PodUIDs(t, "member-1", "brownfield"); !maps.Equal(pods, after) || len(pods) == 0 {
+	pods := running()
+	contains(t, must(t, w, "apply", "-auto-approve"), append(told, `Placement "restarting-nginx" (1 cluster): 1 conflict on member-1 left alone, 2 existing objects on member-1 to take over`,
+		"Deployment restarting/restarting-nginx on member-1 (kubectl): FailedToTakeOver")...)
+	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
 		t.Errorf("Pods were replaced: %v, %v", pods, after)
 	}
-	fleet.Check(t, "member-1", "apps/v1", "Deployment", "brownfield", "my-nginx", nil, "metadata", "labels")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "restarting", "restarting-nginx", nil, "metadata", "labels")
 
 	harness.Rewrite(t, w, strict)
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color", "-replace=fleet_workload.nginx")
@@ -106,44 +116,57 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 
 // The data source tells the same as the resource, of what runs now, and the published examples work.
 func TestWorkloadExamples(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
 	fleet.Put(t, "member-1", strings.ReplaceAll(strings.ReplaceAll(harness.Nginx, "brownfield", "shop"), "my-nginx", "web"))
 	example := func(kind, file string) string {
 		return documents.Read(t, filepath.Join(documents.Root(t), "examples", kind, "fleet_workload", file))
 	}
-	placed := strings.Replace(example("resources", "resource.tf"), "  name      = \"web\"\n  manifests", "  depends_on = [fleet_member_cluster.member_1]\n  name = \"web\"\n  manifests", 1)
-	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+example("data-sources", "data-source.tf")+placed)
+	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+example("data-sources", "data-source.tf")+example("resources", "resource.tf"))
 	fleet.DestroyAtEnd(t, w)
-	contains(t, must(t, w, "plan"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`, "3 existing objects on member-1 to take over")
-	must(t, w, "apply", "-auto-approve")
+	contains(t, must(t, w, "apply", "-auto-approve"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`,
+		"3 existing objects on member-1 to take over")
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "state", "show", "data.fleet_workload.web"), "kind: Deployment", `owner = "kubectl"`, `relation = "selects"`)
 }
 
-// A workload is imported by what it is, and by a text that says the same; what is imported is a copy like any other. A plan that cannot find it fails.
+// A workload is imported by what it is, and by a text that says the same; what is imported is a copy like any other.
 func TestWorkloadImport(t *testing.T) {
+	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.Nginx)
-	before, _, _ := strings.Cut(harness.HandedOver, `resource "fleet_crp"`)
+	fleet.Put(t, "member-1", harness.InNamespace("adopted", harness.Nginx))
+	before, _, _ := strings.Cut(harness.InNamespace("adopted", harness.HandedOver), `resource "fleet_crp"`)
 	for name, by := range map[string]string{
-		"identity": `identity = { cluster = "member-1", group = "apps", version = "v1", kind = "Deployment", namespace = "brownfield", name = "my-nginx" }`,
-		"id":       `id = "cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=brownfield,name=my-nginx"`,
+		"identity": `identity = { cluster = "member-1", group = "apps", version = "v1", kind = "Deployment", namespace = "adopted", name = "adopted-nginx" }`,
+		"id":       `id = "cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=adopted,name=adopted-nginx"`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+before+"import {\n  to = fleet_workload.nginx\n  "+by+"\n}\n")
 			fleet.DestroyAtEnd(t, w)
-			contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
-			must(t, w, "apply", "-auto-approve")
+			contains(t, must(t, w, "apply", "-auto-approve"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
 			contains(t, must(t, w, "state", "show", "fleet_workload.nginx"), "kind: Deployment", `restart = "none"`)
 		})
 	}
+}
+
+// A plan that cannot find a workload, or may not copy it, fails.
+func TestWorkloadRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	binary := fleet.Newest(t)
+	fleet.Put(t, "member-1", harness.InNamespace("refused", harness.Nginx))
+	before, _, _ := strings.Cut(harness.InNamespace("refused", harness.HandedOver), `resource "fleet_crp"`)
 	for name, c := range map[string]struct{ from, to, want string }{
-		"none of that name":     {`"my-nginx"`, `"nobodys"`, `Deployment brownfield/nobodys on "member-1" does not exist`},
+		"none of that name":     {`"refused-nginx"`, `"nobodys"`, `Deployment refused/nobodys on "member-1" does not exist`},
 		"no such member":        {`cluster   = "member-1"`, `cluster   = "member-9"`, `no connection to the member "member-9"`},
 		"a Secret":              {`"Deployment"`, `"Secret"`, "its values would stand in the state"},
 		"what a controller has": {`kind      = "Deployment"`, `kind      = "ReplicaSet"`, `does not exist`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			text := strings.ReplaceAll(fleet.Provider(fleet.Env.Kubeconfig)+before, c.from, c.to)
 			if c.to == `"Secret"` {
 				text = strings.Replace(text, `group     = "apps"`, "", 1)
@@ -158,38 +181,73 @@ func TestWorkloadImport(t *testing.T) {
 	}
 }
 
+// unmanaged is a namespace with a workload that nobody looks after on member-1, and one that a release has on member-2.
+type unmanaged struct {
+	*workspace.Workspace
+	namespace string
+}
+
+func openUnmanaged(t *testing.T, namespace string) unmanaged {
+	t.Helper()
+	binary := fleet.Newest(t)
+	nginx := harness.InNamespace(namespace, harness.Nginx)
+	fleet.Put(t, "member-1", nginx)
+	of := strings.NewReplacer("NAMESPACE", namespace)
+	released := strings.Replace(nginx, of.Replace("metadata: {name: NAMESPACE-nginx, namespace: NAMESPACE}"), of.Replace(`metadata:
+  name: NAMESPACE-nginx
+  namespace: NAMESPACE
+  labels: {app.kubernetes.io/managed-by: Helm}
+  annotations: {meta.helm.sh/release-name: nginx, meta.helm.sh/release-namespace: NAMESPACE}`), 1)
+	if released == nginx {
+		t.Fatal("the workload has no release")
+	}
+	fleet.Put(t, "member-2", released)
+	return unmanaged{fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)), namespace}
+}
+
+// query lists the workloads and returns whether the one that nobody looks after, and the one of the release, are among them.
+func (u unmanaged) query(t *testing.T, arguments string, args ...string) (found [2]bool, out string) {
+	t.Helper()
+	text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"" + u.namespace + "\"\n    " + arguments + "\n  }\n}\n"
+	if err := os.WriteFile(filepath.Join(u.Dir, "all.tfquery.hcl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out = must(t, u.Workspace, append([]string{"query"}, args...)...)
+	of := strings.NewReplacer("NAMESPACE", u.namespace)
+	first := of.Replace("cluster=member-1,group=apps,kind=Deployment,name=NAMESPACE-nginx,namespace=NAMESPACE,version=v1")
+	second := of.Replace("Deployment NAMESPACE/NAMESPACE-nginx on member-2 (Helm release NAMESPACE/nginx)")
+	return [2]bool{strings.Contains(out, first), strings.Contains(squeeze(out), second)}, out
+}
+
 // What runs on the members and nobody looks after is found, and comes into the state with the configuration that Terraform writes of it. What a
 // release has is told apart.
 func TestWorkloadQuery(t *testing.T) {
-	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.Nginx)
-	fleet.Put(t, "member-2", strings.Replace(harness.Nginx, "metadata: {name: my-nginx, namespace: brownfield}", `metadata:
-  name: my-nginx
-  namespace: brownfield
-  labels: {app.kubernetes.io/managed-by: Helm}
-  annotations: {meta.helm.sh/release-name: nginx, meta.helm.sh/release-namespace: brownfield}`, 1))
-	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig))
-	query := func(arguments string, args ...string) string {
-		t.Helper()
-		text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"brownfield\"\n    " + arguments + "\n  }\n}\n"
-		if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return must(t, w, append([]string{"query"}, args...)...)
+	t.Parallel()
+	u := openUnmanaged(t, "found")
+	if found, out := u.query(t, "include_managed = true"); found != [2]bool{true, true} {
+		t.Errorf("%v\n%s", found, out)
 	}
-	const first, second = "cluster=member-1,group=apps,kind=Deployment,name=my-nginx,namespace=brownfield,version=v1", "Deployment brownfield/my-nginx on member-2 (Helm release brownfield/nginx)"
+	if found, out := u.query(t, "", "-generate-config-out=generated.tf"); found != [2]bool{true, false} {
+		t.Errorf("%v\n%s", found, out)
+	}
+	fleet.DestroyAtEnd(t, u.Workspace)
+	contains(t, must(t, u.Workspace, "apply", "-auto-approve"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
+	contains(t, must(t, u.Workspace, "plan"), "No changes.")
+}
+
+// The arguments of a list narrow it.
+func TestWorkloadQueryArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	u := openUnmanaged(t, "narrowed")
 	for arguments, want := range map[string][2]bool{
-		"": {true, false}, "include_managed = true": {true, true}, `clusters = ["member-2"]`: {false, false}, `kinds = ["Job", "StatefulSet"]`: {false, false},
+		"": {true, false}, `clusters = ["member-2"]`: {false, false}, `kinds = ["Job", "StatefulSet"]`: {false, false},
 		`kinds = ["Deployment"]`: {true, false}, `label_selector = "app.kubernetes.io/managed-by=Helm"`: {false, false},
 	} {
-		out := query(arguments)
-		if got := [2]bool{strings.Contains(out, first), strings.Contains(squeeze(out), second)}; got != want {
-			t.Errorf("%s: %v\n%s", arguments, got, out)
+		if found, out := u.query(t, arguments); found != want {
+			t.Errorf("%s: %v\n%s", arguments, found, out)
 		}
 	}
-	query("", "-generate-config-out=generated.tf")
-	contains(t, must(t, w, "plan"), "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.")
-	fleet.DestroyAtEnd(t, w)
-	must(t, w, "apply", "-auto-approve")
-	contains(t, must(t, w, "plan"), "No changes.")
 }

@@ -1,5 +1,7 @@
 package harness
 
+import "strings"
+
 // Nginx is the workload of the published document, with what else can belong to one.
 const Nginx = `
 {apiVersion: v1, kind: Namespace, metadata: {name: brownfield}}
@@ -70,3 +72,8 @@ kind: MutatingAdmissionPolicyBinding
 metadata: {name: brownfield-inject}
 spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
 `
+
+// InNamespace returns a text of this file, or about one, for another namespace: the workload and its placement have the namespace's name too.
+func InNamespace(namespace, text string) string {
+	return strings.NewReplacer("brownfield", namespace, "my-nginx", namespace+"-nginx").Replace(text)
+}
