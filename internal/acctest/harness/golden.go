@@ -66,3 +66,17 @@ func Refused(t *testing.T, w *workspace.Workspace, texts ...string) {
 	}
 	workspace.Contains(t, out, texts...)
 }
+
+// ApplyPlanned applies what a plan describes with texts. The whole suite checks a plan of its own first; the brief one checks the plan that
+// the apply prints. It returns what the apply prints.
+func ApplyPlanned(t *testing.T, w *workspace.Workspace, texts []string, args ...string) string {
+	t.Helper()
+	if !testing.Short() {
+		workspace.Contains(t, workspace.Must(t, w, append([]string{"plan"}, args...)...), texts...)
+	}
+	out := workspace.Must(t, w, append([]string{"apply", "-auto-approve"}, args...)...)
+	if testing.Short() {
+		workspace.Contains(t, out, texts...)
+	}
+	return out
+}

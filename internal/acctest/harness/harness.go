@@ -200,6 +200,23 @@ func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	})
 }
 
+// LeaveAtEnd ends what a workspace has registered, when the test ends. The whole suite destroys everything that the workspace has created. The
+// brief one, on clusters that end with the tests, deletes the registrations alone.
+func (h *Harness) LeaveAtEnd(t *testing.T, w *workspace.Workspace) {
+	t.Helper()
+	if !testing.Short() || !h.Env.Disposable() || Engine() != "direct" {
+		h.MustDestroyAtEnd(t, w)
+		return
+	}
+	t.Cleanup(func() {
+		for _, member := range h.Env.Members {
+			if err := h.On(t, member).Delete(context.Background(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // Newest is the Terraform that the tests run unless they say otherwise. The test is skipped without clusters.
 func (h *Harness) Newest(t *testing.T) cli.Binary {
 	t.Helper()

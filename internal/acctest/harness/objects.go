@@ -57,6 +57,19 @@ func (h *Harness) put(t *testing.T, cluster, text string, remove bool) {
 	})
 }
 
+// RemoveAtEnd deletes an object when the test ends, except in the brief suite on clusters that end with the tests.
+func (h *Harness) RemoveAtEnd(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
+	t.Helper()
+	if testing.Short() && h.Env.Disposable() {
+		return
+	}
+	t.Cleanup(func() {
+		if err := h.On(t, cluster).Delete(context.Background(), apiVersion, kind, namespace, name); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Check compares a field of an object on a cluster.
 func (h *Harness) Check(t *testing.T, cluster, apiVersion, kind, namespace, name string, want any, field ...string) {
 	t.Helper()

@@ -24,8 +24,23 @@ func federated(t *testing.T) federation.Fleet {
 	}
 }
 
-func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
+func TestFederate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Federate(t, federated(t))
+}
 
-func TestFederateScaled(t *testing.T) { federation.Scaled(t, federated(t)) }
+func TestFederateScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Scaled(t, federated(t))
+}
 
-func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }
+func TestRestarts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Restarts(t, federated(t))
+}

@@ -9,6 +9,9 @@ import (
 
 // A placement that ends on no cluster says so, and why, until it is on one. One that asks for no cluster is content.
 func TestPlacementOnNoCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	binary := fleet.Newest(t)
 	configuration := func(policy, more string) string {
 		return fleet.Provider(fleet.Env.Kubeconfig) + `

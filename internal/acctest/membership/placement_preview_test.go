@@ -13,6 +13,9 @@ import (
 // A plan that is not applied has the report among its outputs, the first one and one that adds a member: it is of the fleet as the plan makes
 // it.
 func TestPlacementPreviewOfPlannedMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) { previewPlannedMembers(t, binary) })
 	}

@@ -52,7 +52,7 @@ resource "fleet_crp" "storefront" {
 // Whole plans, as a user reads them: what changes, and nothing else.
 func TestPlans(t *testing.T) {
 	w := fleet.Open(t, fleet.Newest(t), "", storefront("nginx:1.28", [][2]string{{"member-1", "production"}, {"member-2", "canary"}}))
-	fleet.MustDestroyAtEnd(t, w)
+	fleet.LeaveAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
 	environments := [][2]string{{"member-1", "production"}, {"member-2", "canary"}, {"member-3", "production"}}
@@ -72,7 +72,7 @@ func TestPlans(t *testing.T) {
 	harness.Golden(t, "destroy", must(t, w, "plan", "-destroy"))
 	must(t, w, "destroy", "-auto-approve")
 
-	fleet.PutForTest(t, "member-2", `
+	fleet.Put(t, "member-2", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: storefront}

@@ -2,6 +2,8 @@ package membership
 
 import (
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // A provider configuration that depends on a resource makes a usable plan with one note.
@@ -20,8 +22,7 @@ resource "fleet_crp" "p" {
   depends_on = [fleet_member_cluster.m]
 }
 `)
-	fleet.MustDestroyAtEnd(t, w)
-	contains(t, must(t, w, "plan"), `Placement "late": no preview`, "3 to add")
-	must(t, w, "apply", "-auto-approve")
+	fleet.LeaveAtEnd(t, w)
+	harness.ApplyPlanned(t, w, []string{`Placement "late": no preview`, "3 to add"})
 	contains(t, must(t, w, "plan"), "No changes.")
 }

@@ -52,7 +52,7 @@ resource "fleet_crp" "p" {
 `
 	}
 	planner, applier := grant(t, "fleet-plan"), grant(t, "fleet-apply")
-	fleet.PutForTest(t, "member-2", `
+	fleet.Put(t, "member-2", `
 apiVersion: v1
 kind: Namespace
 metadata: {name: rights}
@@ -64,7 +64,7 @@ data: {level: debug}
 `)
 	const more = `"more.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: rights}}"`
 	w := fleet.Open(t, binary, "", configuration(applier, "nginx:1.28", more))
-	fleet.MustDestroyAtEnd(t, w)
+	fleet.LeaveAtEnd(t, w)
 	steps := func(kubeconfig, image, more, says string, args ...string) {
 		t.Helper()
 		harness.Rewrite(t, w, configuration(kubeconfig, image, more))

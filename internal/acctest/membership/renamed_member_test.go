@@ -2,36 +2,38 @@ package membership
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// renamable is a fleet of one cluster, which is called name, and is registered as member unless that is empty.
-func renamable(name, member string) string {
-	registered := ""
-	if member != "" {
-		registered = fmt.Sprintf("resource \"fleet_member_cluster\" \"m\" { name = %q }\n", member)
-	}
+// renamable is a fleet of one cluster, which is called name, and is registered as the members. The placement depends on the block also when
+// that registers none: Terraform plans the end of a resource without a block in no order with other resources, so that the placement may be
+// planned with the member still.
+func renamable(name string, members ...string) string {
 	return fmt.Sprintf(`
 provider "fleet" {
   engine  = "direct"
   members = { %s = { config_path = %q, config_context = "member-3" } }
 }
-%s
+resource "fleet_member_cluster" "m" {
+  for_each = toset([%s])
+  name     = each.key
+}
 resource "fleet_crp" "p" {
   name       = "renamed"
   manifests  = { "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: renamed, namespace: default}, data: {v: '1'}}" }
-  depends_on = [%s]
+  depends_on = [fleet_member_cluster.m]
 }
-`, name, fleet.Env.Kubeconfig, registered, map[bool]string{true: "fleet_member_cluster.m"}[member != ""])
+`, name, fleet.Env.Kubeconfig, strings.Join(members, ", "))
 }
 
 // A member that gets another name leaves the fleet under the old one first. What was placed on it stays, and is the placement's own again.
 func TestRenamedMember(t *testing.T) {
 	w := fleet.Open(t, fleet.Newest(t), "", "")
-	harness.Rewrite(t, w, renamable("east", "east"))
-	fleet.MustDestroyAtEnd(t, w)
+	harness.Rewrite(t, w, renamable("east", `"east"`))
+	fleet.LeaveAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	uid := func() any {
 		t.Helper()
@@ -43,13 +45,12 @@ func TestRenamedMember(t *testing.T) {
 	}
 	before := uid()
 
-	harness.Rewrite(t, w, renamable("west", "west"))
+	harness.Rewrite(t, w, renamable("west", `"west"`))
 	harness.Refused(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
-	harness.Rewrite(t, w, renamable("east", ""))
+	harness.Rewrite(t, w, renamable("east"))
 	contains(t, must(t, w, "apply", "-auto-approve"), "orphan 1")
-	harness.Rewrite(t, w, renamable("west", "west"))
-	contains(t, must(t, w, "plan"), "fleet_member_cluster.m will be created", "fleet_crp.p will be updated in-place")
-	must(t, w, "apply", "-auto-approve")
+	harness.Rewrite(t, w, renamable("west", `"west"`))
+	harness.ApplyPlanned(t, w, []string{`fleet_member_cluster.m["west"] will be created`, "fleet_crp.p will be updated in-place"})
 	contains(t, must(t, w, "plan"), "No changes.")
 	if uid() != before {
 		t.Error("the object was made anew")

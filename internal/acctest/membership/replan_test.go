@@ -9,6 +9,9 @@ import (
 // A placement whose configuration stays the same is planned anew when the fleet has changed, be it by something that does not come before it:
 // the plan says which clusters come and go, and why.
 func TestReplan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.Open(t, fleet.Newest(t), "", "")
 	configuration := func(member1, taints string) string {
 		return fleet.Provider(fleet.Env.Kubeconfig) + member1 + `

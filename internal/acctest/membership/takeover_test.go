@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
 // The workload of the published document, which runs on member-2 before: never, if it does not differ, always; and destroying the
@@ -21,31 +22,27 @@ func TestTakeover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fleet.PutForTest(t, cluster, string(text))
+		fleet.Put(t, cluster, string(text))
 	}
 	w := fleet.Open(t, binary, "examples/takeover", "")
-	fleet.MustDestroyAtEnd(t, w)
+	fleet.LeaveAtEnd(t, w)
 	pods := fleet.PodUIDs(t, "member-2", "web-2")
 
-	out := must(t, w, "plan")
-	contains(t, out, "Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "member-1 and member-3: create 3",
-		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
-	must(t, w, "apply", "-auto-approve")
+	harness.ApplyPlanned(t, w, []string{"Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "member-1 and member-3: create 3",
+		"spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed"})
 	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: NotTakenOver"`)
 	fleet.Check(t, "member-1", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	out = must(t, w, "plan", "-var=when_to_take_over=IfNoDiff")
-	contains(t, out, "1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
-	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=IfNoDiff")
+	harness.ApplyPlanned(t, w, []string{"1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed"},
+		"-var=when_to_take_over=IfNoDiff")
 	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), `"member-2: Deployment web-2/web: FailedToTakeOver"`)
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "No changes.")
 
-	out = must(t, w, "plan", "-var=when_to_take_over=Always")
-	contains(t, out, "1 existing object on member-2 to take over", "Deployment web-2/web on member-2 (kubectl), overwritten:", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed")
-	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=Always")
+	harness.ApplyPlanned(t, w, []string{"1 existing object on member-2 to take over", "Deployment web-2/web on member-2 (kubectl), overwritten:", "spec.replicas: 2 on the cluster (written by kubectl-client-side-apply), 3 to be placed"},
+		"-var=when_to_take_over=Always")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=Always"), "No changes.")
 

@@ -10,14 +10,23 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
+// configMaps is a placement of a namespace with so many ConfigMaps on members that the same configuration registers.
+func configMaps(name string, n int) string {
+	placement := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, name, n)
+	return strings.Replace(placement, "\n  manifests = ", "\n  "+harness.AfterMembers+"  manifests = ", 1) + harness.Members
+}
+
 // A member that is down holds up nobody else: the plan says that it was not checked, the status that it was not reached, and the next
 // apply goes on with it.
 func TestMemberDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	binary := fleet.Newest(t)
 	if !fleet.Env.CanStopMembers() {
 		t.Skip("these clusters cannot be stopped")
 	}
-	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "down", 2)
+	config := configMaps("down", 2)
 	w := fleet.Open(t, binary, "", config)
 	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
@@ -52,12 +61,15 @@ func TestMemberDown(t *testing.T) {
 
 // Credentials that a member refuses are that member's trouble alone.
 func TestExpiredCredentials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	binary := fleet.Newest(t)
 	expired := clusters.Expired("member-2")
 	if !fleet.Env.Has(expired) {
 		t.Skip("these clusters have no expired credentials")
 	}
-	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "expired", 1)
+	config := configMaps("expired", 1)
 	w := fleet.Open(t, binary, "", config)
 	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_2", "-target=fleet_member_cluster.member_3")

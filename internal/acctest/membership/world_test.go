@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // surroundings are what a placement depends on: the members with the label that its policy asks for, the value of an override, and the
@@ -72,12 +73,13 @@ resource "fleet_crp" "p" {
 }
 
 // brings plans a change of the surroundings, and applies it: the plan shows what it does on the clusters, one apply brings all of it, and
-// the next plan is empty.
-func brings(t *testing.T, apply func(args ...string) string, shown ...string) {
+// the next plan is empty. The brief suite looks for an empty plan only after the last change, which is all of them at once.
+func brings(t *testing.T, w *workspace.Workspace, shown ...string) {
 	t.Helper()
-	contains(t, apply("plan"), append(shown, "fleet_crp.p will be updated in-place")...)
-	apply("apply", "-auto-approve")
-	contains(t, apply("plan"), "No changes.")
+	harness.ApplyPlanned(t, w, append(shown, "fleet_crp.p will be updated in-place"))
+	if !testing.Short() {
+		contains(t, must(t, w, "plan"), "No changes.")
+	}
 }
 
 // A plan shows the world as it will be: what the same run makes of members, overrides and envelopes is what the placement after them is
@@ -85,8 +87,8 @@ func brings(t *testing.T, apply func(args ...string) string, shown ...string) {
 func TestPlannedWorld(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
-			fleet.PutForTest(t, "hub", fmt.Sprintf(planned, "hub"))
-			fleet.PutForTest(t, "member-3", fmt.Sprintf(planned, "theirs"))
+			fleet.Put(t, "hub", fmt.Sprintf(planned, "hub"))
+			fleet.Put(t, "member-3", fmt.Sprintf(planned, "theirs"))
 			w := fleet.Open(t, binary, "", "")
 			run := func(args ...string) string { t.Helper(); return must(t, w, args...) }
 			is := surroundings{members: map[string]string{"member-1": "production", "member-2": canary}, overrides: "low", quota: "10"}
@@ -96,35 +98,34 @@ func TestPlannedWorld(t *testing.T) {
 				fleet.Check(t, member, "v1", "ConfigMap", "planned", "settings", want, "data", "level")
 			}
 			harness.Rewrite(t, w, is.String())
-			fleet.MustDestroyAtEnd(t, w)
+			fleet.LeaveAtEnd(t, w)
 
 			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
-			contains(t, run("plan"), `Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (once it has joined the fleet)",
-				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it")
-			run("apply", "-auto-approve")
+			harness.ApplyPlanned(t, w, []string{`Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (once it has joined the fleet)",
+				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it"})
 			level("member-1", "low")
 			fleet.Absent(t, "member-2", "v1", "Namespace", "", "planned")
 			contains(t, run("plan"), "No changes.")
 
 			// A new member, with what it has already.
 			change(func() { is.members["member-3"] = "production" })
-			brings(t, run, "2 existing objects on member-3 to take over", `data.level: "theirs" on the cluster`, `"low" to be placed`,
+			brings(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" on the cluster`, `"low" to be placed`,
 				"member-3: take over 2, create 1 (once it has joined the fleet)")
 			level("member-3", "low")
 
 			// A label of a member.
 			change(func() { is.members["member-2"] = "production" })
-			brings(t, run, "member-2: create 3")
+			brings(t, w, "member-2: create 3")
 			level("member-2", "low")
 
 			// The value of an override.
 			change(func() { is.overrides = "high" })
-			brings(t, run, "member-1, member-2 and member-3: update 1")
+			brings(t, w, "member-1, member-2 and member-3: update 1")
 			level("member-3", "high")
 
 			// The content of an envelope.
 			change(func() { is.quota = "20" })
-			brings(t, run, "member-1, member-2 and member-3: update 1")
+			brings(t, w, "member-1, member-2 and member-3: update 1")
 			fleet.Check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
 
 			// All of it at once, in a plan that is saved. A member that leaves keeps what was placed.
@@ -136,15 +137,16 @@ func TestPlannedWorld(t *testing.T) {
 			level("member-2", "high")
 			fleet.Check(t, "member-2", "v1", "Namespace", "", "planned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 			contains(t, run("plan"), "No changes.")
-			if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Namespace", "", "planned"); err != nil {
-				t.Error(err)
-			}
+			fleet.RemoveAtEnd(t, "member-2", "v1", "Namespace", "", "planned")
 		})
 	}
 }
 
 // What is known only when it is applied cannot be in the preview, and the plan says so. That the apply then has nothing to do is fine.
 func TestPlannedWorldUnknown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	clusters.Need(t, fleet.Env)
 	configuration := func(run string) string {
 		return fleet.Provider(fleet.Env.Kubeconfig) + `
@@ -169,7 +171,7 @@ resource "fleet_crp" "p" {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			w := fleet.Open(t, binary, "", configuration("first"))
-			fleet.MustDestroyAtEnd(t, w)
+			fleet.LeaveAtEnd(t, w)
 			const unknown = "Known only after apply, and so not in this preview: MemberCluster member-1."
 			contains(t, must(t, w, "plan"), unknown, "member-1: not picked")
 			must(t, w, "apply", "-auto-approve")
