@@ -42,6 +42,7 @@ var listed = []work{
 	{path: "engine/direct", clusters: kubeadmiral, parallel: 8},
 	{path: "engine/kubefleet/hubs", parallel: 4, own: 2},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
+	{path: "acctest/protocol", clusters: kubeadmiral, parallel: 8},
 	{path: "acctest/clusters", own: 6},
 	{path: "kube", clusters: direct, parallel: 8},
 	{path: "engine/memberpreview", clusters: direct, parallel: 8},
@@ -63,9 +64,9 @@ func workOf(path string) work {
 }
 
 // hasRace reports whether the tests of a package are built with the race detector: where goroutines of this repository run in the test
-// program itself. Tests below acctest drive other programs.
+// program itself. Tests below acctest drive other programs, but for those that call the provider in their own.
 func hasRace(path string) bool {
-	return path != "acctest" && !strings.HasPrefix(path, "acctest/")
+	return path == "acctest/protocol" || path != "acctest" && !strings.HasPrefix(path, "acctest/")
 }
 
 // order sorts paths below internal: listed ones first, in their order, then the others.

@@ -1,0 +1,97 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+)
+
+// block is a block of a configuration.
+type block struct {
+	// kind is "provider", "resource" or "data"; typeName is a resource's or a data source's.
+	kind, typeName, name string
+	body                 hcl.Body
+}
+
+// address is how Terraform names the block.
+func (b block) address() string {
+	switch b.kind {
+	case "provider":
+		return "provider[\"" + b.name + "\"]"
+	case "data":
+		return "data." + b.typeName + "." + b.name
+	default:
+		return b.typeName + "." + b.name
+	}
+}
+
+// written are the blocks that a configuration may have.
+var written = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
+	{Type: "provider", LabelNames: []string{"name"}},
+	{Type: "resource", LabelNames: []string{"type", "name"}},
+	{Type: "data", LabelNames: []string{"type", "name"}},
+}}
+
+// parse reads a configuration. The blocks come in the order in which they are written.
+func parse(text string) (provider *block, others []block, diags hcl.Diagnostics) {
+	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	content, diags := file.Body.Content(written)
+	for _, found := range content.Blocks {
+		if found.Type == "provider" {
+			provider = &block{kind: found.Type, name: found.Labels[0], body: found.Body}
+			continue
+		}
+		others = append(others, block{kind: found.Type, typeName: found.Labels[0], name: found.Labels[1], body: found.Body})
+	}
+	return provider, others, diags
+}
+
+// scope has the values that expressions may refer to, by address.
+type scope map[string]cty.Value
+
+// functions are those of Terraform that configurations may call.
+var functions = map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}
+
+// context is the scope as expressions have it: fleet_crp.web and data.fleet_crp.web.
+func (s scope) context() *hcl.EvalContext {
+	resources, data := map[string]map[string]cty.Value{}, map[string]map[string]cty.Value{}
+	for address, value := range s {
+		into := resources
+		rest, isData := strings.CutPrefix(address, "data.")
+		if isData {
+			into = data
+		}
+		typeName, name, _ := strings.Cut(rest, ".")
+		if into[typeName] == nil {
+			into[typeName] = map[string]cty.Value{}
+		}
+		into[typeName][name] = value
+	}
+	variables := objects(resources)
+	variables["data"] = cty.ObjectVal(objects(data))
+	return &hcl.EvalContext{Variables: variables, Functions: functions}
+}
+
+func objects(of map[string]map[string]cty.Value) map[string]cty.Value {
+	out := map[string]cty.Value{}
+	for name, fields := range of {
+		out[name] = cty.ObjectVal(fields)
+	}
+	return out
+}
+
+// unknown is the scope in which a configuration is validated: of no block any value is known.
+func unknown(blocks []block) scope {
+	out := scope{}
+	for _, b := range blocks {
+		out[b.address()] = cty.DynamicVal
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// diagnostics are the errors and warnings of a run, in the order in which Terraform would have got them.
+type diagnostics struct {
+	texts  []string
+	failed bool
+}
+
+// ofProvider adds what the provider has to say about a block, and reports whether there is no error.
+func (d *diagnostics) ofProvider(address string, found []*tfprotov6.Diagnostic) bool {
+	ok := true
+	for _, one := range found {
+		d.texts = append(d.texts, format(address, one))
+		ok = ok && one.Severity != tfprotov6.DiagnosticSeverityError
+	}
+	d.failed = d.failed || !ok
+	return ok
+}
+
+// ofConfiguration adds what is wrong with the text, and reports whether there is no error.
+func (d *diagnostics) ofConfiguration(address string, found hcl.Diagnostics) bool {
+	for _, one := range found {
+		severity := tfprotov6.DiagnosticSeverityError
+		if one.Severity == hcl.DiagWarning {
+			severity = tfprotov6.DiagnosticSeverityWarning
+		}
+		d.ofProvider(address, []*tfprotov6.Diagnostic{{Severity: severity, Summary: one.Summary, Detail: one.Detail}})
+	}
+	return !found.HasErrors()
+}
+
+// error adds an error.
+func (d *diagnostics) error(address, summary, detail string) {
+	d.ofProvider(address, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
+}
+
+// failure adds an error of a call, and reports whether there is none.
+func (d *diagnostics) failure(address string, err error) bool {
+	if err != nil {
+		d.error(address, "The call of the provider failed", err.Error())
+	}
+	return err == nil
+}
+
+// format writes a diagnostic as Terraform prints it, without the frame and the lines of the configuration. Lines are not wrapped.
+func format(address string, d *tfprotov6.Diagnostic) string {
+	var b strings.Builder
+	title := "Error"
+	if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+		title = "Warning"
+	}
+	fmt.Fprintf(&b, "%s: %s\n\n", title, d.Summary)
+	if address != "" {
+		fmt.Fprintf(&b, "  with %s,\n", address)
+	}
+	if at := pathText(d.Attribute); at != "" {
+		fmt.Fprintf(&b, "  on %s\n", at)
+	}
+	fmt.Fprintf(&b, "\n%s\n", d.Detail)
+	return b.String()
+}
+
+// pathText writes a path as users would: policy.cluster_names[1], members["a"].
+func pathText(path *tftypes.AttributePath) string {
+	var b strings.Builder
+	for _, step := range path.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			b.WriteString("." + string(step))
+		case tftypes.ElementKeyString:
+			fmt.Fprintf(&b, "[%q]", string(step))
+		case tftypes.ElementKeyInt:
+			fmt.Fprintf(&b, "[%d]", int64(step))
+		case tftypes.ElementKeyValue:
+			b.WriteString("[...]")
+		}
+	}
+	return strings.TrimPrefix(b.String(), ".")
+}

@@ -1,0 +1,246 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
+)
+
+// newServer starts the provider under test: what is a process of its own elsewhere.
+func newServer() tfprotov6.ProviderServer {
+	return providerserver.NewProtocol6(app.NewProvider("test")())()
+}
+
+// process is a provider that runs. Terraform starts one for a plan and another for the apply that follows.
+type process struct {
+	server tfprotov6.ProviderServer
+	schemas
+	*diagnostics
+}
+
+// object is what the state has of a resource.
+type object struct {
+	value    cty.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+	// tainted says that its creation has failed: the next plan replaces it.
+	tainted bool
+}
+
+// Action is what becomes of a resource.
+type Action string
+
+const (
+	// NoOp changes nothing, Create and Update make what is configured, Replace deletes before it creates, Delete is for what is configured no more,
+	// Read is for data sources.
+	NoOp, Create, Update, Replace, Delete, Read Action = "no-op", "create", "update", "replace", "delete", "read"
+)
+
+// Change is what a plan does to a resource, or what it reads.
+type Change struct {
+	Action Action
+	// Before is null for what does not exist, After for what is not to exist. After an apply, After is what has been applied.
+	Before, After cty.Value
+
+	config   cty.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// configure hands the provider its configuration, after it has checked it.
+func (p *process) configure(ctx context.Context, b *block, validateOnly bool, names *hcl.EvalContext) bool {
+	config, diags := p.provider.decode(b.body, names)
+	if !p.ofConfiguration(b.address(), diags) {
+		return false
+	}
+	encoded, err := p.provider.encode(config)
+	if !p.failure(b.address(), err) {
+		return false
+	}
+	if validateOnly {
+		response, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
+		return p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+	}
+	response, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encoded, TerraformVersion: "1.16.0"})
+	return p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+}
+
+// schemaOf returns the schema of a resource or a data source.
+func (p *process) schemaOf(b block) (schema, bool) {
+	of, title := p.resources, "resource type"
+	if b.kind == "data" {
+		of, title = p.data, "data source"
+	}
+	out, found := of[b.typeName]
+	if !found {
+		p.error(b.address(), "Invalid "+title, "The provider terraform-fleet/fleet does not support "+title+" \""+b.typeName+"\".")
+	}
+	return out, found
+}
+
+// validate evaluates and checks the configuration of a resource or a data source.
+func (p *process) validate(ctx context.Context, b block, names *hcl.EvalContext) (config cty.Value, ok bool) {
+	s, found := p.schemaOf(b)
+	if !found {
+		return cty.NilVal, false
+	}
+	config, diags := s.decode(b.body, names)
+	if !p.ofConfiguration(b.address(), diags) {
+		return cty.NilVal, false
+	}
+	encoded, err := s.encode(config)
+	if !p.failure(b.address(), err) {
+		return cty.NilVal, false
+	}
+	if b.kind == "data" {
+		response, err := p.server.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: b.typeName, Config: encoded})
+		return config, p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+	}
+	response, err := p.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: b.typeName, Config: encoded, ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	return config, p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+}
+
+// read reads a data source.
+func (p *process) read(ctx context.Context, b block, config cty.Value) (cty.Value, bool) {
+	s := p.data[b.typeName]
+	encoded, err := s.encode(config)
+	if !p.failure(b.address(), err) {
+		return cty.NilVal, false
+	}
+	response, err := p.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: b.typeName, Config: encoded})
+	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+		return cty.NilVal, false
+	}
+	value, err := s.value(response.State)
+	return value, p.failure(b.address(), err)
+}
+
+// refresh reads a resource; nil is for one that does not exist any more.
+func (p *process) refresh(ctx context.Context, b block, was *object) (*object, bool) {
+	if was == nil {
+		return nil, true
+	}
+	s := p.resources[b.typeName]
+	encoded, err := s.encode(was.value)
+	if !p.failure(b.address(), err) {
+		return nil, false
+	}
+	response, err := p.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: b.typeName, CurrentState: encoded, Private: was.private, CurrentIdentity: was.identity,
+	})
+	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+		return nil, false
+	}
+	value, err := s.value(response.NewState)
+	if !p.failure(b.address(), err) || value.IsNull() {
+		return nil, err == nil
+	}
+	return &object{value: value, private: response.Private, identity: response.NewIdentity, tainted: was.tainted}, true
+}
+
+// plan plans a resource. A null configuration is for one that is to be destroyed.
+func (p *process) plan(ctx context.Context, b block, was *object, config cty.Value) (Change, bool) {
+	if was == nil || was.tainted {
+		change, _, ok := p.planOnce(ctx, b, nil, config)
+		change.Action = Create
+		if was != nil {
+			change.Action, change.Before = Replace, was.value
+		}
+		return change, ok
+	}
+	change, replaces, ok := p.planOnce(ctx, b, was, config)
+	switch {
+	case !ok:
+		return change, false
+	case config.IsNull():
+		change.Action = Delete
+	case replaces:
+		// The new one is planned as if there were none.
+		change, _, ok = p.planOnce(ctx, b, &object{value: p.resources[b.typeName].null(), private: change.private}, config)
+		change.Action, change.Before = Replace, was.value
+	case change.After.RawEquals(was.value):
+		change.Action = NoOp
+	default:
+		change.Action = Update
+	}
+	return change, ok
+}
+
+// planOnce asks the provider for a plan, and checks what Terraform checks of it.
+func (p *process) planOnce(ctx context.Context, b block, was *object, config cty.Value) (change Change, replaces, ok bool) {
+	s := p.resources[b.typeName]
+	if was == nil {
+		was = &object{value: s.null()}
+	}
+	wanted := s.null()
+	if !config.IsNull() {
+		wanted = proposed(s.attributes, was.value, config)
+	}
+	request := &tfprotov6.PlanResourceChangeRequest{TypeName: b.typeName, PriorPrivate: was.private, PriorIdentity: was.identity}
+	if !p.encode(b, s, map[**tfprotov6.DynamicValue]cty.Value{
+		&request.PriorState: was.value, &request.ProposedNewState: wanted, &request.Config: config,
+	}) {
+		return Change{}, false, false
+	}
+	response, err := p.server.PlanResourceChange(ctx, request)
+	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+		return Change{}, false, false
+	}
+	planned, err := s.value(response.PlannedState)
+	if !p.failure(b.address(), err) {
+		return Change{}, false, false
+	}
+	if !config.IsNull() {
+		if wrong := misplanned(s.attributes, config, was.value, planned); wrong != "" {
+			p.error(b.address(), "Provider produced invalid plan", wrong)
+			return Change{}, false, false
+		}
+	}
+	return Change{
+		Before: was.value, After: planned, config: config, private: response.PlannedPrivate, identity: response.PlannedIdentity,
+	}, len(response.RequiresReplace) > 0, true
+}
+
+// apply carries out a change. The result is nil for what does not exist afterwards.
+func (p *process) apply(ctx context.Context, b block, change Change) (*object, bool) {
+	s := p.resources[b.typeName]
+	request := &tfprotov6.ApplyResourceChangeRequest{TypeName: b.typeName, PlannedPrivate: change.private, PlannedIdentity: change.identity}
+	if !p.encode(b, s, map[**tfprotov6.DynamicValue]cty.Value{
+		&request.PriorState: change.Before, &request.PlannedState: change.After, &request.Config: change.config,
+	}) {
+		return nil, false
+	}
+	response, err := p.server.ApplyResourceChange(ctx, request)
+	if !p.failure(b.address(), err) {
+		return nil, false
+	}
+	ok := p.ofProvider(b.address(), response.Diagnostics)
+	value, err := s.value(response.NewState)
+	if !p.failure(b.address(), err) || value.IsNull() {
+		return nil, ok && err == nil
+	}
+	if wrong := contradiction(change.After, value, b.address()); ok && wrong != "" {
+		p.error(b.address(), "Provider produced inconsistent result after apply", wrong)
+		ok = false
+	}
+	return &object{value: value, private: response.Private, identity: response.NewIdentity, tainted: !ok && change.Action == Create}, ok
+}
+
+// encode writes values into a request.
+func (p *process) encode(b block, s schema, into map[**tfprotov6.DynamicValue]cty.Value) bool {
+	for at, value := range into {
+		encoded, err := s.encode(value)
+		if !p.failure(b.address(), err) {
+			return false
+		}
+		*at = encoded
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hcldec"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
+)
+
+// schema is what a block of the configuration may have.
+type schema struct {
+	attributes []*tfprotov6.SchemaAttribute
+	of         cty.Type
+	spec       hcldec.ObjectSpec
+}
+
+// schemas are those of a provider. resources and data are by type.
+type schemas struct {
+	provider        schema
+	resources, data map[string]schema
+	functions       map[string]*tfprotov6.Function
+}
+
+// read asks a provider for its schemas.
+func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (schemas, error) {
+	response, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return schemas{}, err
+	}
+	if len(response.Diagnostics) > 0 {
+		return schemas{}, fmt.Errorf("the schemas: %s", format("", response.Diagnostics[0]))
+	}
+	out := schemas{resources: map[string]schema{}, data: map[string]schema{}, functions: response.Functions}
+	if out.provider, err = newSchema(response.Provider); err != nil {
+		return schemas{}, err
+	}
+	for name, one := range response.ResourceSchemas {
+		if out.resources[name], err = newSchema(one); err != nil {
+			return schemas{}, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for name, one := range response.DataSourceSchemas {
+		if out.data[name], err = newSchema(one); err != nil {
+			return schemas{}, fmt.Errorf("data.%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// once keeps the schemas of the provider under test: all its processes have the same.
+var once = sync.OnceValues(func() (schemas, error) { return readSchemas(context.Background(), newServer()) })
+
+func newSchema(in *tfprotov6.Schema) (schema, error) {
+	if len(in.Block.BlockTypes) > 0 {
+		return schema{}, fmt.Errorf("nested blocks are not supported")
+	}
+	of, err := typeOf(in.ValueType())
+	if err != nil {
+		return schema{}, err
+	}
+	out := schema{attributes: in.Block.Attributes, of: of, spec: hcldec.ObjectSpec{}}
+	for _, a := range in.Block.Attributes {
+		written, err := writtenType(a)
+		if err != nil {
+			return schema{}, err
+		}
+		out.spec[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: written, Required: a.Required}
+	}
+	return out, nil
+}
+
+// typeOf converts a type. Both libraries write it as the protocol does.
+func typeOf(in tftypes.Type) (cty.Type, error) {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return cty.NilType, err
+	}
+	return ctyjson.UnmarshalType(text)
+}
+
+// writtenType is the type of what users write: they may leave out what is not required.
+func writtenType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
+	if a.NestedType == nil {
+		return typeOf(a.Type)
+	}
+	fields := map[string]cty.Type{}
+	var optional []string
+	for _, field := range a.NestedType.Attributes {
+		var err error
+		if fields[field.Name], err = writtenType(field); err != nil {
+			return cty.NilType, err
+		}
+		if !field.Required {
+			optional = append(optional, field.Name)
+		}
+	}
+	object := cty.ObjectWithOptionalAttrs(fields, optional)
+	switch a.NestedType.Nesting {
+	case tfprotov6.SchemaObjectNestingModeList:
+		return cty.List(object), nil
+	case tfprotov6.SchemaObjectNestingModeMap:
+		return cty.Map(object), nil
+	case tfprotov6.SchemaObjectNestingModeSet:
+		return cty.Set(object), nil
+	default:
+		return object, nil
+	}
+}
+
+// decode evaluates the body of a block. What is wrong with its arguments is worded as Terraform words it, which uses the same library.
+func (s schema) decode(body hcl.Body, scope *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	_, arguments, diags := body.PartialContent(&hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}})
+	value, more := hcldec.Decode(arguments, s.spec, scope)
+	for _, a := range s.attributes {
+		if !a.Required && !a.Optional && !more.HasErrors() && !value.GetAttr(a.Name).IsNull() {
+			more = append(more, &hcl.Diagnostic{
+				Severity: hcl.DiagError, Summary: "Value for unconfigurable attribute", Detail: fmt.Sprintf("Can't configure a value for %q: "+
+					"its value will be decided automatically based on the result of applying this configuration.", a.Name),
+			})
+		}
+	}
+	return value, append(diags, more...)
+}
+
+// null is the value of what does not exist.
+func (s schema) null() cty.Value { return cty.NullVal(s.of) }
+
+// encode writes a value for the protocol.
+func (s schema) encode(value cty.Value) (*tfprotov6.DynamicValue, error) {
+	packed, err := msgpack.Marshal(value, s.of)
+	return &tfprotov6.DynamicValue{MsgPack: packed}, err
+}
+
+// value reads a value of the protocol; nothing is null.
+func (s schema) value(in *tfprotov6.DynamicValue) (cty.Value, error) { return unpack(in, s.of) }
+
+func unpack(in *tfprotov6.DynamicValue, of cty.Type) (cty.Value, error) {
+	switch {
+	case in == nil:
+		return cty.NullVal(of), nil
+	case len(in.MsgPack) > 0:
+		return msgpack.Unmarshal(in.MsgPack, of)
+	default:
+		return ctyjson.Unmarshal(in.JSON, of)
+	}
+}

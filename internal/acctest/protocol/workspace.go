@@ -1,0 +1,293 @@
+package protocol
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Workspace has the state of what one configuration has created, as a folder in which Terraform runs does.
+type Workspace struct {
+	state map[string]object
+}
+
+// New makes a workspace without a state.
+func New() *Workspace { return &Workspace{state: map[string]object{}} }
+
+// Result is what came of a run.
+type Result struct {
+	// Changes are what was planned, by address. They are incomplete after an error.
+	Changes map[string]Change
+	// Failed says that there are errors.
+	Failed bool
+	// Diagnostics are the errors and warnings as Terraform prints them.
+	Diagnostics []string
+}
+
+// String returns the errors and warnings.
+func (r Result) String() string { return strings.Join(r.Diagnostics, "\n") }
+
+// run is a plan, and perhaps its apply.
+type run struct {
+	*process
+	provider *block
+	blocks   []block
+	scope    scope
+	// prior is what the state has after it was refreshed.
+	prior   map[string]*object
+	changes map[string]Change
+}
+
+// State returns what the state has of a resource, null if it has none.
+func (w *Workspace) State(address string) cty.Value {
+	if one, found := w.state[address]; found {
+		return one.value
+	}
+	return cty.NullVal(cty.DynamicPseudoType)
+}
+
+// Validate checks a configuration without a look at any cluster.
+func (w *Workspace) Validate(ctx context.Context, text string) Result {
+	r, ok := begin(text)
+	if ok {
+		r.validate(ctx)
+	}
+	return r.result()
+}
+
+// Plan plans a configuration. The state stays as it is.
+func (w *Workspace) Plan(ctx context.Context, text string) Result {
+	r, ok := begin(text)
+	if ok && r.validate(ctx) && r.configure(ctx) {
+		r.plan(ctx, w.state)
+	}
+	return r.result()
+}
+
+// Apply plans a configuration and applies the plan.
+func (w *Workspace) Apply(ctx context.Context, text string) Result {
+	r, ok := begin(text)
+	if ok && r.validate(ctx) && r.configure(ctx) && r.plan(ctx, w.state) {
+		r.apply(ctx, w.state)
+	}
+	return r.result()
+}
+
+// Import brings what exists into the state, under the address of a resource of the configuration.
+func (w *Workspace) Import(ctx context.Context, text, address, id string) Result {
+	r, ok := begin(text)
+	if !ok || !r.configure(ctx) {
+		return r.result()
+	}
+	b := blockOf(address)
+	response, err := r.server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: b.typeName, ID: id})
+	if !r.failure(address, err) || !r.ofProvider(address, response.Diagnostics) {
+		return r.result()
+	}
+	for _, one := range response.ImportedResources {
+		value, err := r.resources[b.typeName].value(one.State)
+		if !r.failure(address, err) {
+			break
+		}
+		found, ok := r.refresh(ctx, b, &object{value: value, private: one.Private, identity: one.Identity})
+		switch {
+		case !ok:
+		case found == nil:
+			r.error(address, "Cannot import non-existent remote object", "The provider detected that no object exists with the given id.")
+		default:
+			w.state[address] = *found
+		}
+	}
+	return r.result()
+}
+
+// blockOf is a block that is not configured any more.
+func blockOf(address string) block {
+	typeName, name, _ := strings.Cut(address, ".")
+	return block{kind: "resource", typeName: typeName, name: name}
+}
+
+// begin reads a configuration, and starts the provider.
+func begin(text string) (*run, bool) {
+	r := &run{process: &process{diagnostics: &diagnostics{}}, scope: scope{}, prior: map[string]*object{}, changes: map[string]Change{}}
+	provider, blocks, diags := parse(text)
+	r.provider, r.blocks = provider, blocks
+	if !r.ofConfiguration("", diags) || !r.start() {
+		return r, false
+	}
+	if provider == nil {
+		r.provider = &block{kind: "provider", name: "fleet", body: hcl.EmptyBody()}
+	}
+	return r, true
+}
+
+// start starts a process of the provider.
+func (r *run) start() bool {
+	known, err := once()
+	r.process = &process{server: newServer(), schemas: known, diagnostics: r.diagnostics}
+	return r.failure("", err)
+}
+
+func (r *run) result() Result {
+	return Result{Changes: r.changes, Failed: r.failed, Diagnostics: r.texts}
+}
+
+// validate checks all blocks. Warnings come once more when a block is planned, and are left out here.
+func (r *run) validate(ctx context.Context) bool {
+	kept := r.diagnostics
+	r.diagnostics = &diagnostics{}
+	names := unknown(r.blocks).context()
+	ok := r.process.configure(ctx, r.provider, true, names)
+	for _, b := range r.blocks {
+		_, valid := r.process.validate(ctx, b, names)
+		ok = ok && valid
+	}
+	if ok {
+		r.diagnostics = kept
+	}
+	return ok
+}
+
+// configure configures the provider. It depends on nothing that is planned.
+func (r *run) configure(ctx context.Context) bool {
+	return r.process.configure(ctx, r.provider, false, r.scope.context())
+}
+
+// plan plans what is to be destroyed, and then the blocks as they are written. The first error ends it.
+func (r *run) plan(ctx context.Context, state map[string]object) bool {
+	for _, address := range r.orphans(state) {
+		b := blockOf(address)
+		found, ok := r.refresh(ctx, b, new(state[address]))
+		if !ok {
+			return false
+		}
+		if r.prior[address] = found; found == nil {
+			continue
+		}
+		if r.changes[address], ok = r.process.plan(ctx, b, found, r.resources[b.typeName].null()); !ok {
+			return false
+		}
+	}
+	for _, b := range r.blocks {
+		if !r.planBlock(ctx, b, state) {
+			return false
+		}
+	}
+	return true
+}
+
+// orphans are the resources of the state that are not configured any more.
+func (r *run) orphans(state map[string]object) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(state)), func(address string) bool {
+		return slices.ContainsFunc(r.blocks, func(b block) bool { return b.address() == address })
+	})
+}
+
+func (r *run) planBlock(ctx context.Context, b block, state map[string]object) bool {
+	address := b.address()
+	config, ok := r.process.validate(ctx, b, r.scope.context())
+	if !ok {
+		return false
+	}
+	if b.kind == "data" {
+		value := undecided(r.data[b.typeName].attributes, config)
+		if config.IsWhollyKnown() {
+			value, ok = r.read(ctx, b, config)
+		}
+		r.scope[address] = value
+		r.changes[address] = Change{Action: Read, Before: r.data[b.typeName].null(), After: value, config: config}
+		return ok
+	}
+	var was *object
+	if one, found := state[address]; found {
+		was = &one
+	}
+	if r.prior[address], ok = r.refresh(ctx, b, was); !ok {
+		return false
+	}
+	change, ok := r.process.plan(ctx, b, r.prior[address], config)
+	r.changes[address], r.scope[address] = change, change.After
+	return ok
+}
+
+// apply applies what was planned, with another process of the provider. The first error ends it.
+func (r *run) apply(ctx context.Context, state map[string]object) {
+	for address, one := range r.prior {
+		if one == nil {
+			delete(state, address)
+		} else {
+			state[address] = *one
+		}
+	}
+	planned := r.scope
+	r.scope = scope{}
+	if !r.start() || !r.configure(ctx) {
+		return
+	}
+	for _, address := range r.orphans(state) {
+		if !r.carryOut(ctx, blockOf(address), r.changes[address], state) {
+			return
+		}
+	}
+	for _, b := range r.blocks {
+		if !r.applyBlock(ctx, b, planned[b.address()], state) {
+			return
+		}
+	}
+}
+
+// applyBlock plans a block once more with the values that are known by now, and applies that.
+func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state map[string]object) bool {
+	address, before := b.address(), r.changes[b.address()]
+	if before.Action == NoOp || before.Action == Read && before.config.IsWhollyKnown() {
+		r.scope[address] = planned
+		return true
+	}
+	config, ok := r.process.validate(ctx, b, r.scope.context())
+	if !ok {
+		return false
+	}
+	if b.kind == "data" {
+		before.After, ok = r.read(ctx, b, config)
+		r.changes[address], r.scope[address] = before, before.After
+		return ok
+	}
+	if before.Action == Replace {
+		gone := before
+		gone.After, gone.config = r.resources[b.typeName].null(), r.resources[b.typeName].null()
+		if !r.carryOut(ctx, b, gone, state) {
+			return false
+		}
+		r.prior[address] = nil
+	}
+	now, ok := r.process.plan(ctx, b, r.prior[address], config)
+	if !ok {
+		return false
+	}
+	if wrong := contradiction(planned, now.After, address); wrong != "" {
+		r.error(address, "Provider produced inconsistent final plan", wrong)
+		return false
+	}
+	return r.carryOut(ctx, b, now, state)
+}
+
+// carryOut applies a change, and keeps what came of it.
+func (r *run) carryOut(ctx context.Context, b block, change Change, state map[string]object) bool {
+	address := b.address()
+	left, ok := r.process.apply(ctx, b, change)
+	switch {
+	case left != nil:
+		state[address] = *left
+		kept := r.changes[address]
+		kept.After = left.value
+		r.changes[address], r.scope[address] = kept, left.value
+	case ok:
+		delete(state, address)
+	}
+	return ok
+}
