@@ -27,9 +27,6 @@ func TestDocumentation(t *testing.T) {
 	documents.Show(t, outputs, func(name string) bool { return !documents.OnHub(name) }, *harness.Update)
 }
 
-// No output is shown that is not compared.
-func TestDocumentedOutputsAreMarked(t *testing.T) { documents.Unmarked(t) }
-
 // showReadme plans and applies the configuration of the README as it stands, with another kubeconfig.
 func showReadme(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "takeover")

@@ -1,6 +1,7 @@
 package federation
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,8 @@ type Fleet struct {
 	Provider string
 	// NoOverrides says that the engine has none.
 	NoOverrides bool
+	// Joined says that the members are registered already. Otherwise the configurations register them.
+	Joined bool
 	// Open makes a folder in which Terraform runs with a configuration, and destroys what it has made when the test ends.
 	Open func(t *testing.T, configuration string) *workspace.Workspace
 }
@@ -34,24 +37,42 @@ terraform {
 // open makes a folder with a configuration.
 func (f Fleet) open(t *testing.T, configuration string) *workspace.Workspace {
 	t.Helper()
-	return f.Open(t, header+f.Provider+members+configuration)
+	return f.Open(t, header+f.Provider+f.members()+configuration)
 }
 
 // change replaces the configuration.
 func (f Fleet) change(t *testing.T, w *workspace.Workspace, configuration string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(header+f.Provider+members+configuration), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(header+f.Provider+f.members()+configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// members registers all members.
-const members = `
+// members registers all members unless that is done.
+func (f Fleet) members() string {
+	if f.Joined {
+		return ""
+	}
+	return `
 resource "fleet_member_cluster" "member" {
   for_each = toset(["member-1", "member-2", "member-3"])
   name     = each.key
 }
 `
+}
+
+// names is an expression with the names of members, which have to be registered before.
+func (f Fleet) names(members ...string) string {
+	var out []string
+	for _, name := range members {
+		if f.Joined {
+			out = append(out, fmt.Sprintf("%q", name))
+		} else {
+			out = append(out, fmt.Sprintf("fleet_member_cluster.member[%q].name", name))
+		}
+	}
+	return strings.Join(out, ", ")
+}
 
 // run runs Terraform and fails the test if the run fails.
 func run(t *testing.T, w *workspace.Workspace, args ...string) string {
@@ -61,6 +82,17 @@ func run(t *testing.T, w *workspace.Workspace, args ...string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return out
+}
+
+// planned applies a configuration, and returns what its plan prints: a plan of its own or, in the brief suite, the one that the apply prints.
+func planned(t *testing.T, w *workspace.Workspace) string {
+	t.Helper()
+	if testing.Short() {
+		return run(t, w, "apply", "-auto-approve")
+	}
+	plan := run(t, w, "plan")
+	run(t, w, "apply", "-auto-approve")
+	return plan
 }
 
 // says fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.

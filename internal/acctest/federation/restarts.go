@@ -26,10 +26,13 @@ spec:
 }
 
 // placingWeb takes the namespace over wherever it is. patch is that of an override on member-1, if there is one.
-func placingWeb(w *world.World, patch string) string {
-	after, override := "fleet_member_cluster.member", ""
+func (f Fleet) placingWeb(w *world.World, patch string) string {
+	after, override := "fleet_member_cluster.member, ", ""
+	if f.Joined {
+		after = ""
+	}
 	if patch != "" {
-		after += ", fleet_resource_override.patch"
+		after += "fleet_resource_override.patch"
 		override = `
 resource "fleet_resource_override" "patch" {
   name               = "$ns"
@@ -72,11 +75,10 @@ func Restarts(t *testing.T, f Fleet) {
 		"member-1": w.Running("member-1", "app=web", 2), "member-2": w.Running("member-2", "app=web", 3), "member-3": w.Running("member-3", "app=web", 2),
 	}
 
-	terraform := f.open(t, placingWeb(w, ""))
-	plan := run(t, terraform, "plan")
+	terraform := f.open(t, f.placingWeb(w, ""))
+	plan := planned(t, terraform)
 	says(t, plan, "1 workload on member-3 with Pods to restart", w.Expand("Deployment $ns/web on member-3 (kubectl), overwritten; ")+restarts+image,
 		w.Expand("Deployment $ns/web on member-2 (kubectl), overwritten: spec.replicas: 3 on the cluster"))
-	run(t, terraform, "apply", "-auto-approve")
 	if diff := cmp.Diff(before["member-1"], w.Running("member-1", "app=web", 2)); diff != "" {
 		t.Errorf("what was taken over as it is does not run as before: %s", diff)
 	}
@@ -93,19 +95,17 @@ func Restarts(t *testing.T, f Fleet) {
 	}
 	// An update of the placement's own: first one that leaves the Pods, then one that does not.
 	first := w.Running("member-1", "app=web", 2)
-	f.change(t, terraform, placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
-	plan = run(t, terraform, "plan")
+	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
+	plan = planned(t, terraform)
 	says(t, plan, "spec.replicas: 2 on the cluster", "member-1: update 1")
 	keepsQuiet(t, plan, "restart its", "to restart")
-	run(t, terraform, "apply", "-auto-approve")
 	second := w.Running("member-1", "app=web", 3)
 	if len(kept(first, second)) != 2 {
 		t.Errorf("with more replicas %v ran and now %v does", first, second)
 	}
-	f.change(t, terraform, placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) },
+	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) },
       { op = "replace", path = "/spec/template/spec/containers/0/image", value = jsonencode("nginx:1.30") }`))
-	says(t, run(t, terraform, "plan"), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
-	run(t, terraform, "apply", "-auto-approve")
+	says(t, planned(t, terraform), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
 	w.Eventually("member-1 has the other image", func() bool {
 		third := w.Running("member-1", "app=web", 3)
 		return len(kept(second, third)) == 0 && !slices.Equal(second.ReplicaSets, third.ReplicaSets)

@@ -29,12 +29,16 @@ type Fleet struct {
 	Env *clusters.Env
 	// Engine is the value of the provider argument.
 	Engine string
+	// Placements are the kinds of placements on the hub: API version and kind.
+	Placements [][2]string
 	// Agents play the hub's part; nil where others do.
 	Agents Agents
+
+	members membership
 }
 
-// Run runs the tests while agents do what start begins with connections to the hub and its members. Clusters that outlive the tests are left to
-// finish, if it is not nil, in the end.
+// Run runs the tests while agents do what start begins with connections to the hub and its members. Clusters that nobody ends with the tests
+// are left to finish, if it is not nil, in the end: the packages of a test run share clusters with packages of the same engine alone.
 func (f *Fleet) Run(
 	m *testing.M, start func(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (Agents, error), finish func(context.Context) error,
 ) (status int) {
@@ -56,9 +60,12 @@ func (f *Fleet) Run(
 	}
 	f.Agents = agents
 	status = m.Run()
-	err = agents.Trouble()
+	if f.abandons() && f.Env.Outlives() {
+		err = f.sweep(ctx)
+	}
+	err = errors.Join(err, agents.Trouble())
 	agents.Close()
-	if f.Env.Outlives() && finish != nil {
+	if f.Env.Outlives() && !f.Env.Disposable() && finish != nil {
 		err = errors.Join(err, finish(ctx))
 	}
 	if err != nil {
@@ -78,26 +85,20 @@ func (f *Fleet) Provider(kubeconfig string) string {
 		f.Engine, kubeconfig, f.Env.Hub, members.String())
 }
 
-// NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends.
+// NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends. In the brief
+// suite on clusters that end with the tests, that is left out of tests which register no members.
 func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	t.Helper()
 	clusters.Need(t, f.Env)
-	binary, err := cli.Terraform(t.Context(), os.Stderr)
+	w, err := f.open(t.Context(), t.TempDir(), t.TempDir(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed, err := workspace.Mirror()
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := t.TempDir()
-	Write(t, source, text)
-	w, err := workspace.New(t.Context(), binary, installed, source, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Env = append(w.Env, "TF_VAR_kubeconfig="+f.Env.Kubeconfig)
+	destroy := !f.abandons() || strings.Contains(text, `resource "fleet_member_cluster"`)
 	t.Cleanup(func() {
+		if !destroy {
+			return
+		}
 		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
@@ -108,13 +109,38 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	return w
 }
 
+// open makes a workspace in a folder, with a configuration that it writes into another one or the same.
+func (f *Fleet) open(ctx context.Context, source, dir, text string) (*workspace.Workspace, error) {
+	binary, err := cli.Terraform(ctx, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := workspace.Mirror()
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFile(source, text); err != nil {
+		return nil, err
+	}
+	w, err := workspace.New(ctx, binary, installed, source, dir)
+	if err != nil {
+		return nil, err
+	}
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+f.Env.Kubeconfig)
+	return w, nil
+}
+
 // Write writes the configuration of a workspace.
 func Write(t *testing.T, dir, text string) {
 	t.Helper()
+	if err := writeFile(dir, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeFile(dir, text string) error {
 	if !strings.Contains(text, "required_providers") {
 		text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	return os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600)
 }

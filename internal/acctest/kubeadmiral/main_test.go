@@ -13,7 +13,9 @@ import (
 
 var (
 	env   *clusters.Env
-	fleet = hub.Fleet{Engine: "kubeadmiral"}
+	fleet = hub.Fleet{Engine: "kubeadmiral", Placements: [][2]string{
+		{"core.kubeadmiral.io/v1alpha1", "PropagationPolicy"}, {"core.kubeadmiral.io/v1alpha1", "ClusterPropagationPolicy"},
+	}}
 	plane *standin.Host
 )
 
@@ -37,12 +39,3 @@ func withHost(m *testing.M) int {
 		return plane, err
 	}, nil)
 }
-
-// members registers all members.
-const members = `
-resource "fleet_member_cluster" "member" {
-  for_each = { member-1 = "production", member-2 = "production", member-3 = "canary" }
-  name     = each.key
-  labels   = { environment = each.value }
-}
-`

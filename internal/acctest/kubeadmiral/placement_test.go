@@ -12,7 +12,7 @@ import (
 
 // inNamespace places what is in one namespace of the host.
 func inNamespace(w *world.World, environment string) string {
-	return fleet.Provider(env.Kubeconfig) + members + w.Expand(fmt.Sprintf(`
+	return fleet.Provider(env.Kubeconfig) + w.Expand(fmt.Sprintf(`
 resource "fleet_resource_placement" "settings" {
   name               = "settings"
   namespace          = "$ns"
@@ -20,7 +20,6 @@ resource "fleet_resource_placement" "settings" {
   policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [
     { label_selector = { match_labels = { environment = %q } } },
   ] } } } }
-  depends_on = [fleet_member_cluster.member]
 }
 `, environment))
 }
@@ -28,6 +27,7 @@ resource "fleet_resource_placement" "settings" {
 // A namespaced placement is a PropagationPolicy. It goes where its policy says, moves when that changes, as the plan says, and its objects go with
 // it; what is selected stays on the host.
 func TestResourcePlacement(t *testing.T) {
+	fleet.Parallel(t)
 	w := world.New(t, env, "namespaced", "hub")
 	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
 	run := fleet.NewWorkspace(t, inNamespace(w, "production"))
@@ -52,17 +52,19 @@ func TestResourcePlacement(t *testing.T) {
 	w.Must("member-3", "v1 ConfigMap $ns/settings")
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
-	// A member that leaves keeps what is there, as the plan says.
-	workspace.Must(t, run, "destroy", "-auto-approve", "-target=fleet_resource_placement.settings")
+	workspace.Must(t, run, "destroy", "-auto-approve")
 	w.AwaitGone("member-3", "v1 ConfigMap $ns/settings")
 	w.Must("hub", "v1 ConfigMap $ns/settings")
 }
 
 // Members and placements of a host are imported by their names.
 func TestImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := world.New(t, env, "import", "hub")
 	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
-	text := fleet.Provider(env.Kubeconfig) + members + w.Expand(`
+	text := fleet.Provider(env.Kubeconfig) + hub.Members + w.Expand(`
 resource "fleet_crp" "settings" {
   name               = "$ns"
   resource_selectors = [
@@ -86,9 +88,10 @@ resource "fleet_crp" "settings" {
 // A placement of manifests and of what was selected is imported as the host has it, with a warning of what that does not tell. The configuration that
 // made it goes on with it: nothing is deleted or made anew.
 func TestImportMixed(t *testing.T) {
+	fleet.Parallel(t)
 	w := world.New(t, env, "mixed", "hub")
 	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
-	text := fleet.Provider(env.Kubeconfig) + members + w.Expand(`
+	text := fleet.Provider(env.Kubeconfig) + w.Expand(`
 resource "fleet_crp" "mixed" {
   name               = "$ns"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns" }]
@@ -97,8 +100,7 @@ resource "fleet_crp" "mixed" {
     required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }] }
     preferred_during_scheduling_ignored_during_execution = [{ weight = 10, preference = { label_selector = { match_labels = { environment = "canary" } } } }]
   } } }
-  strategy   = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
-  depends_on = [fleet_member_cluster.member]
+  strategy = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
 }
 `)
 	run := fleet.NewWorkspace(t, text)

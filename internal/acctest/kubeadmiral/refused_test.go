@@ -3,13 +3,12 @@ package kubeadmiral
 import (
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // What a host has no place for is an error of the plan, at the argument.
 func TestRefused(t *testing.T) {
-	clusters.Need(t, env)
+	fleet.Parallel(t)
 	run := fleet.NewWorkspace(t, fleet.Provider(env.Kubeconfig)+`
 resource "fleet_crp" "reports" {
   name               = "reports"

@@ -3,19 +3,25 @@ package kubeadmiral
 import (
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
 )
 
-// federated is the fleet under a host of KubeAdmiral.
+// federated is the fleet under a host of KubeAdmiral, whose members are registered.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
-	clusters.Need(t, env)
-	return federation.Fleet{Env: env, Engine: fleet.Engine, Provider: fleet.Provider(env.Kubeconfig), Open: fleet.NewWorkspace, NoOverrides: true}
+	fleet.Parallel(t)
+	return federation.Fleet{
+		Env: env, Engine: fleet.Engine, Provider: fleet.Provider(env.Kubeconfig), Open: fleet.NewWorkspace, NoOverrides: true, Joined: true,
+	}
 }
 
 func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
 
-func TestFederateScaled(t *testing.T) { federation.Scaled(t, federated(t)) }
+func TestFederateScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Scaled(t, federated(t))
+}
 
 func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }

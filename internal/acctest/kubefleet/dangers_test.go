@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -77,7 +76,7 @@ const inert = `
 
 // What a hub does that few expect is a warning at the attribute that causes it, with what to do about it.
 func TestDangers(t *testing.T) {
-	clusters.Need(t, env)
+	fleet.Parallel(t)
 	w := world.New(t, env, "dangers")
 	w.Put("hub", work)
 	w.Put("member-1", w.Expand("{apiVersion: v1, kind: Namespace, metadata: {name: $ns-work}}\n---\n"+
@@ -92,11 +91,10 @@ resource "fleet_crp" %q {
   strategy = {
     %s
   }
-  depends_on = [fleet_member_cluster.member]
 }
 `, name, name, strategy)
 	}
-	text := provider(env.Kubeconfig) + members
+	text := provider(env.Kubeconfig)
 	for _, d := range dangers {
 		text += placement(d.name, d.strategy)
 	}

@@ -1,18 +1,20 @@
 package kubefleet
 
 import (
-	"flag"
 	"fmt"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-var update = flag.Bool("update", false, "write the outputs that the guides show instead of comparing them")
-
 // What the guide of this engine shows is what Terraform prints. After a change of wording: make documented-outputs.
 func TestDocumentation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	fleet.Parallel(t)
 	w := world.New(t, env, "shop")
 	w.Put("hub", `
 {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
@@ -26,16 +28,14 @@ func TestDocumentation(t *testing.T) {
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: orders, namespace: shop}, data: {of: others}}
 `)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+`
+	run := newWorkspace(t, provider(env.Kubeconfig)+`
 variable "when_to_take_over" { default = "IfNoDiff" }
 resource "fleet_crp" "shop" {
   name               = "shop"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "shop" }]
   strategy           = { apply_strategy = { when_to_take_over = var.when_to_take_over } }
-  depends_on         = [fleet_member_cluster.member]
 }
 `)
-	must(t, run, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	show := func(begin string, args ...string) string {
 		t.Helper()
 		out, err := run.Run(t.Context(), nil, args...)
@@ -50,5 +50,5 @@ resource "fleet_crp" "shop" {
 		"hub plan with a conflict": conflict,
 		"hub apply that failed":    show(" is not complete", "apply", "-auto-approve", "-var=when_to_take_over=Always"),
 		"hub destroy plan":         show(" (", "plan", "-destroy"),
-	}, documents.OnHub, *update)
+	}, documents.OnHub, *harness.Update)
 }

@@ -7,6 +7,7 @@ import (
 
 // A hub that places by itself is not passed over in silence: who places has to be said.
 func TestEngineHasToBeNamed(t *testing.T) {
+	fleet.Parallel(t)
 	placing := func(engine string) string {
 		return strings.Replace(provider(env.Kubeconfig), "  engine  = \"kubefleet\"\n", engine, 1) + `
 resource "fleet_crp" "p" {

@@ -2,8 +2,6 @@ package kubefleet
 
 import (
 	"testing"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
 // envelopes has an envelope whose name is known when it is applied, and one of which either half comes and goes.
@@ -31,19 +29,20 @@ output "uids" { value = [fleet_envelope_configmap.mixed.uid, fleet_envelope_conf
 // An envelope is planned empty once it is applied, whatever is left out of its manifests and whoever has labelled it. Either half of it comes and
 // goes, by the configuration and by hand.
 func TestEnvelopeOfTwoHalves(t *testing.T) {
-	clusters.Need(t, env)
+	fleet.Parallel(t)
 	put(t, env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: enveloped}}")
 	w := newWorkspace(t, provider(env.Kubeconfig)+envelopes)
-	for _, run := range []struct {
+	type halves struct {
 		arguments []string
 		kept      [2]bool
-	}{
-		{nil, [2]bool{true, true}},
-		{[]string{"-var=quota=false"}, [2]bool{false, true}},
-		{nil, [2]bool{true, true}},
-		{[]string{"-var=role=false"}, [2]bool{true, false}},
-		{[]string{"-var=quota=false"}, [2]bool{false, true}},
-	} {
+	}
+	noQuota := halves{[]string{"-var=quota=false"}, [2]bool{false, true}}
+	noRole := halves{[]string{"-var=role=false"}, [2]bool{true, false}}
+	runs := []halves{{nil, [2]bool{true, true}}, noQuota, {nil, [2]bool{true, true}}, noRole, noQuota}
+	if testing.Short() {
+		runs = []halves{noQuota, noRole} // one half comes, the other goes
+	}
+	for _, run := range runs {
 		must(t, w, append([]string{"apply", "-auto-approve"}, run.arguments...)...)
 		contains(t, must(t, w, append([]string{"plan"}, run.arguments...)...), "No changes.")
 		for i, kind := range []string{"ResourceEnvelope", "ClusterResourceEnvelope"} {
@@ -72,6 +71,9 @@ func TestEnvelopeOfTwoHalves(t *testing.T) {
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")
 	contains(t, must(t, w, "plan"), "No changes.")
 
+	if testing.Short() {
+		return // make test-all imports it, too
+	}
 	// An import has the manifests as they are on the hub.
 	must(t, w, "state", "rm", "fleet_envelope_configmap.mixed")
 	must(t, w, "import", "fleet_envelope_configmap.mixed", "enveloped/enveloped")

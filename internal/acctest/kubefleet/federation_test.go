@@ -3,19 +3,30 @@ package kubefleet
 import (
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
 )
 
-// federated is the fleet under a hub of KubeFleet.
+// federated is the fleet under a hub of KubeFleet, whose members are registered.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
-	clusters.Need(t, env)
-	return federation.Fleet{Env: env, Engine: "kubefleet", Provider: provider(env.Kubeconfig), Open: newWorkspace}
+	fleet.Parallel(t)
+	return federation.Fleet{
+		Env: env, Engine: fleet.Engine, Provider: provider(env.Kubeconfig), Open: newWorkspace, Joined: true,
+	}
 }
 
 func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
 
-func TestFederateScaled(t *testing.T) { federation.Scaled(t, federated(t)) }
+func TestFederateScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Scaled(t, federated(t))
+}
 
-func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }
+func TestRestarts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Restarts(t, federated(t))
+}

@@ -17,7 +17,7 @@ import (
 
 var (
 	env   *clusters.Env
-	fleet = hub.Fleet{Engine: "kubefleet"}
+	fleet = hub.Fleet{Engine: "kubefleet", Placements: [][2]string{{placementAPI, "ClusterResourcePlacement"}, {placementAPI, "ResourcePlacement"}}}
 	// agents are those of the stand-in; nil on a real hub.
 	agents *standin.Hub
 )
@@ -34,7 +34,7 @@ type tests func() int
 
 func (t tests) Run() int { return t() }
 
-// withAgents runs the tests while the stand-in's agents do. Clusters that outlive the tests are left without it in the end.
+// withAgents runs the tests while the stand-in's agents do. Clusters that nobody ends with the tests are left without it in the end.
 func withAgents(m *testing.M, onRealHub bool) (status int) {
 	fleet.Env = env
 	if env == nil || onRealHub {
@@ -49,15 +49,6 @@ func withAgents(m *testing.M, onRealHub bool) (status int) {
 
 // provider is a provider configuration with the hub and all members.
 func provider(kubeconfig string) string { return fleet.Provider(kubeconfig) }
-
-// members registers all members.
-const members = `
-resource "fleet_member_cluster" "member" {
-  for_each = { member-1 = "production", member-2 = "production", member-3 = "canary" }
-  name     = each.key
-  labels   = { environment = each.value }
-}
-`
 
 var (
 	write    = hub.Write

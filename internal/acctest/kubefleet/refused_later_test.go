@@ -10,9 +10,10 @@ import (
 // What comes to stand in the way of an object after the apply is told by the next plan, which has nothing to do about it; and by one of another
 // content, which reaches the other clusters only once it is mended.
 func TestRefusedLater(t *testing.T) {
+	fleet.Parallel(t)
 	w := world.New(t, env, "later")
 	w.Put("hub", app)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+	run := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(`
 variable "unavailable" { default = "100%" }
 variable "more" {
   type    = list(string)
@@ -27,7 +28,6 @@ resource "fleet_crp" "app" {
     rolling_update = { max_unavailable = var.unavailable }
     apply_strategy = { when_to_take_over = "Never" }
   }
-  depends_on         = [fleet_member_cluster.member]
 }
 `))
 	must(t, run, "apply", "-auto-approve")

@@ -86,6 +86,9 @@ spec:
 // The placements of the published documents are one configuration for every engine: planned, applied, planned empty, changed and destroyed, they
 // end in the same statuses, which are those that the documents print.
 func TestSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	clusters.Need(t, env)
 	text, err := os.ReadFile(filepath.Join("testdata", "seeds", "main.tf"))
 	if err != nil {

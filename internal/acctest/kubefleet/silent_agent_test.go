@@ -3,18 +3,22 @@ package kubefleet
 import (
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
 // A member whose agent does not run keeps an apply from its end: the apply says so, the next plan says so, and the apply after the agent has come
 // back ends well.
 func TestSilentAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	if agents == nil {
 		t.Skip("the agents of a real hub cannot be stopped from here")
 	}
 	w := world.New(t, env, "silent")
 	w.Put("hub", app)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+	run := newWorkspace(t, provider(env.Kubeconfig)+hub.Members+w.Expand(`
 variable "history" { default = 10 }
 resource "fleet_crp" "app" {
   name                   = "$ns"

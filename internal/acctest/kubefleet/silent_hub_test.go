@@ -3,18 +3,22 @@ package kubefleet
 import (
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
 // A hub whose agent does not run tells of what was before, as if all were done. The apply says so and the next plan goes on with it, until the
 // hub has taken the change up: by itself, or while an apply waits for it.
 func TestSilentHub(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	if agents == nil {
 		t.Skip("the agent of a real hub cannot be stopped from here")
 	}
 	w := world.New(t, env, "silent-hub")
 	w.Put("hub", `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}`)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+	run := newWorkspace(t, provider(env.Kubeconfig)+hub.Members+w.Expand(`
 variable "pods" { default = "1" }
 variable "history" { default = 10 }
 resource "fleet_envelope_configmap" "quota" {

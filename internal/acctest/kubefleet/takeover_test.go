@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -15,7 +17,7 @@ const app = `
 
 // appConfiguration places a namespace, and what an envelope in it brings.
 func appConfiguration(w *world.World, takeOver, quota, after string) string {
-	return provider(env.Kubeconfig) + members + w.Expand(fmt.Sprintf(`
+	return provider(env.Kubeconfig) + hub.Members + w.Expand(fmt.Sprintf(`
 resource "fleet_envelope_configmap" "quota" {
   name      = "quota"
   namespace = "$ns-app"
@@ -60,10 +62,9 @@ func TestTakeover(t *testing.T) {
 	w.Edit("member-2", "v1 ConfigMap $ns-app/settings", "{data: {greeting: goodbye}}")
 	run := newWorkspace(t, appConfiguration(w, "IfNoDiff", "10", ""))
 
-	out := must(t, run, "plan")
-	contains(t, out, "1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
-		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "once it has joined the fleet")
-	contains(t, must(t, run, "apply", "-auto-approve"), "FailedToTakeOver")
+	out := harness.ApplyPlanned(t, run, []string{"1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
+		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "once it has joined the fleet"})
+	contains(t, out, "FailedToTakeOver")
 	for _, member := range []string{"member-1", "member-2"} {
 		if got := w.Value(member, "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "10" {
 			t.Errorf("%s: the quota is %v", member, got)
@@ -78,8 +79,7 @@ func TestTakeover(t *testing.T) {
 	contains(t, must(t, run, "plan"), "No changes.")
 
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ""))
-	contains(t, must(t, run, "plan"), `data.greeting: "goodbye" on the cluster`, "2 to update", "Destroying the placement deletes these objects")
-	must(t, run, "apply", "-auto-approve")
+	harness.ApplyPlanned(t, run, []string{`data.greeting: "goodbye" on the cluster`, "2 to update", "Destroying the placement deletes these objects"})
 	if got := w.Value("member-1", "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "20" {
 		t.Errorf("the quota is %v", got)
 	}
@@ -90,8 +90,7 @@ func TestTakeover(t *testing.T) {
 
 	// What the same run plans besides is part of the placement's plan, also where nothing else of the placement changes.
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ", fleet_resource_override.greeting")+w.Expand(onlyThere))
-	contains(t, must(t, run, "plan"), "1 to add, 1 to change", `data.greeting: "hello" on the cluster`, `"hi" to be placed`, "member-1: update 1")
-	must(t, run, "apply", "-auto-approve")
+	harness.ApplyPlanned(t, run, []string{"1 to add, 1 to change", `data.greeting: "hello" on the cluster`, `"hi" to be placed`, "member-1: update 1"})
 	w.Eventually("the override is in force", func() bool {
 		return w.Value("member-1", "v1 ConfigMap $ns-app/settings", "data", "greeting") == "hi"
 	})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -15,7 +16,7 @@ func TestDestroyThatTimedOut(t *testing.T) {
 	}
 	w := world.New(t, env, "unclean")
 	w.Put("hub", app)
-	run := newWorkspace(t, provider(env.Kubeconfig)+members+w.Expand(`
+	run := newWorkspace(t, provider(env.Kubeconfig)+hub.Members+w.Expand(`
 resource "fleet_crp" "app" {
   name               = "$ns"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
