@@ -226,31 +226,3 @@ resource "fleet_crp" "p" {
 	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", "placement-carried")
 	fleet.Absent(t, "member-1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "gadgets.example.com")
 }
-
-func TestPlacementBadInput(t *testing.T) {
-	clusters.Need(t, fleet.Env)
-	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: bad-input}\n")
-	selector := "resource_selectors = [{ group = \"\", version = \"v1\", kind = \"Namespace\", name = \"bad-input\" }]\n"
-	for name, c := range map[string]struct{ body, want string }{
-		"unknown cluster": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-9"] }`,
-			`(?s)cluster_names.*no\s+connection\s+to\s+the\s+member\s+"member-9"`},
-		"selector that matches nothing": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "no-such" }]`,
-			`selects\s+no\s+object\s+at\s+all`},
-		"unknown kind":       {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
-		"reserved namespace": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "kube-system" }]`, `kube-system`},
-		"name and labels": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "a", label_selector = { match_labels = { a = "b" } } }]`,
-			`(?s)name.*label_selector|label_selector.*name`},
-		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = {} }`, `affinity`},
-		"PickN without number":    {selector + `policy = { placement_type = "PickN" }`, `number_of_clusters`},
-		"force without SSA":       {selector + `strategy = { apply_strategy = { server_side_apply_config = { force = true } } }`, `server_side_apply_config`},
-		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `"0%"\s+to\s+"100%"`},
-		"invalid manifest":        {`manifests = { "a.yaml" = "kind: [" }`, `a\.yaml`},
-		"nothing":                 {``, `Nothing\s+to\s+place`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
-				Config: placed("name = \"bad\"\n" + c.body), ExpectError: regexp.MustCompile(c.want),
-			}}})
-		})
-	}
-}

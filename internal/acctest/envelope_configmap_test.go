@@ -143,7 +143,7 @@ func checkEnvelope(t *testing.T, namespace string) {
 	}
 }
 
-// Without a hub an envelope has no place of its own; in the manifests of a placement it is opened as on a hub.
+// Without a hub an envelope in the manifests of a placement is opened as on a hub.
 func TestEnvelopeWithoutHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -152,16 +152,6 @@ func TestEnvelopeWithoutHub(t *testing.T) {
 	clusters.Need(t, fleet.Env)
 	noHub := regexp.MustCompile(`(?m)^  hub .*$`).ReplaceAllString(fleet.Provider(fleet.Env.Kubeconfig), "")
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{
-		{
-			Config: noHub + `
-resource "fleet_envelope_configmap" "e" {
-  name      = "e"
-  namespace = "app"
-  manifests = { "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}" }
-}
-`,
-			PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)no\s+hub.*manifests`),
-		},
 		{
 			Config: noHub + `
 resource "fleet_crp" "p" {
@@ -192,29 +182,4 @@ resource "fleet_crp" "p" {
 			RefreshState: true,
 		},
 	}})
-}
-
-func TestEnvelopeValidation(t *testing.T) {
-	clusters.Need(t, fleet.Env)
-	manifest := func(text string) string { return "manifests = { \"x.yaml\" = <<-YAML\n" + text + "\n    YAML\n  }" }
-	for name, c := range map[string]struct{ body, want string }{
-		"invalid YAML":      {manifest("apiVersion: v1\nkind: [ConfigMap"), `x\.yaml`},
-		"no kind":           {manifest("apiVersion: v1\nmetadata: {name: a}"), `kind`},
-		"no name":           {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {}"), `name`},
-		"other namespace":   {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: elsewhere}"), `elsewhere`},
-		"several documents": {manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}"), `(one|document)`},
-		"duplicate": {`manifests = {
-    "a.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}}"
-    "b.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: app}}"
-  }`, `(?s)a\.yaml.*b\.yaml|b\.yaml.*a\.yaml`},
-		"illegal key": {`manifests = { "a b" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}" }`, `a b`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: harness.Factories, Steps: []resource.TestStep{{
-				Config: fleet.Provider(fleet.Env.Kubeconfig) + "resource \"fleet_envelope_configmap\" \"e\" {\n  name = \"e\"\n  namespace = \"app\"\n  " +
-					c.body + "\n}\n",
-				ExpectError: regexp.MustCompile(c.want),
-			}}})
-		})
-	}
 }

@@ -13,8 +13,8 @@ type life struct {
 	address, id string
 	// provider is the provider configuration; first is the resource, and second what it is changed to.
 	provider, first, second string
-	// vanish takes away what is on the clusters.
-	vanish func()
+	// spoil changes something on the clusters that an update puts right, if there is such a thing; vanish takes away what is there.
+	spoil, vanish func()
 }
 
 // live checks what Terraform expects of every resource.
@@ -27,10 +27,17 @@ func (l life) live(t *testing.T) {
 	changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, Update)
 	changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, NoOp)
 
-	imported := New()
-	done(t, imported.Import(t.Context(), l.provider+l.second, l.address, l.id))
-	changes(t, imported.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
+	byID, byIdentity := New(), New()
+	done(t, byID.Import(t.Context(), l.provider+l.second, l.address, l.id))
+	changes(t, byID.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
+	done(t, byIdentity.ImportByIdentity(t.Context(), l.provider+l.second, l.address, w))
+	changes(t, byIdentity.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
 
+	if l.spoil != nil {
+		l.spoil()
+		changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, Update)
+		changes(t, w.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
+	}
 	l.vanish()
 	if got := w.Plan(t.Context(), l.provider); done(t, got).Changes[l.address].Action != "" {
 		t.Errorf("what has vanished is to be destroyed:\n%s", got)
@@ -41,6 +48,17 @@ func (l life) live(t *testing.T) {
 	changes(t, w.Apply(t.Context(), l.provider), l.address, Delete)
 	if left := w.State(l.address); !left.IsNull() {
 		t.Errorf("the state still has %s", show(left))
+	}
+}
+
+// patches returns a function that patches a ConfigMap on a cluster.
+func patches(t *testing.T, namespace, name, on, patch string) func() {
+	t.Helper()
+	return func() {
+		t.Helper()
+		if err := fleet.On(t, on).Patch(t.Context(), "v1", "ConfigMap", namespace, name, patch); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -84,6 +102,8 @@ resource "fleet_envelope_configmap" "e" {
 	life{
 		address: "fleet_envelope_configmap.e", id: "life-envelope/e",
 		provider: provider, first: fmt.Sprintf(configuration, 4), second: fmt.Sprintf(configuration, 5),
+		// What has no annotation is an envelope no more, and is made one again.
+		spoil:  patches(t, "life-envelope", "e", "hub", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`),
 		vanish: deletes(t, "life-envelope", "e", "hub"),
 	}.live(t)
 }
@@ -106,6 +126,7 @@ resource "fleet_crp" "p" {
 	life{
 		address: "fleet_crp.p", id: "life-placement",
 		provider: withoutHub(t), first: fmt.Sprintf(configuration, "red"), second: fmt.Sprintf(configuration, "blue"),
+		spoil: patches(t, "default", "life-placement", "member-2", `{"data":{"color":"green"}}`),
 		vanish: func() {
 			deletes(t, "default", "life-placement", "member-1", "member-2")()
 			deletes(t, "fleet-system", "placement-life-placement", "member-1", "member-2")()
@@ -128,6 +149,7 @@ func TestLifeOfOverrides(t *testing.T) {
 			first: `resource "fleet_cluster_resource_override" "o" {
   name                       = "life-override"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "life-override" }]` + body,
+			spoil:  deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-2"),
 			vanish: deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-1", "member-2", "member-3"),
 		},
 		"namespaced": {
@@ -136,6 +158,7 @@ func TestLifeOfOverrides(t *testing.T) {
   name               = "o"
   namespace          = "life-override"
   resource_selectors = [{ group = "apps", version = "v1", kind = "Deployment", name = "web" }]` + body,
+			spoil:  deletes(t, "fleet-system", "resource-override-life-override.o", "member-2"),
 			vanish: deletes(t, "fleet-system", "resource-override-life-override.o", "member-1", "member-2", "member-3"),
 		},
 	} {

@@ -78,14 +78,24 @@ func (w *Workspace) Apply(ctx context.Context, text string) Result {
 	return r.result()
 }
 
-// Import brings what exists into the state, under the address of a resource of the configuration.
+// Import brings what exists into the state, by its ID, under the address of a resource of the configuration.
 func (w *Workspace) Import(ctx context.Context, text, address, id string) Result {
+	return w.bring(ctx, text, address, &tfprotov6.ImportResourceStateRequest{ID: id})
+}
+
+// ImportByIdentity is [Workspace.Import] by the identity that another workspace has of what exists, under the same address.
+func (w *Workspace) ImportByIdentity(ctx context.Context, text, address string, other *Workspace) Result {
+	return w.bring(ctx, text, address, &tfprotov6.ImportResourceStateRequest{Identity: other.state[address].identity})
+}
+
+func (w *Workspace) bring(ctx context.Context, text, address string, request *tfprotov6.ImportResourceStateRequest) Result {
 	r, ok := begin(text)
 	if !ok || !r.configure(ctx) {
 		return r.result()
 	}
 	b := blockOf(address)
-	response, err := r.server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: b.typeName, ID: id})
+	request.TypeName = b.typeName
+	response, err := r.server.ImportResourceState(ctx, request)
 	if !r.failure(address, err) || !r.ofProvider(address, response.Diagnostics) {
 		return r.result()
 	}
