@@ -97,7 +97,7 @@ func TestAdoptedMember(t *testing.T) {
 
 // endMember removes a member that the engine does not, and waits until the hub has let it go.
 func endMember(w *enginetest.World) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	ref := w.Ref(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
 	for client := w.On(w.Env.Hub); ; time.Sleep(100 * time.Millisecond) {

@@ -20,6 +20,31 @@ import (
 
 func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
 
+// brief are cases that the hub and its agents have a part in: who writes first, what is refused then, and how the hub is told. What an agent
+// decides by itself is decided by the code that the engine direct is held to.
+var brief = []string{
+	"D1 absent",
+	"D3 Always, differences",
+	"D3-422 Always, the apply after the takeover is not accepted",
+	"D5 IfNoDiff, differences",
+	"D9 Never",
+	"D11 Always, another owner is allowed",
+	"D13 KubeFleet's own",
+	"D15 KubeFleet's, left behind",
+	"D18 ours",
+	"D19 ours, and another owner",
+	"D22 being deleted",
+	"D23 server-side apply against other managers",
+	"R1 absent",
+	"R3 Never, differences",
+	"R4 Never, the dry run is refused as invalid",
+	"R5 Always, differences",
+	"example: PickN with affinities, and too few that match",
+	"example: RollingUpdate",
+	"example: a workload that is there, IfNoDiff",
+	"example: an envelope",
+}
+
 const hubKinds = "placement.kubernetes-fleet.io/v1beta1"
 
 // supply puts manifests into an envelope for each namespace, and their namespaces onto the hub: a hub places what is on it, and of workloads it
@@ -144,11 +169,14 @@ func work(w *enginetest.World, member, name string) {
 // tidy removes a placement and what it was supplied from.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
 	var errs []error
-	for _, ref := range []fixture.Ref{
+	made := []fixture.Ref{
 		{APIVersion: hubKinds, Kind: "ClusterResourcePlacement", Name: name},
 		{APIVersion: hubKinds, Kind: "ClusterResourceEnvelope", Name: name},
-		{APIVersion: "v1", Kind: "Namespace", Name: w.Name},
-	} {
+	}
+	if !w.Env.Disposable() {
+		made = append(made, fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: w.Name})
+	}
+	for _, ref := range made {
 		u, err := w.On(w.Env.Hub).Find(ctx, ref)
 		if err == nil && u != nil {
 			err = w.On(w.Env.Hub).Drop(ctx, u)

@@ -24,7 +24,7 @@ const group = "placement.kubernetes-fleet.io/v1beta1 "
 
 // hubSays gives an object the conditions that a hub's agent would, as soon as it is there.
 func hubSays(w *enginetest.World, find func(context.Context) (fixture.Ref, error), status string) error {
-	ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	for {
 		ref, err := find(ctx)

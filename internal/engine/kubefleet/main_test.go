@@ -89,6 +89,6 @@ var subject = enginetest.Subject{
 	Work:       work,
 	MarksFirst: true,
 	Rewords:    true,
-	Brief:      []string{"decisions", "reports"},
+	Brief:      brief,
 	Deviations: deviations,
 }

@@ -1,7 +1,6 @@
 package kubefleet_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -68,14 +67,17 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	if _, err := e.ApplyOverride(w.Context(), balanced, nil); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(w.Context(), 15*time.Second) // no load balancer will come
-	defer cancel()
-	result, err = again.Apply(ctx, e)
+	kind := func(member string) string {
+		kind, _, _ := unstructured.NestedString(w.Must(member, "v1 Service $ns-app/front").Object, "spec", "type")
+		return kind
+	}
+	// No load balancer will come.
+	result, err = applyUntil(w, e, again, "the override is at the first member", func() bool { return kind(w.Members[0]) == "LoadBalancer" })
 	if err != nil || !result.TimedOut {
 		t.Errorf("it is not waited for: %+v, %v", result, err)
 	}
 	for i, want := range []string{"LoadBalancer", "ClusterIP", "ClusterIP"} {
-		if got, _, _ := unstructured.NestedString(w.Must(w.Members[i], "v1 Service $ns-app/front").Object, "spec", "type"); got != want {
+		if got := kind(w.Members[i]); got != want {
 			t.Errorf("the Service on %s is a %s", w.Members[i], got)
 		}
 	}

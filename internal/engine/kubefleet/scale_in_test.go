@@ -2,9 +2,15 @@ package kubefleet_test
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -34,9 +40,11 @@ func TestScaleIn(t *testing.T) {
 
 	request = request.After(result.Status)
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{stays}}
-	ctx, cancel := context.WithTimeout(w.Context(), 15*time.Second)
-	defer cancel()
-	result, err = request.Apply(ctx, e)
+	work := fmt.Sprintf("%s Work fleet-member-%s/%s-work", hubKinds, leaves, w.Name)
+	result, err = applyUntil(w, e, request, "the agent is to remove what is there", func() bool {
+		live := w.Find(w.Env.Hub, work)
+		return live != nil && live.GetDeletionTimestamp() != nil
+	})
 	if err != nil || !result.TimedOut {
 		t.Fatalf("it is not waited for: %+v, %v", result, err)
 	}
@@ -51,4 +59,29 @@ func TestScaleIn(t *testing.T) {
 	if _, found := result.Status.Clusters[leaves]; found || w.Find(leaves, settings) != nil {
 		t.Errorf("%s is not clean: %+v", leaves, result.Status.Clusters)
 	}
+}
+
+// applyUntil applies with an engine behind the recorder, and lets the time be over when something has come about and the engine has seen that.
+func applyUntil(w *enginetest.World, e engine.Engine, request enginetest.Request, what string, so func() bool) (*engine.Result, error) {
+	w.Helper()
+	ctx, cancel := context.WithCancel(w.Context())
+	defer cancel()
+	var result *engine.Result
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		result, err = request.Apply(ctx, e)
+		ended <- err
+	}()
+	w.Eventually(what, so)
+	w.Reset()
+	w.Eventually("the apply has looked again", func() bool {
+		looks := slices.DeleteFunc(w.Requests(), func(r clusters.Request) bool {
+			return r.Method != http.MethodGet || !strings.HasSuffix(r.Path, "/clusterresourceplacements/"+request.Name)
+		})
+		return len(looks) > 2 // the first one may have begun before, and the second one has not ended
+	})
+	cancel()
+	err := <-ended
+	return result, err
 }

@@ -29,7 +29,6 @@ func abandoning(t *testing.T, name string) (*hub, engine.Placement) {
 	p := placing(name)
 	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
 	p = h.place(h.engine(), p)
-	h.removeAtEnd(name)
 	return h, p
 }
 
@@ -181,17 +180,4 @@ func (h *hub) owners(name string) (out []metav1.OwnerReference) {
 		out = append(out, live.GetOwnerReferences()...)
 	}
 	return out
-}
-
-// removeAtEnd removes from the member what was abandoned there.
-func (h *hub) removeAtEnd(namespace string) {
-	h.Cleanup(func() {
-		member, err := env.Client(memberName)
-		if err == nil {
-			err = member.Delete(context.Background(), "v1", "Namespace", "", namespace)
-		}
-		if err != nil {
-			h.Error(err)
-		}
-	})
 }

@@ -36,6 +36,7 @@ spec:
 // own labels are changed.
 func TestAzureMember(t *testing.T) {
 	h := newHub(t)
+	h.leave()
 	h.put(azureMember)
 	h.put(content("azure"))
 	e := h.engine()

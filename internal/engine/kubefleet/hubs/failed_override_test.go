@@ -14,6 +14,7 @@ import (
 // An override that the hub cannot apply is told once, as soon as the hub has tried it: it is not waited for as one that the hub may yet come to, and is
 // not told to be left behind as well.
 func TestFailedOverride(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
 	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: time.Hour, Retry: time.Second, Silence: kubefleet.DefaultPace.Silence})

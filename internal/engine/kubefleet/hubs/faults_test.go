@@ -45,6 +45,7 @@ func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine
 // Whatever a request of an apply meets at the hub, the next apply ends in what an undisturbed one does, and the one after that writes nothing.
 // A write that could not be served is repeated at once.
 func TestStruckRequests(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	for i, fault := range faults {
@@ -104,6 +105,7 @@ func (h *hub) settled(p engine.Placement) {
 // A member and an override whose creation was made, and of which the answer is lost, are what they were to be, and not somebody else's.
 func TestLostAnswers(t *testing.T) {
 	h := newHub(t)
+	h.leave()
 	h.put(content("lost"))
 	e := h.engine()
 	struck := h.strike(clusters.Fault{LoseResponse: true}, 2, clusters.Writes) // the first is the ServiceAccount
@@ -123,6 +125,7 @@ func TestLostAnswers(t *testing.T) {
 
 // A placement that the hub writes to between the read and the write of a change is changed all the same.
 func TestLostRace(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	h.put(content("race"))

@@ -21,6 +21,7 @@ import (
 
 // Another one takes the place of a run or an override at once, although the hub's agent has a finalizer on it.
 func TestReplacedAtOnce(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
 	run := engine.UpdateRun{
@@ -112,6 +113,7 @@ func TestHeldByFinalizer(t *testing.T) {
 
 // A run of which the hub tells nothing for too long is written all the same, and the error says that it is.
 func TestUnfollowedRun(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
 	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Silence: time.Second})

@@ -55,6 +55,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 
 // A deletion of which the answer is lost may be made: the result says so, by which the next removal waits for the members.
 func TestLostDeletion(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: lost-deletion},
  spec: {resourceSelectors: [{group: "", version: v1, kind: Namespace, name: lost-deletion}]}}`)

@@ -18,6 +18,7 @@ const placementAPI = "placement.kubernetes-fleet.io/v1beta1 "
 
 // A placement that somebody has deleted and made anew since the plan is neither changed nor deleted, and a refresh tells of it.
 func TestReplacedPlacement(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: theirs},
  spec: {resourceSelectors: [{group: "", version: v1, kind: Namespace, name: theirs}]}}`)
@@ -101,6 +102,7 @@ func TestReplacedObjects(t *testing.T) {
 
 // An eviction that nobody waits for any more is not left to be executed later.
 func TestUndecidedEviction(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
@@ -121,6 +123,7 @@ func TestUndecidedEviction(t *testing.T) {
 
 // An approval cannot be taken back: one whose answer is lost, or that the hub refuses to serve at first, is not told as none.
 func TestStruckApprovals(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	for name, fault := range map[string]clusters.Fault{
 		"lost": {LoseResponse: true}, "conflict": {Status: http.StatusConflict}, "busy": {Status: http.StatusServiceUnavailable},

@@ -56,6 +56,7 @@ func (h *hub) asked() []clusters.Request {
 
 // Of a thousand members a plan of a new placement asks the hub no more often than of one.
 func TestManyMembers(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.manyMembers(1000)
 	h.put("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: far}}")
@@ -75,6 +76,7 @@ func TestManyMembers(t *testing.T) {
 // The same holds of a placement that is there, from the refresh to the end of the plan, whether it is looked at on its member or not. One that
 // is to change is shown in full, for which three more are asked.
 func TestManyMembersOfOne(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	h.put("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: near}}")
@@ -123,6 +125,7 @@ func TestManyMembersOfOne(t *testing.T) {
 
 // A plan that is to show nothing still shows what moves, though nothing was changed: a member that has left, and one whose label is gone.
 func TestStandingMoves(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	h.put(content("standing"))
@@ -141,6 +144,7 @@ func TestStandingMoves(t *testing.T) {
 
 // A placement of which a hundred objects failed on each of a hundred clusters is read in one request.
 func TestManyFailures(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
 	if _, err := e.ListMembers(t.Context()); err != nil { // the hub is known by now

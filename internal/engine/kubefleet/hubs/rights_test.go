@@ -32,6 +32,7 @@ func TestDocumentedRights(t *testing.T) {
 	planner, applier := h.part(t).as("hub-plan.yaml"), h.part(t).as("hub-apply.yaml")
 	const name = "rights"
 	h.put(content(name))
+	h.leave()
 	h.join(applier)
 	p := placing(name)
 	plans := func(p engine.Placement, create bool) *engine.Preview {
@@ -122,6 +123,7 @@ func (h *hub) narrow(role string) {
 
 // Whoever may read everything and change nothing, on the hub and on the members, has a whole plan, and no apply.
 func TestReadersPlan(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	const name = "readers"
 	h.put(content(name))

@@ -14,6 +14,7 @@ import (
 
 // What somebody else has set in a spec, and the configuration does not have, goes with an apply, as the plan says. Labels of others stay.
 func TestStrayFields(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: strays, labels: {team: theirs}}, spec: {
  resourceSelectors: [{group: "", version: v1, kind: Namespace, name: strays}], revisionHistoryLimit: 3, strategy: {applyStrategy: {whenToTakeOver: Never}},
@@ -49,6 +50,7 @@ func TestStrayFields(t *testing.T) {
 
 // A field that excludes another one which somebody else has set is written all the same.
 func TestStrayFieldThatExcludes(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: strays}, spec: {maxUnavailable: 1}}`)
 	budget := engine.DisruptionBudget{Name: "strays", Spec: disruption.Budget{MinAvailable: "2"}}

@@ -30,18 +30,24 @@ func TestVersions(t *testing.T) {
 		return func(kind, served string) bool { return served == version || unversioned[kind] }
 	}
 	for i, row := range []struct {
+		// all says that only make test-all runs it: other tests are of such a hub.
+		all    bool
 		name   string
 		serves func(kind, version string) bool
 		speaks string
 		keeps  []string
 	}{
-		{"both", func(string, string) bool { return true }, "v1beta1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
-		{"only v1beta1", only("v1beta1"), "v1beta1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
-		{"only v1", only("v1"), "v1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
-		{"no envelopes", func(kind, _ string) bool { return kind != "ResourceEnvelope" && kind != "ClusterResourceEnvelope" }, "v1beta1", []string{"ConfigMap"}},
+		{true, "both", func(string, string) bool { return true }, "v1beta1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
+		{true, "only v1beta1", only("v1beta1"), "v1beta1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
+		{false, "only v1", only("v1"), "v1", []string{"ResourceEnvelope", "ClusterResourceEnvelope"}},
+		{false, "no envelopes", func(kind, _ string) bool { return kind != "ResourceEnvelope" && kind != "ClusterResourceEnvelope" }, "v1beta1", []string{"ConfigMap"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			if row.all && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			h := h.part(t)
+			h.leave()
 			h.serve(row.serves)
 			h.life(fmt.Sprint("versions-", i), row.speaks, row.keeps)
 		})

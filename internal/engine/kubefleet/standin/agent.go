@@ -24,10 +24,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// How soon an agent tries a Work again: one that is not done, and one that is.
+// How soon an agent tries a Work again: one that is not done, at first and after several times, and one that is.
 const (
-	retry  = 500 * time.Millisecond
-	repeat = 5 * time.Second
+	retry    = 500 * time.Millisecond
+	patience = 2 * time.Second
+	repeat   = 5 * time.Second
 )
 
 // memberAgent is the agent of one member.
@@ -45,7 +46,9 @@ type state struct {
 	generation int64
 	began      time.Time
 	again      time.Time
-	last       placement.ClusterStatus
+	// tries is how often it was not done, one time after the other.
+	tries int
+	last  placement.ClusterStatus
 }
 
 // reconcile does what there is to do about the Works, once, and tells when there will be more.
@@ -175,14 +178,17 @@ func (a *memberAgent) look(
 
 // keep notes what came of applying a Work, and when it is to be applied again.
 func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
-	again := repeat
-	if len(r.failed)+len(r.waiting) > 0 {
-		again = retry
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	again, tries := repeat, 0
+	if len(r.failed)+len(r.waiting) > 0 {
+		if before := a.done[w.UID]; before.generation == w.Generation {
+			tries = before.tries + 1
+		}
+		again = min(patience, retry<<min(tries/2, 2))
+	}
 	a.done[w.UID] = state{
-		generation: w.Generation, began: began, again: time.Now().Add(again),
+		generation: w.Generation, began: began, again: time.Now().Add(again), tries: tries,
 		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -42,6 +43,15 @@ type Hub struct {
 	pace map[string]*pace
 	// scoped says that there may be something of placements in namespaces.
 	scoped bool
+
+	changes *changes
+	decoded decoded
+	// anew says that the hub agent is to read everything anew, whatever the watches tell.
+	anew atomic.Bool
+	// last is what the hub agent has looked at last, and left as it is; nil if it has written something since. rested is when that look ended,
+	// thorough when it last looked at everything.
+	last             *view
+	rested, thorough time.Time
 }
 
 // Start installs the definitions on the hub and on the members, and begins to answer. The clients' field managers are of no account.
@@ -59,6 +69,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	}
 	var running context.Context
 	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.changes = watchHub(running, h.set.Hub, &h.done, h.nudge)
 	h.start(running, "", h.reconcile)
 	for _, name := range h.set.Names() {
 		member, err := h.set.Member(name)
@@ -91,6 +102,18 @@ func (h *Hub) Resume(member string) {
 
 // call has an agent look at once; the hub's has the empty name.
 func (h *Hub) call(name string) {
+	if name == "" {
+		h.anew.Store(true)
+	}
+	h.wakeUp(name)
+}
+
+// nudge has the hub agent look at what has changed.
+func (h *Hub) nudge() { h.wakeUp("") }
+
+func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.nudge) }
+
+func (h *Hub) wakeUp(name string) {
 	select {
 	case h.wake[name] <- struct{}{}:
 	default: // it is about to
@@ -158,10 +181,48 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	if h.isPaused("") {
 		return rest, nil
 	}
-	v, err := h.view(ctx)
+	if early := gap - time.Since(h.rested); early > 0 {
+		time.Sleep(early)
+	}
+	defer func() { h.rested = time.Now() }()
+	v, err := h.present(ctx)
 	if err != nil {
 		return 0, err
 	}
+	h.last = nil
+	wrote, err := h.lookAt(ctx, v)
+	if err != nil || wrote {
+		return 0, err
+	}
+	h.last = v
+	if _, known := h.changes.ofFleet(); !known {
+		return look, nil
+	}
+	return idle, nil
+}
+
+// present is everything on the hub as it is. It is read anew if it may have changed since the last look.
+func (h *Hub) present(ctx context.Context) (*view, error) {
+	anew := h.anew.Swap(false)
+	number, known := h.changes.ofFleet()
+	thorough := time.Since(h.thorough) >= idle
+	if last := h.last; last != nil && !anew && known && number == last.number && time.Since(last.at) < unseen {
+		out := *last
+		if out.again = !thorough; thorough {
+			h.thorough = time.Now()
+		}
+		return &out, nil
+	}
+	h.thorough = time.Now()
+	v, err := h.view(ctx)
+	if err != nil {
+		h.anew.Store(true)
+	}
+	return v, err
+}
+
+// lookAt does what there is to do, and reports whether anything was written.
+func (h *Hub) lookAt(ctx context.Context, v *view) (bool, error) {
 	wrote := false
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -194,17 +255,14 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 		do(func() (bool, error) { return h.evict(ctx, v, e) })
 	}
 	if err := group.Wait(); err != nil {
-		return 0, err
+		return wrote, err
 	}
 	for _, r := range v.runs { // which look at placements as well
 		changed, err := h.run(ctx, v, r)
 		if err != nil {
-			return 0, err
+			return wrote, err
 		}
 		wrote = wrote || changed
 	}
-	if wrote {
-		return 0, nil
-	}
-	return look, nil
+	return wrote, nil
 }

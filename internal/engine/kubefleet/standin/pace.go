@@ -96,7 +96,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
-		case <-time.After(look / 8):
+		case <-time.After(look / 4):
 		}
 	}
 }

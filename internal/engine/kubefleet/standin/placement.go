@@ -11,13 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 const (
 	placementFinalizer = "kubernetes-fleet.io/crp-cleanup"
-	// notice is how long a change of what is selected may go unnoticed. To look at a namespace takes a request for every kind.
+	// notice is how long a change of what is selected may go unnoticed where the hub is not watched, and seldom how soon two changes are
+	// noticed one after the other. To look at a namespace takes a request for every kind.
 	notice = 500 * time.Millisecond
+	seldom = 200 * time.Millisecond
 )
 
 // placed is what the hub agent keeps in mind of a placement.
@@ -26,8 +29,9 @@ type placed struct {
 	content    *source.Content
 	// err is why the selectors cannot be resolved.
 	err error
-	// at is when they were resolved.
-	at time.Time
+	// at is when they were resolved, and number that of the changes then.
+	at     time.Time
+	number int
 	// since is when a cluster became available with a content, by binding and snapshot.
 	since map[string]time.Time
 }
@@ -62,7 +66,10 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
 	}
 	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp))}
-	l.mind = h.resolve(ctx, crp, l.spec)
+	var same bool
+	if l.mind, same = h.resolve(ctx, crp, l.spec); same && v.again {
+		return false, nil
+	}
 	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works}
 	tell := h.tell
 	if l.mind.err != nil {
@@ -139,16 +146,31 @@ func absent(before, filled map[string]any) map[string]any {
 }
 
 // resolve finds out what a placement places, at once when the placement has changed and now and then otherwise.
-func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, spec placement.Spec) *placed {
+// It reports whether that is as it was at the last look.
+func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, spec placement.Spec) (mind *placed, same bool) {
 	h.mu.Lock()
-	mind := h.placed[crp.UID]
+	mind = h.placed[crp.UID]
 	if mind == nil {
 		mind = &placed{since: map[string]time.Time{}}
 		h.placed[crp.UID] = mind
 	}
 	h.mu.Unlock()
-	if mind.generation == crp.Generation && time.Since(mind.at) < notice {
-		return mind
+	var selected []manifest.Identifier
+	if mind.content != nil {
+		selected = mind.content.Selected
+	}
+	number, known := h.changes.of(crp.Namespace, spec.ResourceSelectors, selected)
+	if mind.generation == crp.Generation {
+		age := time.Since(mind.at)
+		switch {
+		case mind.err == nil && known && number == mind.number && age < unseen:
+			return mind, true
+		case mind.err == nil && known && age < seldom:
+			h.nudgeAfter(seldom - age)
+			return mind, true
+		case (mind.err != nil || !known) && age < notice:
+			return mind, true
+		}
 	}
 	content, err := source.Resolve(ctx, h.set, engine.Placement{Reference: referenceTo(crp), Spec: spec}, source.Options{
 		Closed: []envelope.Type{envelope.TypeConfigMap},
@@ -156,8 +178,8 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 	if err != nil {
 		h.set.Hub.ResetDiscovery() // a kind may have come since
 	}
-	mind.generation, mind.at, mind.content, mind.err = crp.Generation, time.Now(), content, err
-	return mind
+	mind.generation, mind.at, mind.number, mind.content, mind.err = crp.Generation, time.Now(), number, content, err
+	return mind, false
 }
 
 // forget removes what the hub keeps of a placement that is being deleted. The bindings outlive it, until their clusters are clean.

@@ -48,7 +48,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 	if crp.Spec.Strategy == nil || l.spec.Strategy.Type != placement.ExternalStrategy {
 		return false, nil
 	}
-	l.mind = h.resolve(ctx, crp, l.spec)
+	l.mind, _ = h.resolve(ctx, crp, l.spec)
 	if l.mind.err != nil {
 		return false, nil //nolint:nilerr // the placement's own look tells it, and the run waits until it is mended
 	}

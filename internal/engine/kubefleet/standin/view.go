@@ -20,7 +20,11 @@ import (
 
 // view is everything on the hub that its agent goes by.
 type view struct {
-	at         time.Time
+	at time.Time
+	// number is that of the changes on the hub before it was read.
+	number int
+	// again says that it was looked at before, and that no time has passed which would bring anything.
+	again      bool
 	members    []api.MemberCluster
 	placements []wire.ClusterResourcePlacement
 	policies   []wire.ClusterSchedulingPolicySnapshot
@@ -40,30 +44,31 @@ type view struct {
 
 func (h *Hub) view(ctx context.Context) (*view, error) {
 	v := &view{at: time.Now()}
+	v.number, _ = h.changes.ofFleet()
 	scoped := h.scoped // what is of placements in namespaces is there as long as one is, and for a while after
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		v.members, err = hub.List[api.MemberCluster](looking, h.set.Hub, hub.MemberCluster, "", "")
+		v.members, err = list[api.MemberCluster](looking, &h.decoded, h.set.Hub, hub.MemberCluster)
 		return err
 	})
 	group.Go(func() (err error) {
-		v.placements, err = listBoth[wire.ClusterResourcePlacement](looking, h.set.Hub, true, func(k hub.Kinds) schema.GroupKind { return k.Placement })
+		v.placements, err = listBoth[wire.ClusterResourcePlacement](looking, &h.decoded, h.set.Hub, true, func(k hub.Kinds) schema.GroupKind { return k.Placement })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.policies, err = listBoth[wire.ClusterSchedulingPolicySnapshot](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.PolicySnapshot })
+		v.policies, err = listBoth[wire.ClusterSchedulingPolicySnapshot](looking, &h.decoded, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.PolicySnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.contents, err = listBoth[wire.ClusterResourceSnapshot](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.ResourceSnapshot })
+		v.contents, err = listBoth[wire.ClusterResourceSnapshot](looking, &h.decoded, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.ResourceSnapshot })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.bindings, err = listBoth[wire.ClusterResourceBinding](looking, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.Binding })
+		v.bindings, err = listBoth[wire.ClusterResourceBinding](looking, &h.decoded, h.set.Hub, scoped, func(k hub.Kinds) schema.GroupKind { return k.Binding })
 		return err
 	})
 	group.Go(func() (err error) {
-		v.works, err = hub.List[wire.Work](looking, h.set.Hub, hub.Work, "", "")
+		v.works, err = list[wire.Work](looking, &h.decoded, h.set.Hub, hub.Work)
 		return err
 	})
 	group.Go(func() error { return v.readOverrides(looking, h.set.Hub) })
@@ -122,16 +127,6 @@ func ifServed[T any](found []T, err error) ([]T, error) {
 		return nil, nil
 	}
 	return found, err
-}
-
-// listBoth lists what is of cluster-scoped placements and, if there may be such, of those in namespaces.
-func listBoth[T any](ctx context.Context, cluster *kube.Cluster, scoped bool, kind func(hub.Kinds) schema.GroupKind) ([]T, error) {
-	out, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{})), "", "")
-	if err != nil || !scoped {
-		return out, err
-	}
-	more, err := hub.List[T](ctx, cluster, kind(hub.KindsOf(engine.Reference{Namespace: "any"})), "", "")
-	return append(out, more...), err
 }
 
 // belongs tells whether an object beside a placement is of it.

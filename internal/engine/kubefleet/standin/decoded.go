@@ -1,0 +1,73 @@
+package standin
+
+import (
+	"context"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// decoded keeps the objects of the last lists: most are the same in the next one, and to decode them takes longer than all else. Nobody may
+// change them.
+type decoded struct {
+	mu    sync.Mutex
+	kinds map[schema.GroupKind]map[types.UID]version
+}
+
+// version is an object as it was at a resourceVersion.
+type version struct {
+	of     string
+	object any
+}
+
+// list lists the objects of a kind.
+func list[T any](ctx context.Context, kept *decoded, cluster *kube.Cluster, kind schema.GroupKind) ([]T, error) {
+	gvk, err := hub.Served(ctx, cluster, kind)
+	if err != nil {
+		return nil, err
+	}
+	found, err := cluster.List(ctx, gvk, "", "")
+	if err != nil {
+		return nil, clusterset.Unreachable(cluster.Name(), err)
+	}
+	kept.mu.Lock()
+	before := kept.kinds[kind]
+	kept.mu.Unlock()
+	out, now := make([]T, len(found)), make(map[types.UID]version, len(found))
+	for i, u := range found {
+		of := u.GetAPIVersion() + " " + u.GetResourceVersion()
+		one, is := before[u.GetUID()].object.(*T)
+		if !is || before[u.GetUID()].of != of {
+			if one, err = convert.Decode[T](u); err != nil {
+				return nil, err
+			}
+		}
+		out[i], now[u.GetUID()] = *one, version{of: of, object: one}
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.kinds == nil {
+		kept.kinds = map[schema.GroupKind]map[types.UID]version{}
+	}
+	kept.kinds[kind] = now
+	return out, nil
+}
+
+// listBoth lists what is of cluster-scoped placements and, if there may be such, of those in namespaces.
+func listBoth[T any](
+	ctx context.Context, kept *decoded, cluster *kube.Cluster, scoped bool, kind func(hub.Kinds) schema.GroupKind,
+) ([]T, error) {
+	out, err := list[T](ctx, kept, cluster, kind(hub.KindsOf(engine.Reference{})))
+	if err != nil || !scoped {
+		return out, err
+	}
+	more, err := list[T](ctx, kept, cluster, kind(hub.KindsOf(engine.Reference{Namespace: "any"})))
+	return append(out, more...), err
+}
