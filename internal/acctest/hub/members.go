@@ -63,7 +63,7 @@ func (f *Fleet) join(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	f.members.leave = func() error {
+	leave := func() error {
 		out, err := w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
 		if err != nil {
 			err = fmt.Errorf("remove the members: %w\n%s", err, out)
@@ -71,8 +71,9 @@ func (f *Fleet) join(ctx context.Context) error {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	if out, err := w.Run(ctx, nil, "apply", "-auto-approve", "-no-color"); err != nil {
-		return fmt.Errorf("register the members: %w\n%s", err, out)
+		return errors.Join(fmt.Errorf("register the members: %w\n%s", err, out), leave())
 	}
+	f.members.leave = leave
 	return nil
 }
 

@@ -20,12 +20,13 @@ func TestSilentAgent(t *testing.T) {
 	w.Put("hub", app)
 	run := newWorkspace(t, provider(env.Kubeconfig)+hub.Members+w.Expand(`
 variable "history" { default = 10 }
+variable "patience" { default = "2m" }
 resource "fleet_crp" "app" {
   name                   = "$ns"
   resource_selectors     = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
   revision_history_limit = var.history
   strategy               = { type = "RollingUpdate", rolling_update = { max_unavailable = "100%" } }
-  timeouts               = { update = "15s" }
+  timeouts               = { update = var.patience }
   depends_on             = [fleet_member_cluster.member]
 }
 `))
@@ -33,7 +34,7 @@ resource "fleet_crp" "app" {
 	agents.Pause("member-2")
 	t.Cleanup(func() { agents.Resume("member-2") })
 	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: $ns-app}}`)
-	out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-var=history=5")
+	out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-var=history=5", "-var=patience=15s")
 	if err == nil {
 		t.Errorf("the apply says nothing:\n%s", out)
 	}

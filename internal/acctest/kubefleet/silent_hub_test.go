@@ -21,6 +21,7 @@ func TestSilentHub(t *testing.T) {
 	run := newWorkspace(t, provider(env.Kubeconfig)+hub.Members+w.Expand(`
 variable "pods" { default = "1" }
 variable "history" { default = 10 }
+variable "patience" { default = "2m" }
 resource "fleet_envelope_configmap" "quota" {
   name      = "quota"
   namespace = "$ns-app"
@@ -33,7 +34,7 @@ resource "fleet_crp" "app" {
   resource_selectors     = fleet_envelope_configmap.quota.resource_selectors
   revision_history_limit = var.history
   strategy               = { type = "RollingUpdate", rolling_update = { max_unavailable = "100%" } }
-  timeouts               = { update = "10s" }
+  timeouts               = { update = var.patience }
   depends_on             = [fleet_member_cluster.member]
 }
 `))
@@ -42,7 +43,7 @@ resource "fleet_crp" "app" {
 		t.Run(change, func(t *testing.T) {
 			agents.Pause("")
 			t.Cleanup(func() { agents.Resume("") })
-			out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", change)
+			out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", change, "-var=patience=10s")
 			if err == nil {
 				t.Errorf("the apply says nothing:\n%s", out)
 			}

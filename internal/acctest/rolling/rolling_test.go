@@ -143,7 +143,7 @@ func TestRollingUpdate(t *testing.T) {
 	// On one member the new pods are refused: the roll stops there, says so, and goes on when the cause is gone.
 	stuck := client(t, env.Members[3])
 	refusePods(t, stuck)
-	third := configuration(recorder.Kubeconfig(), "nginx:3", "1", "25s")
+	third := configuration(recorder.Kubeconfig(), "nginx:3", "1", "1m")
 	rewrite(t, w, third)
 	recorder.Reset()
 	out := run(t, w, false, "apply", "-auto-approve")
@@ -158,7 +158,7 @@ func TestRollingUpdate(t *testing.T) {
 	if err := stuck.Delete(t.Context(), "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", "", "no-pods"); err != nil {
 		t.Fatal(err)
 	}
-	rewrite(t, w, strings.Replace(third, `"25s"`, `"2m"`, 1))
+	rewrite(t, w, strings.Replace(third, `"1m"`, `"2m"`, 1))
 	run(t, w, true, "apply", "-auto-approve")
 	for _, name := range env.Members {
 		u, err := client(t, name).Get(t.Context(), "apps/v1", "Deployment", "rolling", "web")
