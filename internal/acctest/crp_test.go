@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -28,10 +28,11 @@ func phase(member, want string) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses").AtMapKey(member), knownvalue.StringExact(want))
 }
 
-func TestPlacement(t *testing.T) {
-	t.Parallel()
+// storefront puts a namespace with objects, and a ClusterRole, on the hub. It returns a placement of these with a policy.
+func storefront(t *testing.T, name string) func(policy string) string {
+	t.Helper()
 	clusters.Need(t, fleet.Env)
-	fleet.Put(t, "hub", `
+	fleet.Put(t, "hub", strings.ReplaceAll(`
 apiVersion: v1
 kind: Namespace
 metadata: {name: storefront, labels: {team: storefront}}
@@ -55,24 +56,44 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: storefront-reader}
 rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
-`)
-	config := func(rest string) string {
-		return placed(`
+`, "storefront", name))
+	return func(policy string) string {
+		return placed(strings.ReplaceAll(`
   name = "storefront"
   resource_selectors = [
     { group = "", version = "v1", kind = "Namespace", name = "storefront" },
     { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "storefront-reader" },
   ]
-` + rest)
+`, "storefront", name) + policy)
 	}
-	production := config(`
+}
+
+// storefrontIsGone fails the test if a member has something of the placement.
+func storefrontIsGone(t *testing.T, name string) {
+	t.Helper()
+	for _, member := range fleet.Env.Members {
+		fleet.Absent(t, member, "v1", "Namespace", "", name)
+		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", name+"-reader")
+		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-"+name)
+	}
+}
+
+// labelled is a policy of all members that a term selects.
+func labelled(term string) string {
+	return `
   policy = {
     placement_type = "PickAll"
     affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = {
-      cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]
+      cluster_selector_terms = [{ label_selector = { ` + term + ` } }]
     } } }
-  }`)
-	fixed := config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }")
+  }`
+}
+
+const inProduction = `match_labels = { environment = "production" }`
+
+func TestPlacement(t *testing.T) {
+	t.Parallel()
+	production := storefront(t, "storefront")(labelled(inProduction))
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
@@ -115,13 +136,30 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionUpdate),
 				}},
-			},
-			{
-				PreConfig: func() {
+				Check: func(*terraform.State) error {
 					fleet.Check(t, "member-1", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
 					fleet.Check(t, "member-2", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
+					return nil
 				},
-				Config: fixed, // another type of policy is another placement
+			},
+		},
+	})
+	storefrontIsGone(t, "storefront")
+}
+
+// A placement moves to the clusters that another policy picks.
+func TestPlacementElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	config := storefront(t, "elsewhere")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: harness.Factories,
+		Steps: []resource.TestStep{
+			{Config: config(labelled(inProduction))},
+			{
+				Config: config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), // another type of policy is another placement
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionReplace),
 				}},
@@ -130,8 +168,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 				},
 			},
 			{
-				Config: strings.Replace(production, `cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]`,
-					`cluster_selector_terms = [{ label_selector = { match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }] } }]`, 1),
+				Config: config(labelled(`match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }]`)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					phase("member-3", "Available"),
 					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses"), knownvalue.MapSizeExact(1)),
@@ -139,12 +176,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 			},
 		},
 	})
-	for i := range 3 {
-		member := fmt.Sprintf("member-%d", i+1)
-		fleet.Absent(t, member, "v1", "Namespace", "", "storefront")
-		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "storefront-reader")
-		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-storefront")
-	}
+	storefrontIsGone(t, "elsewhere")
 }
 
 // A placement that brings its objects with it needs no hub, and imports with them.

@@ -13,9 +13,6 @@ import (
 
 // What cannot be placed from an envelope is reported with the envelope it came in, and the next apply goes on once the cause is gone.
 func TestFailedPlacementInEnvelope(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
 	t.Parallel()
 	binary := fleet.Newest(t)
 	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: test-ns}\n")

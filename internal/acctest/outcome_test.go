@@ -23,9 +23,6 @@ func warnings(t *testing.T, out string, want int) {
 
 // What an apply does is told once, with the plan, whether that is saved or not.
 func TestForecastIsToldOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
 	t.Parallel()
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
