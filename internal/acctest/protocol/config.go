@@ -29,8 +29,8 @@ func (b block) address() string {
 	}
 }
 
-// written are the blocks that a configuration may have.
-var written = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
+// allowed are the blocks that a configuration may have.
+var allowed = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "provider", LabelNames: []string{"name"}},
 	{Type: "resource", LabelNames: []string{"type", "name"}},
 	{Type: "data", LabelNames: []string{"type", "name"}},
@@ -42,7 +42,7 @@ func parse(text string) (provider *block, others []block, diags hcl.Diagnostics)
 	if diags.HasErrors() {
 		return nil, nil, diags
 	}
-	content, diags := file.Body.Content(written)
+	content, diags := file.Body.Content(allowed)
 	for _, found := range content.Blocks {
 		if found.Type == "provider" {
 			provider = &block{kind: found.Type, name: found.Labels[0], body: found.Body}

@@ -12,7 +12,7 @@ import (
 
 // Call calls a function of the provider, which needs no configuration for it.
 func Call(ctx context.Context, name string, arguments ...string) (cty.Value, error) {
-	known, err := once()
+	known, err := ownSchemas()
 	if err != nil {
 		return cty.NilVal, err
 	}

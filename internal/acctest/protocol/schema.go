@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -29,7 +30,7 @@ type schemas struct {
 	functions       map[string]*tfprotov6.Function
 }
 
-// read asks a provider for its schemas.
+// readSchemas asks a provider for its schemas.
 func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (schemas, error) {
 	response, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -55,12 +56,12 @@ func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (schemas,
 	return out, nil
 }
 
-// once keeps the schemas of the provider under test: all its processes have the same.
-var once = sync.OnceValues(func() (schemas, error) { return readSchemas(context.Background(), newServer()) })
+// ownSchemas are those of the provider under test. All its processes have the same, and to make them takes long.
+var ownSchemas = sync.OnceValues(func() (schemas, error) { return readSchemas(context.Background(), newServer()) })
 
 func newSchema(in *tfprotov6.Schema) (schema, error) {
 	if len(in.Block.BlockTypes) > 0 {
-		return schema{}, fmt.Errorf("nested blocks are not supported")
+		return schema{}, errors.New("nested blocks are not supported")
 	}
 	of, err := typeOf(in.ValueType())
 	if err != nil {
@@ -68,11 +69,11 @@ func newSchema(in *tfprotov6.Schema) (schema, error) {
 	}
 	out := schema{attributes: in.Block.Attributes, of: of, spec: hcldec.ObjectSpec{}}
 	for _, a := range in.Block.Attributes {
-		written, err := writtenType(a)
-		if err != nil {
+		one := &hcldec.AttrSpec{Name: a.Name, Required: a.Required}
+		if one.Type, err = writtenType(a); err != nil {
 			return schema{}, err
 		}
-		out.spec[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: written, Required: a.Required}
+		out.spec[a.Name] = one
 	}
 	return out, nil
 }
@@ -110,9 +111,11 @@ func writtenType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
 		return cty.Map(object), nil
 	case tfprotov6.SchemaObjectNestingModeSet:
 		return cty.Set(object), nil
-	default:
+	case tfprotov6.SchemaObjectNestingModeSingle:
 		return object, nil
+	case tfprotov6.SchemaObjectNestingModeInvalid:
 	}
+	return cty.NilType, fmt.Errorf("%s is nested in an unknown way", a.Name)
 }
 
 // decode evaluates the body of a block. What is wrong with its arguments is worded as Terraform words it, which uses the same library.

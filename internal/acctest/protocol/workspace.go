@@ -138,7 +138,7 @@ func begin(text string) (*run, bool) {
 
 // start starts a process of the provider.
 func (r *run) start() bool {
-	known, err := once()
+	known, err := ownSchemas()
 	r.process = &process{server: newServer(), schemas: known, diagnostics: r.diagnostics}
 	return r.failure("", err)
 }
