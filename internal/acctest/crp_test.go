@@ -28,8 +28,9 @@ func phase(member, want string) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses").AtMapKey(member), knownvalue.StringExact(want))
 }
 
-// storefront puts a namespace with objects, and a ClusterRole, on the hub. It returns a placement of these with a policy.
-func storefront(t *testing.T, name string) func(policy string) string {
+// prepareStorefront puts a namespace with objects, and a ClusterRole, on the hub. It returns a function that configures their placement with a
+// policy.
+func prepareStorefront(t *testing.T, name string) func(policy string) string {
 	t.Helper()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "hub", strings.ReplaceAll(`
@@ -68,8 +69,8 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 	}
 }
 
-// storefrontIsGone fails the test if a member has something of the placement.
-func storefrontIsGone(t *testing.T, name string) {
+// checkStorefrontGone fails the test if a member has something of the placement.
+func checkStorefrontGone(t *testing.T, name string) {
 	t.Helper()
 	for _, member := range fleet.Env.Members {
 		fleet.Absent(t, member, "v1", "Namespace", "", name)
@@ -78,8 +79,8 @@ func storefrontIsGone(t *testing.T, name string) {
 	}
 }
 
-// labelled is a policy of all members that a term selects.
-func labelled(term string) string {
+// selectLabelled returns a policy that picks all members that a term selects.
+func selectLabelled(term string) string {
 	return `
   policy = {
     placement_type = "PickAll"
@@ -93,7 +94,7 @@ const inProduction = `match_labels = { environment = "production" }`
 
 func TestPlacement(t *testing.T) {
 	t.Parallel()
-	production := storefront(t, "storefront")(labelled(inProduction))
+	production := prepareStorefront(t, "storefront")(selectLabelled(inProduction))
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
@@ -144,7 +145,7 @@ func TestPlacement(t *testing.T) {
 			},
 		},
 	})
-	storefrontIsGone(t, "storefront")
+	checkStorefrontGone(t, "storefront")
 }
 
 // A placement moves to the clusters that another policy picks.
@@ -153,11 +154,11 @@ func TestPlacementElsewhere(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	config := storefront(t, "elsewhere")
+	config := prepareStorefront(t, "elsewhere")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
-			{Config: config(labelled(inProduction))},
+			{Config: config(selectLabelled(inProduction))},
 			{
 				Config: config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), // another type of policy is another placement
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -168,7 +169,7 @@ func TestPlacementElsewhere(t *testing.T) {
 				},
 			},
 			{
-				Config: config(labelled(`match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }]`)),
+				Config: config(selectLabelled(`match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }]`)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					phase("member-3", "Available"),
 					statecheck.ExpectKnownValue(crp, tfjsonpath.New("status").AtMapKey("placement_statuses"), knownvalue.MapSizeExact(1)),
@@ -176,7 +177,7 @@ func TestPlacementElsewhere(t *testing.T) {
 			},
 		},
 	})
-	storefrontIsGone(t, "elsewhere")
+	checkStorefrontGone(t, "elsewhere")
 }
 
 // A placement that brings its objects with it needs no hub, and imports with them.

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// doomed is a placement on two members; member-2 has one of its ConfigMaps before.
-func doomed(t *testing.T, name string) string {
+// prepareDoomed returns a placement on two members. member-2 has one of its ConfigMaps before.
+func prepareDoomed(t *testing.T, name string) string {
 	t.Helper()
 	clusters.Need(t, fleet.Env)
 	of := strings.NewReplacer("doomed", name)
@@ -31,8 +31,8 @@ resource "fleet_crp" "p" {
 `)
 }
 
-// removal is what a plan says of the removal of such a placement; the title comes first.
-func removal(name string) []string {
+// describeRemoval returns what a plan says of the removal of such a placement. The title comes first.
+func describeRemoval(name string) []string {
 	var out []string
 	for _, text := range []string{
 		`Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`,
@@ -48,12 +48,12 @@ func removal(name string) []string {
 // placement is taken out of the configuration; and so it comes.
 func TestDestroyPlan(t *testing.T) {
 	t.Parallel()
-	crp := doomed(t, "doomed")
+	crp := prepareDoomed(t, "doomed")
 	world := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	contains(t, must(t, w, "plan", "-destroy"), removal("doomed")...)
+	contains(t, must(t, w, "plan", "-destroy"), describeRemoval("doomed")...)
 
 	// What others have in the Namespace holds it back where they have it.
 	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
@@ -64,7 +64,7 @@ func TestDestroyPlan(t *testing.T) {
 	}
 
 	harness.Rewrite(t, w, world)
-	contains(t, must(t, w, "apply", "-auto-approve"), removal("doomed")...)
+	contains(t, must(t, w, "apply", "-auto-approve"), describeRemoval("doomed")...)
 	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "doomed-before")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "doomed-before", "b", "data", "a")
 	contains(t, must(t, w, "plan"), "No changes.")
@@ -76,7 +76,7 @@ func TestReplacementPlan(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	crp := doomed(t, "replaced")
+	crp := prepareDoomed(t, "replaced")
 	world := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
 	fleet.DestroyAtEnd(t, w)
@@ -84,7 +84,7 @@ func TestReplacementPlan(t *testing.T) {
 
 	// A replacement that is asked for with -replace is no conflict with what it replaces. Terraform shows no warnings of it.
 	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "1 to add, 0 to change, 1 to destroy")
-	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.p"), removal("replaced")...)
+	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.p"), describeRemoval("replaced")...)
 
 	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
 	must(t, w, "taint", "fleet_crp.p")
@@ -93,15 +93,15 @@ func TestReplacementPlan(t *testing.T) {
 
 	// Another name is another placement: the one that there is goes.
 	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "replaced"`, `name = "renamed"`, 1))
-	contains(t, must(t, w, "plan"), append(removal("replaced")[1:], "must be replaced", `Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`,
+	contains(t, must(t, w, "plan"), append(describeRemoval("replaced")[1:], "must be replaced", `Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`,
 		"is DELETED first", `Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
 
 	// A plan that was asked not to look says nothing of what it did not see.
-	quiet := quietly(world)
+	quiet := turnPreviewOff(world)
 	harness.Rewrite(t, w, quiet+crp)
 	if out := must(t, w, "plan", "-destroy"); quiet == world || strings.Contains(out, "will be removed") {
 		t.Errorf("the clusters were not looked at:\n%s", out)
 	}
 	harness.Rewrite(t, w, world)
-	contains(t, must(t, w, "plan"), removal("replaced")...)
+	contains(t, must(t, w, "plan"), describeRemoval("replaced")...)
 }

@@ -19,8 +19,8 @@ import (
 
 const envelope = "fleet_envelope_configmap.e"
 
-// enveloped is a configuration of an envelope with a manifest.
-func enveloped(namespace, manifest string) string {
+// configureEnvelope returns the configuration of an envelope with a manifest.
+func configureEnvelope(namespace, manifest string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 resource "fleet_envelope_configmap" "e" {
   name      = "envelope-configmap"
@@ -32,8 +32,8 @@ func TestEnvelopeConfigMap(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")
-	plain := enveloped("env-test", "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"4\"")
-	formatted := enveloped("env-test", "# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
+	plain := configureEnvelope("env-test", "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n  namespace: env-test\nspec:\n  hard:\n    pods: \"4\"")
+	formatted := configureEnvelope("env-test", "# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: env-test, name: q}")
 	changed := strings.Replace(plain, `pods: "4"`, `pods: "5"`, 1)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
@@ -93,7 +93,7 @@ func TestEnvelopeLabels(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-labels}\n")
-	plain := enveloped("env-labels", "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: env-labels}, spec: {hard: {pods: '5'}}}")
+	plain := configureEnvelope("env-labels", "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: env-labels}, spec: {hard: {pods: '5'}}}")
 	unchanged := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,

@@ -118,7 +118,7 @@ func TestHostileMember(t *testing.T) {
 	t.Run("plans", func(t *testing.T) {
 		for name, answer := range hostileAnswers() {
 			t.Run(name, func(t *testing.T) {
-				if testing.Short() && name != "a bomb" { // the answers are told apart in internal/kube
+				if testing.Short() && name != "a bomb" { // internal/kube checks each answer
 					t.Skip("make test-all runs it")
 				}
 				t.Parallel()

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// previewed is what the placement of a name selects; replicas and password differ between the hub and member-2.
-func previewed(name string, replicas int, password string) string {
+// writePreviewed returns what the placement of a name selects. Replicas and password differ between the hub and member-2.
+func writePreviewed(name string, replicas int, password string) string {
 	return fmt.Sprintf(strings.ReplaceAll(previewedObjects, "previewed", name), replicas, password)
 }
 
@@ -63,14 +63,14 @@ output "fields" {
 `
 
 func preview(name, mode string) string {
-	return "data \"fleet_placement_preview\" \"p\" {" + argumentsOf(name, mode) + "}\n" + previewOutputs
+	return "data \"fleet_placement_preview\" \"p\" {" + writeArguments(name, mode) + "}\n" + previewOutputs
 }
 
 func placement(name, mode, more string) string {
-	return "resource \"fleet_crp\" \"p\" {" + argumentsOf(name, mode) + more + "}\n"
+	return "resource \"fleet_crp\" \"p\" {" + writeArguments(name, mode) + more + "}\n"
 }
 
-func argumentsOf(name, mode string) string {
+func writeArguments(name, mode string) string {
 	return fmt.Sprintf(strings.ReplaceAll(previewedArguments, "previewed", name), mode)
 }
 
@@ -78,8 +78,8 @@ func argumentsOf(name, mode string) string {
 func TestPlacementPreview(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "hub", previewed("previewed", 3, "planted-on-the-hub"))
-	fleet.Put(t, "member-2", previewed("previewed", 2, "planted-on-the-member"))
+	fleet.Put(t, "hub", writePreviewed("previewed", 3, "planted-on-the-hub"))
+	fleet.Put(t, "member-2", writePreviewed("previewed", 2, "planted-on-the-member"))
 	base := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, binary, "", base+preview("previewed", "IfNoDiff"))
 	fleet.DestroyAtEnd(t, w)
@@ -134,7 +134,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 	}
 	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "hub", previewed("unseen", 3, "planted-on-the-hub"))
+	fleet.Put(t, "hub", writePreviewed("unseen", 3, "planted-on-the-hub"))
 	configuration := func(mode string) string {
 		return strings.Replace(fleet.Provider(fleet.Env.Kubeconfig), "  members = {\n", "  preview = \""+mode+"\"\n  members = {\n"+
 			"    member-9 = { host = \"https://127.0.0.1:1\", token = \"t\" }\n", 1) + preview("unseen", "Never")

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// secretOverride places a Secret, in a namespace, with an override that gives it a password. The record of the override is in each member.
-func secretOverride(namespace, password string) string {
+// configureSecretOverride returns a placement of a Secret, with an override that gives it a password. Each member has the record of the override.
+func configureSecretOverride(namespace, password string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.NewReplacer("PASSWORD", password, "keyed", namespace).Replace(`
 resource "fleet_resource_override" "o" {
   name               = "o"
@@ -39,8 +39,8 @@ const (
 	plantedOnMember1, plantedNextOnOne = "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x"
 )
 
-// withoutPasswords fails the test if a password is in what was printed or in a ConfigMap of the override's record.
-func withoutPasswords(t *testing.T, namespace, out string) {
+// checkNoPasswords fails the test if a password is in what was printed or in a ConfigMap of the override's record.
+func checkNoPasswords(t *testing.T, namespace, out string) {
 	t.Helper()
 	for _, cluster := range fleet.Env.Members {
 		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "resource-override-"+namespace+".o")
@@ -64,22 +64,22 @@ func withoutPasswords(t *testing.T, namespace, out string) {
 func TestOverrideOfSecret(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
-	w := fleet.Open(t, fleet.Newest(t), "", secretOverride("keyed", plantedOverride))
+	w := fleet.Open(t, fleet.Newest(t), "", configureSecretOverride("keyed", plantedOverride))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", plantedOnMember1, "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	harness.Rewrite(t, w, secretOverride("keyed", plantedNext))
+	harness.Rewrite(t, w, configureSecretOverride("keyed", plantedNext))
 	changed := must(t, w, "plan", "-out=saved")
 	contains(t, changed, "(sensitive value)", "1 to update")
 	out += changed + must(t, w, "apply", "saved")
 	fleet.Check(t, "member-1", "v1", "Secret", "keyed", "key", plantedNextOnOne, "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
-	withoutPasswords(t, "keyed", out)
+	checkNoPasswords(t, "keyed", out)
 }
 
-// The record of an override of a Secret is refreshed, imported, mended and removed as others are.
+// The record of an override of a Secret is refreshed, imported, repaired and removed as others are.
 func TestRecordOfSecretOverride(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -87,7 +87,7 @@ func TestRecordOfSecretOverride(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const recordName = "resource-override-recorded.o"
-	w := fleet.Open(t, fleet.Newest(t), "", secretOverride("recorded", plantedNext))
+	w := fleet.Open(t, fleet.Newest(t), "", configureSecretOverride("recorded", plantedNext))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	must(t, w, "state", "rm", "fleet_resource_override.o")
@@ -102,13 +102,13 @@ func TestRecordOfSecretOverride(t *testing.T) {
 	contains(t, lost, "member-2", "1 to change")
 	out += lost
 	contains(t, must(t, w, "plan"), "No changes.")
-	withoutPasswords(t, "recorded", out)
+	checkNoPasswords(t, "recorded", out)
 
 	// Without a Secret among its objects the record is a ConfigMap again.
-	harness.Rewrite(t, w, strings.Replace(secretOverride("recorded", "shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
+	harness.Rewrite(t, w, strings.Replace(configureSecretOverride("recorded", "shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
 	must(t, w, "apply", "-auto-approve")
 	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)
-	harness.Rewrite(t, w, secretOverride("recorded", plantedOverride))
+	harness.Rewrite(t, w, configureSecretOverride("recorded", plantedOverride))
 	must(t, w, "apply", "-auto-approve")
 	must(t, w, "destroy", "-auto-approve")
 	for _, kind := range []string{"ConfigMap", "Secret"} {

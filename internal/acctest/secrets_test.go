@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// unwritten places a Namespace, and in it a Secret by write-only manifests.
-func unwritten(name string) string {
+// configureUnwritten returns a placement of a Namespace and, by write-only manifests, of a Secret in it.
+func configureUnwritten(name string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 variable "password" {
   type      = string
@@ -32,8 +32,8 @@ resource "fleet_crp" "p" {
 // Two passwords of write-only manifests.
 const plantedUnwritten, nextUnwritten = "planted-93e4", "planted-a4f5"
 
-// withoutUnwritten fails the test if one of the passwords is in a text or in the inventory of the placement.
-func withoutUnwritten(t *testing.T, placement, out string) {
+// checkNoUnwritten fails the test if one of the passwords is in a text or in the inventory of the placement.
+func checkNoUnwritten(t *testing.T, placement, out string) {
 	t.Helper()
 	u, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-"+placement)
 	if err != nil || u == nil {
@@ -51,8 +51,8 @@ func withoutUnwritten(t *testing.T, placement, out string) {
 	}
 }
 
-// quietly is a configuration whose plans read no cluster for a preview.
-func quietly(config string) string {
+// turnPreviewOff returns a configuration whose plans preview nothing.
+func turnPreviewOff(config string) string {
 	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
 }
 
@@ -61,7 +61,7 @@ func quietly(config string) string {
 func TestWriteOnlyManifests(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
-	config := unwritten("unwritten")
+	config := configureUnwritten("unwritten")
 	w := fleet.Open(t, fleet.Newest(t), "", config)
 	fleet.DestroyAtEnd(t, w)
 	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
@@ -75,7 +75,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	is(nextUnwritten)
 	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
 	is(plantedUnwritten)
-	harness.Rewrite(t, w, quietly(config))
+	harness.Rewrite(t, w, turnPreviewOff(config))
 	contains(t, must(t, w, "plan"), "No changes.")
 	is(nextUnwritten)
 	out += must(t, w, "apply", "-auto-approve")
@@ -86,7 +86,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	out += must(t, w, "import", "fleet_crp.p", "unwritten")
 	contains(t, must(t, w, "plan"), "No changes.")
 	out += must(t, w, "state", "pull")
-	withoutUnwritten(t, "unwritten", out)
+	checkNoUnwritten(t, "unwritten", out)
 
 	// Left out, its objects go as others do.
 	gone := regexp.MustCompile(`(?s)manifests_wo = \{.*?\n  \}\n`).ReplaceAllString(config, "")
@@ -103,11 +103,11 @@ func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	}
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
-	config := unwritten("unrecorded")
+	config := configureUnwritten("unrecorded")
 	w := fleet.Open(t, fleet.Newest(t), "", config)
 	fleet.DestroyAtEnd(t, w)
 	w.Env = append(w.Env, "TF_VAR_password="+plantedUnwritten)
-	harness.Rewrite(t, w, quietly(config))
+	harness.Rewrite(t, w, turnPreviewOff(config))
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "Secret", "fleet-system", "placement-unrecorded"); err != nil {
@@ -119,7 +119,7 @@ func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	contains(t, written, "fleet-system/placement-unrecorded", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
 	fleet.Check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unrecorded", "placement", "metadata", "labels", "fleet.terraform.io/record")
 	contains(t, must(t, w, "plan"), "No changes.")
-	withoutUnwritten(t, "unrecorded", out+written)
+	checkNoUnwritten(t, "unrecorded", out+written)
 }
 
 // The values of Secrets among the manifests are in no plan, output or log, and the plan shows what changes beside them.

@@ -78,7 +78,7 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 	}
 }
 
-// readStatus reads a placement that another configuration made.
+// readStatus returns a configuration that reads a placement of another one.
 func readStatus(name, wait string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + `
 data "fleet_crp" "told" {

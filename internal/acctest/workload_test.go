@@ -17,10 +17,10 @@ import (
 func TestWorkload(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.InNamespace("handover", harness.Nginx))
+	fleet.Put(t, "member-1", harness.SetNamespace("handover", harness.Nginx))
 	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "handover") }
 	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
-	configuration := fleet.Provider(fleet.Env.Kubeconfig) + harness.InNamespace("handover", harness.HandedOver)
+	configuration := fleet.Provider(fleet.Env.Kubeconfig) + harness.SetNamespace("handover", harness.HandedOver)
 	w := fleet.Open(t, binary, "", configuration)
 	fleet.DestroyAtEnd(t, w)
 	pods := running()
@@ -83,15 +83,15 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 	}
 	t.Parallel()
 	binary := fleet.Newest(t)
-	_, rest, _ := strings.Cut(harness.InNamespace("restarting", harness.Nginx), "---\n")
-	namespace, policy, _ := strings.Cut(harness.InNamespace("restarting", harness.Injecting), "---\n")
+	_, rest, _ := strings.Cut(harness.SetNamespace("restarting", harness.Nginx), "---\n")
+	namespace, policy, _ := strings.Cut(harness.SetNamespace("restarting", harness.Injecting), "---\n")
 	fleet.Put(t, "member-1", namespace)
 	fleet.Put(t, "member-1", rest)
 	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "restarting") }
 	// The Deployment's controller writes the Deployment before it creates Pods: the policy must not apply to that.
 	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
 	fleet.Put(t, "member-1", policy)
-	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.InNamespace("restarting", harness.HandedOver)
+	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.SetNamespace("restarting", harness.HandedOver)
 	w := fleet.Open(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 	fleet.DestroyAtEnd(t, w)
 	const field = `spec.template.metadata.annotations: absent on the cluster, {"injected":"yes"} to be placed`
@@ -134,8 +134,8 @@ func TestWorkloadExamples(t *testing.T) {
 func TestWorkloadImport(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.InNamespace("adopted", harness.Nginx))
-	before, _, _ := strings.Cut(harness.InNamespace("adopted", harness.HandedOver), `resource "fleet_crp"`)
+	fleet.Put(t, "member-1", harness.SetNamespace("adopted", harness.Nginx))
+	before, _, _ := strings.Cut(harness.SetNamespace("adopted", harness.HandedOver), `resource "fleet_crp"`)
 	for name, by := range map[string]string{
 		"identity": `identity = { cluster = "member-1", group = "apps", version = "v1", kind = "Deployment", namespace = "adopted", name = "adopted-nginx" }`,
 		"id":       `id = "cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=adopted,name=adopted-nginx"`,
@@ -157,8 +157,8 @@ func TestWorkloadRefused(t *testing.T) {
 	}
 	t.Parallel()
 	binary := fleet.Newest(t)
-	fleet.Put(t, "member-1", harness.InNamespace("refused", harness.Nginx))
-	before, _, _ := strings.Cut(harness.InNamespace("refused", harness.HandedOver), `resource "fleet_crp"`)
+	fleet.Put(t, "member-1", harness.SetNamespace("refused", harness.Nginx))
+	before, _, _ := strings.Cut(harness.SetNamespace("refused", harness.HandedOver), `resource "fleet_crp"`)
 	for name, c := range map[string]struct{ from, to, want string }{
 		"none of that name":     {`"refused-nginx"`, `"nobodys"`, `Deployment refused/nobodys on "member-1" does not exist`},
 		"no such member":        {`cluster   = "member-1"`, `cluster   = "member-9"`, `no connection to the member "member-9"`},
@@ -181,7 +181,7 @@ func TestWorkloadRefused(t *testing.T) {
 	}
 }
 
-// unmanaged is a namespace with a workload that nobody looks after on member-1, and one that a release has on member-2.
+// unmanaged is a workspace for a namespace in which nobody manages the workload on member-1, and a release has the one on member-2.
 type unmanaged struct {
 	*workspace.Workspace
 	namespace string
@@ -190,7 +190,7 @@ type unmanaged struct {
 func openUnmanaged(t *testing.T, namespace string) unmanaged {
 	t.Helper()
 	binary := fleet.Newest(t)
-	nginx := harness.InNamespace(namespace, harness.Nginx)
+	nginx := harness.SetNamespace(namespace, harness.Nginx)
 	fleet.Put(t, "member-1", nginx)
 	of := strings.NewReplacer("NAMESPACE", namespace)
 	released := strings.Replace(nginx, of.Replace("metadata: {name: NAMESPACE-nginx, namespace: NAMESPACE}"), of.Replace(`metadata:
@@ -205,7 +205,7 @@ func openUnmanaged(t *testing.T, namespace string) unmanaged {
 	return unmanaged{fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)), namespace}
 }
 
-// query lists the workloads and returns whether the one that nobody looks after, and the one of the release, are among them.
+// query lists the workloads and returns whether the unmanaged one and the one of the release are among them.
 func (u unmanaged) query(t *testing.T, arguments string, args ...string) (found [2]bool, out string) {
 	t.Helper()
 	text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"" + u.namespace + "\"\n    " + arguments + "\n  }\n}\n"

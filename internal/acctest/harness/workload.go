@@ -73,7 +73,7 @@ metadata: {name: brownfield-inject}
 spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
 `
 
-// InNamespace returns a text of this file, or about one, for another namespace: the workload and its placement have the namespace's name too.
-func InNamespace(namespace, text string) string {
+// SetNamespace returns a text of this file for another namespace, which names the workload and its placement as well.
+func SetNamespace(namespace, text string) string {
 	return strings.NewReplacer("brownfield", namespace, "my-nginx", namespace+"-nginx").Replace(text)
 }
