@@ -91,4 +91,5 @@ var subject = enginetest.Subject{
 	Rewords:    true,
 	Brief:      brief,
 	Deviations: deviations,
+	Failures:   failures,
 }
