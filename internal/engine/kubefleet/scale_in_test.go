@@ -1,7 +1,6 @@
 package kubefleet_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -64,8 +63,8 @@ func TestScaleIn(t *testing.T) {
 // applyUntil applies with an engine behind the recorder, and lets the time be over when something has come about and the engine has seen that.
 func applyUntil(w *enginetest.World, e engine.Engine, request enginetest.Request, what string, so func() bool) (*engine.Result, error) {
 	w.Helper()
-	ctx, cancel := context.WithCancel(w.Context())
-	defer cancel()
+	ctx, expire := enginetest.Expiring(w.Context())
+	defer expire()
 	var result *engine.Result
 	ended := make(chan error, 1)
 	go func() {
@@ -81,7 +80,7 @@ func applyUntil(w *enginetest.World, e engine.Engine, request enginetest.Request
 		})
 		return len(looks) > 2 // the first one may have begun before, and the second one has not ended
 	})
-	cancel()
+	expire()
 	err := <-ended
 	return result, err
 }

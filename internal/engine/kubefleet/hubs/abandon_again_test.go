@@ -1,12 +1,10 @@
 package hubs
 
 import (
-	"context"
 	"net/http"
 	"path"
 	"strings"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -18,9 +16,7 @@ import (
 func TestAbandonThatFailsAgain(t *testing.T) {
 	h, p := abandoning(t, "again")
 	h.pause()
-	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
+	if result, err := h.deleteInVain(p); err == nil || result == nil || !result.TimedOut {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	p.Prior.Removing = true

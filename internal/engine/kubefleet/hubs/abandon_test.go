@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -43,9 +44,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	h, p := abandoning(t, "abandoned")
 	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
 	h.pause()
-	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if result, err := h.engine().DeletePlacement(limited, p); err == nil || result == nil || !result.TimedOut {
+	if result, err := h.deleteInVain(p); err == nil || result == nil || !result.TimedOut {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	if n := len(owners()); n != 4 {
@@ -69,11 +68,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 		_, err := h.engine().DeletePlacement(t.Context(), p)
 		done <- err
 	}()
-	waits := func() bool { // it looks at the Works once before, and then again and again
-		looks := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
-		return len(looks) > 4
-	}
-	for !waits() {
+	for !h.waits() {
 		select {
 		case err := <-done:
 			t.Fatalf("it has ended: %v", err)
@@ -87,6 +82,27 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	if left := owners(); len(left) > 0 {
 		t.Errorf("the owners %v are left", left)
 	}
+}
+
+// waits reports whether a removal waits for the agents: it looks at the Works once before, and then again and again.
+func (h *hub) waits() bool {
+	looks := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
+	return len(looks) > 4
+}
+
+// deleteInVain removes a placement whose agent rests, and runs out of time while it waits for that.
+func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
+	h.Helper()
+	ctx, expire := enginetest.Expiring(h.Context())
+	defer expire()
+	h.Reset()
+	go func() {
+		for ctx.Err() == nil && !h.waits() {
+			time.Sleep(10 * time.Millisecond)
+		}
+		expire()
+	}()
+	return h.engine().DeletePlacement(ctx, p)
 }
 
 // A hub that refuses the removal goes on placing, and its agents apply nothing that has a second owner: none is left.

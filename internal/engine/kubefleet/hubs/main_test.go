@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 func connect(name, kubeconfig string) *kube.Cluster {
-	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{}, nil)
+	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{Timeout: time.Minute}, nil)
 }
 
 // hub is a hub with its agents, and a way to it that is recorded.

@@ -98,11 +98,12 @@ func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (
 	}
 	for _, of := range scopes {
 		kinds := hub.StagedKindsOf(of)
-		runs, err := ifServed(hub.List[wire.ClusterStagedUpdateRun](ctx, cluster, kinds.Run, "", ""))
+		// Approvals first: one whose run is not there is taken for left behind.
+		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
 		if err != nil {
 			return err
 		}
-		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
+		runs, err := ifServed(hub.List[wire.ClusterStagedUpdateRun](ctx, cluster, kinds.Run, "", ""))
 		if err != nil {
 			return err
 		}

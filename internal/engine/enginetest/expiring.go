@@ -1,0 +1,38 @@
+package enginetest
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// expiring is a context whose time is over when a test says so.
+type expiring struct {
+	context.Context
+	done chan struct{}
+}
+
+// Expiring returns a context that ends with its parent, or as at a deadline when expire is called. Tests need not wait for the time.
+func Expiring(parent context.Context) (ctx context.Context, expire func()) {
+	out := &expiring{Context: parent, done: make(chan struct{})}
+	expire = sync.OnceFunc(func() { close(out.done) })
+	context.AfterFunc(parent, expire)
+	return out, expire
+}
+
+func (e *expiring) Done() <-chan struct{} { return e.done }
+
+func (e *expiring) Err() error {
+	select {
+	case <-e.done:
+	default:
+		return nil
+	}
+	if err := e.Context.Err(); err != nil {
+		return err
+	}
+	return context.DeadlineExceeded
+}
+
+// Deadline is that of a user who is patient.
+func (e *expiring) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }

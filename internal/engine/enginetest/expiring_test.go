@@ -1,0 +1,38 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// A context that expires, and whatever is derived from it, ends as at a deadline.
+func TestExpiring(t *testing.T) {
+	t.Parallel()
+	ctx, expire := Expiring(t.Context())
+	derived, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := errors.Join(ctx.Err(), derived.Err()); err != nil {
+		t.Error(err)
+	}
+	expire()
+	<-derived.Done()
+	for _, err := range []error{ctx.Err(), derived.Err(), context.Cause(derived)} {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	}
+}
+
+// It ends with its parent, for the parent's reason.
+func TestExpiringParent(t *testing.T) {
+	t.Parallel()
+	parent, cancel := context.WithCancel(t.Context())
+	ctx, expire := Expiring(parent)
+	defer expire()
+	cancel()
+	<-ctx.Done()
+	if err := ctx.Err(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
