@@ -237,6 +237,16 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// A difference names the value on the member as the member's, and the value that the write brings as the hub's.
+func TestRestartCausesHaveDirection(t *testing.T) {
+	live := object(t, "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {serviceAccountName: old}}}}")
+	after := object(t, "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {serviceAccountName: new}}}}")
+	_, causes := Restarts(nil, live, after)
+	if len(causes) != 1 || causes[0].InMember != "old" || causes[0].InHub != "new" {
+		t.Errorf("got %+v", causes)
+	}
+}
+
 // A change of how a workload rolls out can set off what was held before, and what is held or has no Pods replaces none. spec and status are those of
 // the object that is there, in generation 4.
 func TestRollouts(t *testing.T) {

@@ -71,6 +71,20 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A command that failed runs again when its failure no longer holds.
+func TestFailureIsRetried(t *testing.T) {
+	failed := filepath.Join(t.TempDir(), "failed")
+	plugin := script(t, `if [ ! -e `+failed+` ]; then touch `+failed+`; exit 1; fi
+printf '{"kind":"ExecCredential","apiVersion":"`+version+`","status":{"token":"t"}}'`)
+	if _, err := plugin.get(t.Context(), nil); err == nil {
+		t.Fatal("the first run did not fail")
+	}
+	plugin.failedAt = plugin.failedAt.Add(-failureHoldsFor)
+	if got, err := plugin.get(t.Context(), nil); err != nil || got.token != "t" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestMissingCommand(t *testing.T) {
 	plugin := newPlugin(clientcmdapi.ExecConfig{APIVersion: version, Command: "./no-such-command", InstallHint: "brew install it\x1b"}, "")
 	if _, err := plugin.get(t.Context(), nil); err == nil || err.Error() != `the command "./no-such-command" is not found. It says: brew install it\x1b` {

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,5 +37,17 @@ func TestUnfollowedRun(t *testing.T) {
 			t.Fatalf("%s: %v", name, diags)
 		}
 		golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+	}
+}
+
+// Whoever stops waiting learns how far the run has come: that a context ended is no failure of the hub, whatever wraps it.
+func TestRunThatWasNoLongerFollowed(t *testing.T) {
+	status := stagedupdate.Status{Conditions: []placement.Condition{{Type: stagedupdate.Progressing, Status: placement.True, Message: "rolling out"}}}
+	for _, err := range []error{context.Canceled, context.DeadlineExceeded, fmt.Errorf("follow: %w", context.Canceled), fmt.Errorf("follow: %w", context.DeadlineExceeded)} {
+		var diags diag.Diagnostics
+		UpdateRun(&diags, path.Root("name"), engine.Reference{Name: "web"}, true, status, err)
+		if len(diags) != 1 || strings.Contains(diags[0].Summary(), "could not be followed") {
+			t.Errorf("%v: %v", err, diags)
+		}
 	}
 }
