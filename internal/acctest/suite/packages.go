@@ -39,7 +39,7 @@ var listed = []work{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
 	{path: "acctest/membership", clusters: kubeadmiral},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
-	{path: "engine/direct", clusters: kubeadmiral, parallel: 8},
+	{path: "engine/direct", clusters: direct, parallel: 8},
 	{path: "engine/kubefleet/hubs", parallel: 4, own: 2},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "acctest/protocol", clusters: kubeadmiral, parallel: 8},

@@ -133,7 +133,7 @@ type invocation struct {
 }
 
 // atOnce is how many test programs one go test runs. Most of them wait for control planes, or for a set of clusters.
-const atOnce = "6"
+const atOnce = "8"
 
 // plan divides the packages among runs of go test: with and without the race detector, and the nested module.
 func plan(ctx context.Context, root string, env []string, options Options) ([]invocation, error) {

@@ -75,18 +75,18 @@ func read(t *testing.T, context string, request workload.Request) *workload.Foun
 // A workload comes with what belongs to it, and what belongs to it alone; a write of what was read changes nothing. How many Pods there are is
 // the autoscaler's.
 func TestRead(t *testing.T) {
-	put(t, "shop", running)
-	found := read(t, memberName, workload.Request{Workload: webIn("shop"), Related: true})
+	put(t, "workshop", running)
+	found := read(t, memberName, workload.Request{Workload: webIn("workshop"), Related: true})
 	var got []string
 	for _, o := range found.Objects {
 		got = append(got, fmt.Sprintf("%s %s %v %v", o.Relation, o.Key(), o.Configuration != nil, o.Lacking))
 	}
 	slices.Sort(got[1:])
 	if want := []string{
-		"itself Deployment shop/web true false", "referenced ConfigMap shop/missing false false", "referenced ConfigMap shop/settings true false",
-		"referenced PersistentVolumeClaim shop/data false true", "referenced Secret shop/password false true", "referenced Secret shop/registry false true",
-		"referenced ServiceAccount shop/web true false", "scales HorizontalPodAutoscaler shop/web true false", "selects PodDisruptionBudget shop/web true false",
-		"selects Service shop/web true false",
+		"itself Deployment workshop/web true false", "referenced ConfigMap workshop/missing false false", "referenced ConfigMap workshop/settings true false",
+		"referenced PersistentVolumeClaim workshop/data false true", "referenced Secret workshop/password false true", "referenced Secret workshop/registry false true",
+		"referenced ServiceAccount workshop/web true false", "scales HorizontalPodAutoscaler workshop/web true false", "selects PodDisruptionBudget workshop/web true false",
+		"selects Service workshop/web true false",
 	}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -94,7 +94,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v, %v", found.Verdict, found.Unseen)
 	}
 	texts, err := manifest.Texts("test", found.Manifests())
-	if err != nil || len(texts) != 6 || texts["deployment.shop.web.yaml"] == "" || strings.Contains(texts["deployment.shop.web.yaml"], "replicas") {
+	if err != nil || len(texts) != 6 || texts["deployment.workshop.web.yaml"] == "" || strings.Contains(texts["deployment.workshop.web.yaml"], "replicas") {
 		t.Errorf("%v, %v", texts, err)
 	}
 	for key, text := range texts {
@@ -102,11 +102,11 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s has the value of a Secret", key)
 		}
 	}
-	alone := read(t, memberName, workload.Request{Workload: webIn("shop")})
+	alone := read(t, memberName, workload.Request{Workload: webIn("workshop")})
 	if len(alone.Objects) != 1 || domain.HasReplicas(alone.Objects[0].Configuration) {
 		t.Errorf("%+v", alone.Objects)
 	}
-	secret := read(t, memberName, workload.Request{Workload: manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "shop", Name: "password"}})
+	secret := read(t, memberName, workload.Request{Workload: manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "workshop", Name: "password"}})
 	if secret.Objects[0].LeftOut == "" || len(secret.Manifests()) > 0 {
 		t.Errorf("%+v", secret.Objects)
 	}
