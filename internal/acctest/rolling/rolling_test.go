@@ -130,10 +130,10 @@ func TestRollingUpdate(t *testing.T) {
 
 	rewrite(t, w, configuration(recorder.Kubeconfig(), "nginx:2", "25%", "2m"))
 	recorder.Reset()
-	run(t, w, true, "apply", "-auto-approve")
+	out := run(t, w, true, "apply", "-auto-approve")
 	rolled := spans(recorder.Requests())
 	if len(rolled) != size {
-		t.Fatalf("the update came to %d of %d clusters", len(rolled), size)
+		t.Fatalf("the update came to %d of %d clusters:\n%s", len(rolled), size, out)
 	}
 	// 25% of ten clusters is three, rounded up.
 	if n := together(rolled); n > 3 {
@@ -146,7 +146,7 @@ func TestRollingUpdate(t *testing.T) {
 	third := configuration(recorder.Kubeconfig(), "nginx:3", "1", "1m")
 	rewrite(t, w, third)
 	recorder.Reset()
-	out := run(t, w, false, "apply", "-auto-approve")
+	out = run(t, w, false, "apply", "-auto-approve")
 	for _, text := range []string{"1 not available yet", "6 clusters held back by the rollout", "member-04", "max_unavailable"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), text) {
 			t.Errorf("missing %q in:\n%s", text, out)
