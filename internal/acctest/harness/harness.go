@@ -23,6 +23,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 )
 
 // Factories run the provider in the process of the test.
@@ -114,9 +115,25 @@ func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
 			if out, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color"); err != nil {
 				err = fmt.Errorf("%w\n%s", err, out)
 			}
+			if h.Env.Disposable() {
+				err = errors.Join(err, h.dropRecords(ctx))
+			}
 		}
 		return errors.Join(err, os.RemoveAll(dir))
 	}, nil
+}
+
+// dropRecords deletes the records that tests of the brief suite have left: the next package would read them with each preview.
+func (h *Harness) dropRecords(ctx context.Context) error {
+	var errs []error
+	for _, member := range h.Env.Members {
+		client, err := h.Env.Client(member)
+		if err == nil {
+			err = client.Delete(ctx, "v1", "Namespace", "", direct.Namespace)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // Engine is the engine that the configurations are run with.

@@ -16,7 +16,7 @@ const unreachable = "provider \"fleet\" {\n  engine = \"direct\"\n  preview = \"
 func TestErrorsOfTerraform(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ blocks, want string }{
-		"wrong argument": {`resource "fleet_crp" "p" { nmae = "a" }`, `An argument named "nmae" is not expected here`},
+		"wrong argument": {`resource "fleet_crp" "p" { nam = "a" }`, `An argument named "nam" is not expected here`},
 		"missing":        {`resource "fleet_crp" "p" {}`, `The argument "name" is required`},
 		"nested":         {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  resource_selectors = [{ group = \"\" }]\n}", `attributes? "kind".* (is|are) required`},
 		"nested type":    {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  policy = \"PickAll\"\n}", `(?s)Incorrect attribute value type.*"policy"`},

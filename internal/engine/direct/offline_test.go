@@ -1,11 +1,9 @@
 package direct_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
@@ -86,12 +84,23 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	request.Wait = true
 	w.DeleteAtEnd(request)
 	created := false
+	ctx, expire := enginetest.Expiring(t.Context())
+	defer expire()
+	placed, looks := map[string]bool{}, map[string]int{}
+	w.Inject(clusters.Fault{Match: func(r clusters.Request) bool {
+		placed[r.Context] = placed[r.Context] || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/deployments")
+		if placed[r.Context] && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/deployments/falls-waiting") {
+			looks[r.Context]++
+		}
+		if looks["member-1"] > 2 && looks["member-2"] > 2 { // both are waited for, and one does not answer
+			expire()
+		}
+		return false
+	}})
 	w.Inject(from("member-2", func(r clusters.Request) bool {
 		created = created || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/deployments")
 		return created && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/deployments/falls-waiting")
 	}))
-	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
-	defer cancel()
 	result, err := request.Apply(ctx, w.Engine())
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -86,7 +85,7 @@ func (r *recording) Error(args ...any) {
 
 func (r *recording) Errorf(format string, args ...any) {
 	r.Helper()
-	r.Log(fmt.Sprintf(format, args...))
+	r.Logf(format, args...)
 	r.Fail()
 }
 
@@ -98,7 +97,7 @@ func (r *recording) Fatal(args ...any) {
 
 func (r *recording) Fatalf(format string, args ...any) {
 	r.Helper()
-	r.Log(fmt.Sprintf(format, args...))
+	r.Logf(format, args...)
 	r.FailNow()
 }
 
@@ -110,7 +109,7 @@ func (r *recording) Skip(args ...any) {
 
 func (r *recording) Skipf(format string, args ...any) {
 	r.Helper()
-	r.Log(fmt.Sprintf(format, args...))
+	r.Logf(format, args...)
 	r.SkipNow()
 }
 

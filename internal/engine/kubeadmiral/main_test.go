@@ -38,6 +38,20 @@ func TestMain(m *testing.M) {
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
 
+// brief names the cases of make test: one of each kind of decision, of which this engine shares most with others.
+var brief = []string{
+	"D1 absent",
+	"D3 Always, differences",
+	"D5 IfNoDiff, differences",
+	"D9 Never",
+	"D13 KubeFleet's own",
+	"D18 ours",
+	"D22 being deleted",
+	"example: PickN with affinities, and too few that match",
+	"example: a workload that is there, IfNoDiff",
+	"example: an envelope",
+}
+
 // subject is the kubeadmiral engine.
 var subject = enginetest.Subject{
 	Name:     "kubeadmiral",
@@ -67,7 +81,7 @@ var subject = enginetest.Subject{
 	Takes:      "a host deletes a Namespace or definition with everything in it; the provider keeps its own on the host instead",
 	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",
 	Rewords:    true,
-	Brief:      []string{"decisions", "examples", "takings"},
+	Brief:      brief,
 	Supply:     supply,
 	Tidy:       tidy,
 	Settle:     func(context.Context, engine.Engine, string) error { return nil },
