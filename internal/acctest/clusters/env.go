@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -246,6 +247,9 @@ func (e *Env) Client(name string) (*fixture.Client, error) {
 // Disposable reports whether the clusters end with the test run, at the latest: nobody has to remove what a test creates. Deleting a
 // Namespace costs an API server as much as many a test.
 func (e *Env) Disposable() bool { return e.control != nil }
+
+// Abandons reports whether a test may leave what it creates: in the brief suite, on clusters that end with the test run.
+func (e *Env) Abandons() bool { return testing.Short() && e.Disposable() }
 
 // Outlives reports whether other packages use the clusters afterwards: a package ends what concerns a whole cluster.
 func (e *Env) Outlives() bool { return e.supervisor == nil }

@@ -39,6 +39,12 @@ func Main(m interface{ Run() int }, options Options, env **Env) int {
 	return status
 }
 
+// Func is a function that runs tests, for [Main].
+type Func func() int
+
+// Run calls the function.
+func (f Func) Run() int { return f() }
+
 // Need skips a test when there are no clusters.
 func Need(tb testing.TB, env *Env) {
 	tb.Helper()

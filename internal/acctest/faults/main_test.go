@@ -63,8 +63,7 @@ func newWorkspace(t *testing.T, text string) *workspace.Workspace {
 
 func write(t *testing.T, dir, text string) {
 	t.Helper()
-	const head = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(head+text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(workspace.Required+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

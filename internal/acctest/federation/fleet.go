@@ -26,24 +26,16 @@ type Fleet struct {
 	Open func(t *testing.T, configuration string) *workspace.Workspace
 }
 
-const header = `
-terraform {
-  required_providers {
-    fleet = { source = "terraform-fleet/fleet" }
-  }
-}
-`
-
 // open makes a folder with a configuration.
 func (f Fleet) open(t *testing.T, configuration string) *workspace.Workspace {
 	t.Helper()
-	return f.Open(t, header+f.Provider+f.members()+configuration)
+	return f.Open(t, workspace.Required+f.Provider+f.members()+configuration)
 }
 
 // change replaces the configuration.
 func (f Fleet) change(t *testing.T, w *workspace.Workspace, configuration string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(header+f.Provider+f.members()+configuration), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(workspace.Required+f.Provider+f.members()+configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

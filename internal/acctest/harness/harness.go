@@ -62,7 +62,7 @@ const AfterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_
 // Main is the body of a TestMain. It starts a hub and three members, and registers the members while the tests run if it is asked to. The
 // result is the exit status.
 func (h *Harness) Main(m *testing.M, register bool) int {
-	return clusters.Main(tests(func() int {
+	return clusters.Main(clusters.Func(func() int {
 		if h.Env == nil || !register {
 			return m.Run()
 		}
@@ -80,10 +80,6 @@ func (h *Harness) Main(m *testing.M, register bool) int {
 	}), clusters.Options{Members: 3}, &h.Env)
 }
 
-type tests func() int
-
-func (t tests) Run() int { return t() }
-
 // join registers the members with the newest Terraform.
 func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
 	binary, err := cli.Terraform(ctx, os.Stderr)
@@ -98,7 +94,7 @@ func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(required+h.Provider(h.Env.Kubeconfig)+Members), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(workspace.Required+h.Provider(h.Env.Kubeconfig)+Members), 0o600); err != nil {
 		return nil, err
 	}
 	w, err := workspace.New(ctx, binary, mirror, dir, dir)
@@ -141,22 +137,8 @@ func Engine() string { return cmp.Or(os.Getenv(EngineVariable), "direct") }
 
 // Provider is a provider configuration with the hub and all members.
 func (h *Harness) Provider(kubeconfig string) string {
-	var members strings.Builder
-	for _, name := range h.Env.Members {
-		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
-	}
-	return fmt.Sprintf(`
-provider "fleet" {
-  engine  = %q
-  hub     = { config_path = %q, config_context = %q }
-  members = {
-%s  }
+	return "\n" + workspace.Provider(h.Env, Engine(), kubeconfig)
 }
-`, Engine(), kubeconfig, h.Env.Hub, members.String())
-}
-
-// required says where Terraform finds the provider.
-const required = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
 
 // Open makes a folder in which the given Terraform runs with the provider as a process of its own. source is a folder of configuration below
 // the repository's root, or "" for the text.
@@ -169,7 +151,7 @@ func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *wo
 	if source == "" {
 		source = t.TempDir()
 		if !strings.Contains(text, "required_providers") {
-			text = required + text
+			text = workspace.Required + text
 		}
 		if err := os.WriteFile(filepath.Join(source, "main.tf"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -192,7 +174,7 @@ func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *wo
 // Rewrite replaces the configuration of a workspace that was made of a text.
 func Rewrite(t *testing.T, w *workspace.Workspace, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(required+text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(workspace.Required+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -201,7 +183,7 @@ func Rewrite(t *testing.T, w *workspace.Workspace, text string) {
 // the brief suite, where a test of destroying destroys by itself.
 func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
-	if testing.Short() && h.Env.Disposable() {
+	if h.Env.Abandons() {
 		return
 	}
 	h.MustDestroyAtEnd(t, w)
@@ -221,13 +203,13 @@ func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 // brief one, on clusters that end with the tests, deletes the registrations alone.
 func (h *Harness) LeaveAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
-	if !testing.Short() || !h.Env.Disposable() || Engine() != "direct" {
+	if !h.Env.Abandons() || Engine() != "direct" {
 		h.MustDestroyAtEnd(t, w)
 		return
 	}
 	t.Cleanup(func() {
 		for _, member := range h.Env.Members {
-			if err := h.On(t, member).Delete(context.Background(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
+			if err := h.On(t, member).Delete(context.Background(), "v1", "ConfigMap", direct.Namespace, "member-cluster"); err != nil {
 				t.Error(err)
 			}
 		}

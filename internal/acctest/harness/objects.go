@@ -24,7 +24,7 @@ func (h *Harness) On(t *testing.T, name string) *fixture.Client {
 // except in the brief suite on clusters that end with the tests.
 func (h *Harness) Put(t *testing.T, cluster, text string) {
 	t.Helper()
-	h.put(t, cluster, text, !testing.Short() || !h.Env.Disposable())
+	h.put(t, cluster, text, !h.Env.Abandons())
 }
 
 // PutForTest is [Harness.Put] for objects that the next test must not find.
@@ -60,7 +60,7 @@ func (h *Harness) put(t *testing.T, cluster, text string, remove bool) {
 // RemoveAtEnd deletes an object when the test ends, except in the brief suite on clusters that end with the tests.
 func (h *Harness) RemoveAtEnd(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
 	t.Helper()
-	if testing.Short() && h.Env.Disposable() {
+	if h.Env.Abandons() {
 		return
 	}
 	t.Cleanup(func() {

@@ -60,7 +60,7 @@ func (f *Fleet) Run(
 	}
 	f.Agents = agents
 	status = m.Run()
-	if f.abandons() && f.Env.Outlives() {
+	if f.Env.Abandons() && f.Env.Outlives() {
 		err = f.sweep(ctx)
 	}
 	err = errors.Join(err, agents.Trouble())
@@ -77,12 +77,7 @@ func (f *Fleet) Run(
 
 // Provider is a provider configuration with the hub and all members.
 func (f *Fleet) Provider(kubeconfig string) string {
-	var members strings.Builder
-	for _, name := range f.Env.Members {
-		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, kubeconfig, name)
-	}
-	return fmt.Sprintf("provider \"fleet\" {\n  engine  = %q\n  hub     = { config_path = %q, config_context = %q }\n  members = {\n%s  }\n}\n",
-		f.Engine, kubeconfig, f.Env.Hub, members.String())
+	return workspace.Provider(f.Env, f.Engine, kubeconfig)
 }
 
 // NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends. In the brief
@@ -94,7 +89,7 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	destroy := !f.abandons() || strings.Contains(text, `resource "fleet_member_cluster"`)
+	destroy := !f.Env.Abandons() || strings.Contains(text, `resource "fleet_member_cluster"`)
 	t.Cleanup(func() {
 		if !destroy {
 			return
@@ -140,7 +135,7 @@ func Write(t *testing.T, dir, text string) {
 
 func writeFile(dir, text string) error {
 	if !strings.Contains(text, "required_providers") {
-		text = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n" + text
+		text = workspace.Required + text
 	}
 	return os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600)
 }

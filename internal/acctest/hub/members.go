@@ -89,9 +89,6 @@ func (f *Fleet) leave() error {
 	return leave()
 }
 
-// abandons reports whether placements are left when a test ends: in the brief suite on clusters that end with the tests.
-func (f *Fleet) abandons() bool { return testing.Short() && f.Env.Disposable() }
-
 // sweep deletes the placements that tests have left, which the agents of another package would go on with.
 func (f *Fleet) sweep(ctx context.Context) error {
 	client, err := f.Env.Client(f.Env.Hub)

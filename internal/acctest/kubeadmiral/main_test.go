@@ -20,12 +20,8 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(clusters.Main(tests(func() int { return withHost(m) }), clusters.Options{Members: 3}, &env))
+	os.Exit(clusters.Main(clusters.Func(func() int { return withHost(m) }), clusters.Options{Members: 3}, &env))
 }
-
-type tests func() int
-
-func (t tests) Run() int { return t() }
 
 // withHost runs the tests while the stand-in's control plane runs.
 func withHost(m *testing.M) int {

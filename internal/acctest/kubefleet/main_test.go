@@ -27,12 +27,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	os.Exit(clusters.Main(tests(func() int { return withAgents(m, onRealHub) }), clusters.Options{Members: 3}, &env))
+	os.Exit(clusters.Main(clusters.Func(func() int { return withAgents(m, onRealHub) }), clusters.Options{Members: 3}, &env))
 }
-
-type tests func() int
-
-func (t tests) Run() int { return t() }
 
 // withAgents runs the tests while the stand-in's agents do. Clusters that nobody ends with the tests are left without it in the end.
 func withAgents(m *testing.M, onRealHub bool) (status int) {

@@ -41,7 +41,7 @@ const gcPercent = 400
 func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet) int {
 	debug.SetGCPercent(gcPercent)
 	var env *clusters.Env
-	return clusters.Main(tests(func() int {
+	return clusters.Main(clusters.Func(func() int {
 		if env == nil {
 			return m.Run()
 		}
@@ -57,10 +57,6 @@ func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet
 		return status
 	}), options, &env)
 }
-
-type tests func() int
-
-func (t tests) Run() int { return t() }
 
 // NewFleet returns a fleet whose members join when the first world is made.
 func NewFleet(env *clusters.Env, subject Subject) *Fleet {

@@ -103,7 +103,7 @@ func (w *World) DeleteAtEnd(request Request) {
 	w.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 		defer cancel()
-		if testing.Short() && w.Env.Disposable() {
+		if w.Env.Abandons() {
 			if err := w.Fleet.Subject.Tidy(ctx, w, request.Name); err != nil {
 				w.Error(err)
 			}
