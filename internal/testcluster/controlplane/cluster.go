@@ -174,7 +174,7 @@ func (c *Cluster) spawn(component string, mebibytes int, flags []string) (*proce
 	child, err := c.Spawner.Start(process.Spec{
 		Name: component,
 		Args: flags,
-		Env:  memoryLimits(mebibytes),
+		Env:  memoryLimits(heapGrowthOf(c.Etcd.clusters), mebibytes),
 		Log:  c.file(component + ".log"),
 	})
 	if err != nil {

@@ -62,7 +62,7 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, cluste
 		child, err := spawner.Start(process.Spec{
 			Name: "etcd",
 			Args: etcd.flags(dir, "https://"+loopback(ports[1])),
-			Env:  memoryLimits(max(etcdMemory, etcdClusterMemory*clusters)),
+			Env:  memoryLimits(heapGrowthOf(clusters), max(etcdMemory, etcdClusterMemory*clusters)),
 			Log:  filepath.Join(dir, "etcd.log"),
 		})
 		if err != nil {

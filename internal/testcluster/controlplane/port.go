@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
@@ -102,10 +103,11 @@ func loopback(port int) string {
 }
 
 // memoryLimits keep a server small; they are the only settings that do. The
-// collector runs earlier, and more often beyond the soft limit in MiB. Whoever
-// sets the variables for the supervisor knows better.
-func memoryLimits(mebibytes int) []string {
-	limits := map[string]string{"GOGC": "50", "GOMEMLIMIT": fmt.Sprintf("%dMiB", mebibytes)}
+// collector runs when the heap has grown by so many percent, and more often
+// beyond the soft limit in MiB. Whoever sets the variables for the supervisor
+// knows better.
+func memoryLimits(percent, mebibytes int) []string {
+	limits := map[string]string{"GOGC": strconv.Itoa(percent), "GOMEMLIMIT": fmt.Sprintf("%dMiB", mebibytes)}
 	var env []string
 	for name, value := range limits {
 		if os.Getenv(name) == "" {

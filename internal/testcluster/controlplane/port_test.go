@@ -64,10 +64,18 @@ func TestMemoryOfAPIServers(t *testing.T) {
 	}
 }
 
+func TestHeapGrowth(t *testing.T) {
+	for clusters, want := range map[int]int{1: 200, 4: 200, 8: 200, 9: 50, 51: 50} {
+		if got := heapGrowthOf(clusters); got != want {
+			t.Errorf("%d clusters: %d %%, want %d", clusters, got, want)
+		}
+	}
+}
+
 func TestMemoryLimitsGiveWay(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "1GiB")
-	if env := memoryLimits(100); !slices.Equal(env, []string{"GOGC=50"}) {
+	if env := memoryLimits(50, 100); !slices.Equal(env, []string{"GOGC=50"}) {
 		t.Errorf("limits %v", env)
 	}
 }
