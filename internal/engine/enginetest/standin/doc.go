@@ -1,0 +1,2 @@
+// Package standin has what the stand-ins of control planes share.
+package standin

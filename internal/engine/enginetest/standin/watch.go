@@ -1,0 +1,149 @@
+package standin
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+	clientgo "k8s.io/client-go/rest"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+const (
+	// Unseen is how long a change may go unnoticed of which no watch tells: a kind may have been installed a moment ago.
+	Unseen = 5 * time.Second
+	// pause is how long a watch that has ended rests.
+	pause = 500 * time.Millisecond
+)
+
+// Watch tells of the changes on a cluster: a control plane need not list what has not changed.
+type Watch struct {
+	cluster *kube.Cluster
+	changed func(kind schema.GroupKind, object metav1.Object)
+
+	mu sync.Mutex
+	// watched are the kinds of which there is a watch, and whether it runs at the moment; blind is how many of these do not.
+	watched map[schema.GroupKind]bool
+	blind   int
+}
+
+// Start begins to watch every kind that a cluster serves, until ctx ends; done counts the goroutines. changed is called for every change, and
+// for every object that there is when a watch begins. A cluster that cannot be watched is never seen whole.
+func Start(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *Watch {
+	w := &Watch{cluster: cluster, changed: changed, watched: map[schema.GroupKind]bool{}, blind: 1}
+	reach, err := cluster.Handover(ctx)
+	if err != nil {
+		return w
+	}
+	config := &clientgo.Config{
+		Host: reach.URL, BearerToken: reach.Token, QPS: -1,
+		TLSClientConfig: clientgo.TLSClientConfig{Insecure: reach.Insecure, CAData: reach.CA, CertData: reach.Certificate, KeyData: reach.Key},
+	}
+	client, err := metadata.NewForConfig(config)
+	if err != nil {
+		return w
+	}
+	done.Go(func() { w.kinds(ctx, client, done) })
+	return w
+}
+
+// Whole reports whether every kind is watched at the moment.
+func (w *Watch) Whole() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.blind == 0
+}
+
+// Sees reports whether a kind is watched at the moment.
+func (w *Watch) Sees(kind schema.GroupKind) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.watched[kind]
+}
+
+// runs notes whether the watch of a kind runs.
+func (w *Watch) runs(kind schema.GroupKind, is bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watched[kind] = is
+	if is {
+		w.blind--
+	} else {
+		w.blind++
+	}
+}
+
+// kinds begins a watch of every kind that the cluster serves, and of those that are installed later.
+func (w *Watch) kinds(ctx context.Context, client metadata.Interface, done *sync.WaitGroup) {
+	known := false
+	for ctx.Err() == nil {
+		kinds, err := w.cluster.Kinds(ctx)
+		if err == nil {
+			for _, kind := range kinds {
+				w.begin(ctx, client, kind, done)
+			}
+			if !known {
+				known = true
+				w.mu.Lock()
+				w.blind--
+				w.mu.Unlock()
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(Unseen):
+		}
+	}
+}
+
+// begin watches a kind that was not watched.
+func (w *Watch) begin(ctx context.Context, client metadata.Interface, kind kube.Kind, done *sync.WaitGroup) {
+	resource := schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: kind.Resource}
+	name := kind.GVK().GroupKind()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, begun := w.watched[name]; begun || !slices.Contains(kind.Verbs, "watch") || ofNoPlacement[name] {
+		return
+	}
+	w.watched[name] = false
+	w.blind++
+	done.Go(func() {
+		for ctx.Err() == nil {
+			w.watch(ctx, client.Resource(resource), name)
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+		}
+	})
+}
+
+// ofNoPlacement are kinds that are written all the time, and that no placement selects.
+var ofNoPlacement = map[schema.GroupKind]bool{
+	{Kind: "Event"}: true, {Group: "events.k8s.io", Kind: "Event"}: true, {Group: "coordination.k8s.io", Kind: "Lease"}: true,
+}
+
+// watch tells of the changes of a kind until the watch ends. What a watch begins with counts as changed.
+func (w *Watch) watch(ctx context.Context, client metadata.Getter, kind schema.GroupKind) {
+	running, err := client.Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return
+	}
+	defer running.Stop()
+	w.runs(kind, true)
+	defer w.runs(kind, false)
+	for event := range running.ResultChan() {
+		object, err := meta.Accessor(event.Object)
+		if event.Type == watch.Error || err != nil {
+			return
+		}
+		w.changed(kind, object)
+	}
+}
