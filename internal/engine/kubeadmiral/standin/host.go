@@ -16,8 +16,15 @@ import (
 // Manager is the field manager of the control plane.
 const Manager = dispatch.FieldManager
 
-// look is how often the control plane looks for something to do.
-const look = 300 * time.Millisecond
+const (
+	// look is how often the control plane looks for something to do.
+	look = 300 * time.Millisecond
+	// again is how often it looks at what nothing has changed of and what has failed, rest at what has not.
+	again = time.Second
+	rest  = 3 * time.Second
+	// serves is how long a member is taken to serve what it served.
+	serves = 2 * time.Second
+)
 
 // Host is the control plane of a host.
 type Host struct {
@@ -25,21 +32,33 @@ type Host struct {
 	stop context.CancelFunc
 	done sync.WaitGroup
 
-	mu      sync.Mutex
+	lists *lists
+	// read are the FederatedObjects of the last round, by UID.
+	read map[string]*federated
+
+	mu sync.Mutex
+	// failed reports whether something could not be written to a member in the present round.
+	failed  bool
 	paused  map[string]bool
 	trouble error
+	// measured is when a member was last asked what it serves.
+	measured map[string]time.Time
 	// versions are what was written to members last, by FederatedObject and member.
 	versions map[string]version
 }
 
 // Start installs the definitions on the host and begins to answer.
 func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (*Host, error) {
-	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, versions: map[string]version{}}
+	h := &Host{set: clusterset.New(host, members, 0), lists: newLists(), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
 	if err := h.install(ctx); err != nil {
 		return nil, err
 	}
 	var running context.Context
 	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.lists.watch(running, host, &h.done)
+	for _, member := range members {
+		h.lists.watch(running, member, &h.done)
+	}
 	h.done.Go(func() { h.run(running) })
 	return h, nil
 }
@@ -60,6 +79,7 @@ func (h *Host) pause(member string, is bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.paused[member] = is
+	h.lists.changed()
 }
 
 func (h *Host) isPaused(member string) bool {
@@ -77,18 +97,50 @@ func (h *Host) Trouble() error {
 
 func (h *Host) run(ctx context.Context) {
 	for ctx.Err() == nil {
+		before := h.begin()
 		err := h.reconcile(ctx)
-		if kube.IsConflict(err) || ctx.Err() != nil {
+		if kube.IsConflict(err) {
+			err, before = nil, -1 // it is looked at anew at once
+		}
+		if ctx.Err() != nil {
 			err = nil
 		}
 		h.mu.Lock()
 		h.trouble = err
 		h.mu.Unlock()
+		h.idle(ctx, before)
+	}
+}
+
+// begin begins a round, and returns the number of changes before it.
+func (h *Host) begin() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed = false
+	return h.lists.begin()
+}
+
+// idle waits until there may be something to do again after a round, before which there had been so many changes.
+func (h *Host) idle(ctx context.Context, before int) {
+	for ended := time.Now(); ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
+			return
 		case <-time.After(look):
 		}
+		if h.due(before, time.Since(ended)) {
+			return
+		}
 	}
+}
+
+func (h *Host) due(before int, since time.Duration) bool {
+	if !h.lists.current(before) {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return since >= rest || since >= again && (h.failed || h.trouble != nil)
 }
 
 // reconcile does once what there is to do.
@@ -103,10 +155,16 @@ func (h *Host) reconcile(ctx context.Context) error {
 	group.SetLimit(4)
 	do := func(work func() error) {
 		group.Go(func() error {
-			if err := work(); err != nil && !kube.IsConflict(err) && !kube.IsNotFound(err) {
-				mu.Lock()
+			err := work()
+			if err == nil {
+				return nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if kube.IsConflict(err) || kube.IsNotFound(err) {
+				h.lists.changed() // which the next round is to see
+			} else {
 				errs = append(errs, err)
-				mu.Unlock()
 			}
 			return nil
 		})

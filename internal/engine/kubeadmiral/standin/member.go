@@ -72,7 +72,7 @@ func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.Federate
 	}
 	ready := convert.Is(m, v1alpha1.ConditionReady)
 	set(&m, v1alpha1.ConditionReady, "True", "ClusterReady", "Cluster is ready")
-	if ready && time.Now().Unix()%4 != 0 { // what it serves is looked at now and then
+	if ready && !h.measures(m.Name) {
 		return m, nil
 	}
 	on.ResetDiscovery()
@@ -80,6 +80,17 @@ func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.Federate
 		return m, err
 	}
 	return m, nil
+}
+
+// measures reports whether what a member serves is to be looked at again, which is done now and then.
+func (h *Host) measures(member string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	due := time.Since(h.measured[member]) >= serves
+	if due {
+		h.measured[member] = time.Now()
+	}
+	return due
 }
 
 // measure reads what a member serves, and what its nodes have when it joins.

@@ -34,14 +34,13 @@ func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 
 // schedule decides where an object goes, if there is something new to decide on.
 func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error) {
-	candidates := candidates(v)
 	pending := f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers
 	id := f.Identifier()
 	var names []string
 	var trigger map[string]any
 	switch label, policy := policyOf(f); {
 	case id.Group == "" && id.Kind == "Namespace":
-		for _, c := range candidates {
+		for _, c := range v.candidates {
 			names = append(names, c.Name)
 		}
 		trigger = map[string]any{"clusters": names}
@@ -56,8 +55,8 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		if !found {
 			return false, nil // placements stay as they are, and nothing goes on
 		}
-		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": candidates}
-		names = h.picks(f, spec, candidates)
+		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
+		names = h.picks(f, spec, v.candidates)
 	}
 	data, err := json.Marshal(trigger)
 	if err != nil {
@@ -115,9 +114,9 @@ func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidat
 	return out
 }
 
-func candidates(v *view) []predict.Candidate {
-	var out []predict.Candidate
-	for _, m := range v.members {
+// candidates are the members that objects can go to, and a hash of what a decision goes by.
+func candidates(members []v1alpha1.FederatedCluster) (out []predict.Candidate, hash string, err error) {
+	for _, m := range members {
 		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {
 			continue
 		}
@@ -129,5 +128,9 @@ func candidates(v *view) []predict.Candidate {
 			Name: m.Name, Labels: m.Labels, Taints: m.Spec.Taints, Joined: true, Ready: true, Types: types, Resources: m.Status.Resources,
 		})
 	}
-	return out
+	data, err := json.Marshal(out)
+	if err != nil {
+		return nil, "", err
+	}
+	return out, manifest.Hash(map[string]any{"candidates": string(data)}), nil
 }

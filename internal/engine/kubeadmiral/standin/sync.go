@@ -63,7 +63,7 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 				status.Status = v1alpha1.StatusDeletionFailed
 			}
 		default:
-			status.Status, status.LastObservedGeneration = h.write(ctx, v, known, f)
+			status.Status, status.LastObservedGeneration = h.write(ctx, known, f)
 		}
 		next = append(next, status)
 	}
@@ -72,7 +72,7 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 		condition.Status, condition.Reason = "False", "CheckClusters"
 	}
 	status := v1alpha1.FederatedObjectStatus{SyncedGeneration: f.Generation, Conditions: []v1alpha1.FederatedObjectCondition{condition}, Clusters: next}
-	if err := h.collect(ctx, v, f, selected); err != nil {
+	if err := h.collect(ctx, f, selected); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(status, f.Status) {
@@ -107,9 +107,9 @@ func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstr
 }
 
 // write writes an object to a member, by the rules of adoption.
-func (h *Host) write(ctx context.Context, v *view, on *kube.Cluster, f *federated) (status string, generation int64) {
+func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated) (status string, generation int64) {
 	id, name := f.Identifier(), on.Name()
-	if seen, err := v.onMembers.find(ctx, on, id); err == nil && seen != nil && h.holds(f, name, seen) {
+	if seen, err := h.lists.find(ctx, on, id); err == nil && seen != nil && h.holds(f, name, seen) {
 		return v1alpha1.StatusOK, seen.GetGeneration()
 	}
 	live, err := find(ctx, on, id)
@@ -194,6 +194,9 @@ func adopts(f *federated, member string) bool {
 
 // fails tells of a failure in an event, since a status has no place for it.
 func (h *Host) fails(ctx context.Context, f *federated, member, status, operation string, why error) (string, int64) {
+	h.mu.Lock()
+	h.failed = true
+	h.mu.Unlock()
 	id := f.Identifier()
 	namespace := id.Namespace
 	if namespace == "" {
@@ -214,7 +217,7 @@ func (h *Host) fails(ctx context.Context, f *federated, member, status, operatio
 }
 
 // collect notes what of an object is read from members.
-func (h *Host) collect(ctx context.Context, v *view, f *federated, selected []string) error {
+func (h *Host) collect(ctx context.Context, f *federated, selected []string) error {
 	config := f.config.Spec.StatusCollection
 	if config == nil || len(selected) == 0 {
 		return nil
@@ -225,7 +228,7 @@ func (h *Host) collect(ctx context.Context, v *view, f *federated, selected []st
 		if err != nil {
 			return err
 		}
-		live, err := v.onMembers.find(ctx, on, f.Identifier())
+		live, err := h.lists.find(ctx, on, f.Identifier())
 		if err != nil || live == nil || !dispatch.Managed(live) {
 			continue
 		}
@@ -245,9 +248,13 @@ func (h *Host) collect(ctx context.Context, v *view, f *federated, selected []st
 	if f.Namespace == "" {
 		kind = v1alpha1.ClusterCollectedStatusKind
 	}
-	known, err := find(ctx, h.set.Hub, manifest.Identifier{
+	id := manifest.Identifier{
 		Group: v1alpha1.GroupVersion.Group, Version: v1alpha1.GroupVersion.Version, Kind: kind, Namespace: f.Namespace, Name: f.Name,
-	})
+	}
+	if known, err := h.lists.find(ctx, h.set.Hub, id); err == nil && known != nil && reflect.DeepEqual(known.Object["clusters"], any(clusters)) {
+		return nil
+	}
+	known, err := find(ctx, h.set.Hub, id)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -9,7 +10,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -20,7 +22,9 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
-	onMembers listed
+	// candidates are the members that objects can go to, and candidatesHash tells whether they are as they were.
+	candidates     []predict.Candidate
+	candidatesHash string
 }
 
 // source is an object that is federated, or is to be no more.
@@ -33,29 +37,35 @@ type source struct {
 // federated is a FederatedObject.
 type federated struct {
 	convert.Federated
+	id     manifest.Identifier
 	live   *unstructured.Unstructured
 	config v1alpha1.FederatedTypeConfig
 	source *source
 }
+
+// Identifier is that of the object that is to be on members. It was read from the template once.
+func (f *federated) Identifier() manifest.Identifier { return f.id }
 
 func policyKey(label, namespace, name string) string { return label + " " + namespace + "/" + name }
 
 func (h *Host) view(ctx context.Context) (*view, error) {
 	v := &view{
 		types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{},
-		onMembers: listed{kinds: map[string]func() (map[string]*unstructured.Unstructured, error){}},
 	}
 	var err error
-	hub := h.set.Hub
-	if v.members, err = host.List[v1alpha1.FederatedCluster](ctx, hub, v1alpha1.FederatedClusterKind, "", ""); err != nil {
+	if v.members, err = decoded[v1alpha1.FederatedCluster](ctx, h, v1alpha1.FederatedClusterKind); err != nil {
 		return nil, err
 	}
-	configs, err := host.List[v1alpha1.FederatedTypeConfig](ctx, hub, v1alpha1.FederatedTypeConfigKind, "", "")
+	slices.SortFunc(v.members, func(a, b v1alpha1.FederatedCluster) int { return strings.Compare(a.Name, b.Name) })
+	if v.candidates, v.candidatesHash, err = candidates(v.members); err != nil {
+		return nil, err
+	}
+	configs, err := decoded[v1alpha1.FederatedTypeConfig](ctx, h, v1alpha1.FederatedTypeConfigKind)
 	if err != nil {
 		return nil, err
 	}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
-		policies, err := host.List[v1alpha1.PropagationPolicy](ctx, hub, kind, "", "")
+		policies, err := decoded[v1alpha1.PropagationPolicy](ctx, h, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -74,19 +84,29 @@ func (h *Host) view(ctx context.Context) (*view, error) {
 }
 
 func (h *Host) readFederated(ctx context.Context, v *view) error {
+	read := map[string]*federated{}
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.ClusterFederatedObjectKind} {
-		found, err := h.set.Hub.List(ctx, v1alpha1.GroupVersion.WithKind(kind), "", "")
+		found, err := h.lists.all(ctx, h.set.Hub, v1alpha1.GroupVersion.WithKind(kind))
 		if err != nil {
 			return err
 		}
 		for _, u := range found {
-			o, err := convert.Decode[v1alpha1.FederatedObject](u)
-			if err != nil {
-				return err
+			f := &federated{live: u}
+			if before := h.read[string(u.GetUID())]; before != nil && before.live.GetResourceVersion() == u.GetResourceVersion() {
+				f.Federated, f.id = before.Federated, before.id
+			} else {
+				o, err := convert.Decode[v1alpha1.FederatedObject](u)
+				if err != nil {
+					return err
+				}
+				f.Federated = convert.NewFederated(*o)
+				f.id = f.Federated.Identifier()
 			}
-			v.federated = append(v.federated, &federated{Federated: convert.NewFederated(*o), live: u})
+			read[f.UID] = f
+			v.federated = append(v.federated, f)
 		}
 	}
+	h.read = read
 	return nil
 }
 
@@ -99,7 +119,7 @@ func (h *Host) readSources(ctx context.Context, v *view) error {
 				byName[f.Namespace+"/"+f.Name] = f
 			}
 		}
-		all, err := h.set.Hub.List(kube.ReadAnew(ctx), gvk, "", "")
+		all, err := h.lists.all(ctx, h.set.Hub, gvk)
 		if kube.IsUnknownKind(err) {
 			continue
 		}
