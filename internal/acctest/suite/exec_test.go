@@ -89,7 +89,7 @@ func TestResultsAndUsage(t *testing.T) {
 			if took := b.usageOf("one"); (took.Wall > 0) != (name != "does not compile") {
 				t.Errorf("usage %+v", took)
 			}
-			results.summarize(b.usageOf, time.Second, 10)
+			results.summarize(b.usageOf, usage{Wall: time.Second}, 10)
 			if test.passes && !strings.Contains(out.String(), "1 passed, 0 failed, 0 skipped") {
 				t.Errorf("the summary is missing:\n%s", out.String())
 			}

@@ -13,8 +13,8 @@ import (
 
 // summarize prints where the time went: the packages, the slowest first, and the slowest tests. The wall time of a package does not count
 // the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started, and no clusters
-// but its own.
-func (r *results) summarize(usageOf func(path string) usage, wall time.Duration, slowest int) {
+// but its own. The rest of what the whole run took went into compiling and into the clusters that packages share.
+func (r *results) summarize(usageOf func(path string) usage, whole usage, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	type row struct {
@@ -50,7 +50,8 @@ func (r *results) summarize(usageOf func(path string) usage, wall time.Duration,
 	if brief.tests > 0 {
 		line("all packages below a second", brief.Wall, brief.CPU, brief.tests)
 	}
-	line("total", wall, total.CPU, total.tests)
+	line("compiler and shared clusters", 0, whole.CPU-total.CPU, 0)
+	line("total", whole.Wall, whole.CPU, total.tests)
 	_ = table.Flush()
 	if cached > 0 {
 		_, _ = fmt.Fprintf(r.out, "%d packages have not changed: their results are from an earlier run\n", cached)
