@@ -47,6 +47,8 @@ type Options struct {
 	NoWorkloads bool
 	// Own starts clusters also where FLEET_TEST_KUBECONFIG names some, for tests that change what others rely on.
 	Own bool
+	// Ours starts clusters also where FLEET_TEST_KUBECONFIG names some of a user, for tests that stop clusters or depend on how they were started.
+	Ours bool
 	// Log takes progress of a build and messages about processes that ended
 	// by themselves. Nil is standard error.
 	Log io.Writer
@@ -80,7 +82,8 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
-	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own {
+	users := os.Getenv(ControlVariable) == ""
+	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own && !(options.Ours && users) {
 		return external(ctx, path, options)
 	}
 	binary, err := Binary(ctx, options.Log)

@@ -25,8 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(crashVariable) != "" {
 		crashLater()
 	}
-	// These tests are about the clusters that we start ourselves.
-	os.Exit(clusters.Main(m, clusters.Options{Members: 2, Own: true}, &env))
+	os.Exit(clusters.Main(m, clusters.Options{Members: 2, Ours: true}, &env))
 }
 
 var (

@@ -99,6 +99,9 @@ func TestStopLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if own.Outlives() || !own.Disposable() {
+		t.Error("clusters of a package are to end with it")
+	}
 	pids := inspect(t, own.Kubeconfig).pids()
 	if want := 2 + 4; len(pids) != want { // supervisor and etcd, member
 		t.Errorf("%d processes, want %d", len(pids), want)

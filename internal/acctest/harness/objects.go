@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
@@ -55,6 +56,28 @@ func (h *Harness) put(t *testing.T, cluster, text string, remove bool) {
 			}
 		}
 	})
+}
+
+// Clear deletes a Namespace from the members and waits until it is gone: tests of another package may have left it, with what is in it.
+func (h *Harness) Clear(t *testing.T, namespace string) {
+	t.Helper()
+	clusters.Need(t, h.Env)
+	ref := fixture.ParseRef("v1 Namespace " + namespace)
+	for _, member := range h.Env.Members {
+		client := h.On(t, member)
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+			live, err := client.Find(t.Context(), ref)
+			if err == nil && live == nil {
+				break
+			}
+			if err == nil && live.GetDeletionTimestamp() == nil {
+				err = client.Drop(t.Context(), live)
+			}
+			if err != nil || time.Now().After(deadline) {
+				t.Fatalf("Namespace %s is still on %s: %v", namespace, member, err)
+			}
+		}
+	}
 }
 
 // RemoveAtEnd deletes an object when the test ends, except in the brief suite on clusters that end with the tests.

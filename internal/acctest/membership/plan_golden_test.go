@@ -51,6 +51,7 @@ resource "fleet_crp" "storefront" {
 
 // Whole plans, as a user reads them: what changes, and nothing else.
 func TestPlans(t *testing.T) {
+	fleet.Clear(t, "storefront")
 	w := fleet.Open(t, fleet.Newest(t), "", storefront("nginx:1.28", [][2]string{{"member-1", "production"}, {"member-2", "canary"}}))
 	fleet.LeaveAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")

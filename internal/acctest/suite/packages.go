@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A set is clusters that packages use one after the other: a hub and three members, where Pods run.
+// A set is clusters that packages use one after the other: a hub and three members, where Pods run. Packages of the two engines that have control
+// planes of their own never share one: each of them would find the other's definitions on the hub.
 type set string
 
 const (
 	none        set = ""
-	direct      set = "direct"
 	kubefleet   set = "kubefleet"
 	kubeadmiral set = "kubeadmiral"
 )
@@ -34,21 +34,21 @@ type work struct {
 
 // listed are the packages that need more than a processor, the longest first: go test starts them in this order.
 var listed = []work{
-	{path: "acctest", clusters: direct, parallel: 8},
-	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
-	{path: "acctest/membership", clusters: kubeadmiral},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
-	{path: "engine/direct", clusters: direct, parallel: 8},
-	{path: "engine/kubefleet/hubs", parallel: 4, own: 2},
+	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
+	{path: "acctest", clusters: kubeadmiral, parallel: 8},
+	{path: "engine/direct", clusters: kubefleet, parallel: 8},
+	{path: "acctest/membership", clusters: kubeadmiral},
+	{path: "engine/kubefleet/hubs", clusters: kubefleet, parallel: 4},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
+	{path: "acctest/clusters", clusters: kubefleet, own: 3},
 	{path: "acctest/protocol", clusters: kubeadmiral, parallel: 8},
-	{path: "acctest/clusters", own: 6},
-	{path: "kube", clusters: direct, parallel: 8},
-	{path: "engine/memberpreview", clusters: direct, parallel: 8},
-	{path: "engine/workload", clusters: direct, parallel: 8},
-	{path: "engine/enginetest/crds", clusters: direct},
-	{path: "acctest/examples", clusters: direct, all: true},
+	{path: "kube", clusters: kubeadmiral, parallel: 8},
+	{path: "engine/memberpreview", clusters: kubefleet, parallel: 8},
+	{path: "engine/workload", clusters: kubefleet, parallel: 8},
+	{path: "engine/enginetest/crds", clusters: kubefleet},
+	{path: "acctest/examples", clusters: kubeadmiral, all: true},
 	{path: "acctest/faults", all: true},
 	{path: "acctest/rolling", all: true},
 	{path: "acctest/bench", all: true},

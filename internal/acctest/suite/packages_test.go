@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
@@ -31,6 +32,17 @@ func TestListedPackages(t *testing.T) {
 	delete(sets, none)
 	if planes += len(sets) * (1 + members); planes > mostControlPlanes {
 		t.Errorf("make test starts %d control planes, at most %d are allowed", planes, mostControlPlanes)
+	}
+}
+
+// Each engine with a control plane of its own finds only its own definitions on its hub.
+func TestHubsAreNotShared(t *testing.T) {
+	for _, w := range listed {
+		for _, engine := range []set{kubefleet, kubeadmiral} {
+			if strings.Contains(w.path, string(engine)) && w.clusters != engine {
+				t.Errorf("%s uses the set %q", w.path, w.clusters)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package hubs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -34,7 +36,54 @@ const memberName = "member-1"
 
 func TestMain(m *testing.M) {
 	// The tests change what a hub is, and stop it.
-	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoWorkloads: true, Own: true}, &env))
+	os.Exit(clusters.Main(clusters.Func(func() int {
+		status := m.Run()
+		if env != nil && env.Outlives() {
+			if err := leaveClean(); err != nil {
+				fmt.Fprintln(os.Stderr, "hubs:", err)
+				status = max(status, 1)
+			}
+		}
+		return status
+	}), clusters.Options{Members: 1, NoWorkloads: true, Ours: true}, &env))
+}
+
+// leaveClean waits until the agents have removed what the tests left to them, and removes the member: other packages use the clusters next.
+func leaveClean() error {
+	running, err := agents()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	set := clusterset.New(connect(env.Hub, env.Kubeconfig), map[string]*kube.Cluster{memberName: connect(memberName, env.Kubeconfig)}, 0)
+	defer func() {
+		for _, cluster := range set.Any() {
+			cluster.Close()
+		}
+	}()
+	e, err := kubefleet.New(set)
+	if err != nil {
+		return err
+	}
+	client, err := env.Client(env.Hub)
+	if err != nil {
+		return err
+	}
+	for ; ; time.Sleep(100 * time.Millisecond) {
+		placements, err := client.List(ctx, "placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacement", "", "")
+		if err != nil {
+			return errors.Join(fmt.Errorf("wait until placements are gone: %w", err), running.Trouble())
+		}
+		if len(placements) == 0 {
+			break
+		}
+	}
+	if err := e.DeleteMember(ctx, engine.Member{Spec: registration()}); err != nil {
+		return err
+	}
+	running.Close()
+	return nil
 }
 
 func connect(name, kubeconfig string) *kube.Cluster {
