@@ -82,8 +82,8 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
-	users := os.Getenv(ControlVariable) == ""
-	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own && !(options.Ours && users) {
+	handed := os.Getenv(ControlVariable) != ""
+	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own && (handed || !options.Ours) {
 		return external(ctx, path, options)
 	}
 	binary, err := Binary(ctx, options.Log)
