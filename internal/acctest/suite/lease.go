@@ -97,7 +97,7 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 	}
 	path = filepath.ToSlash(path)
 	how := workOf(path)
-	env, release, err := b.pool.take(ctx, how)
+	env, release, err := b.pool.take(ctx, how.clusters)
 	if err != nil {
 		_ = out.Encode(Lease{Err: err.Error()})
 		return

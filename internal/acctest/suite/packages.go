@@ -6,7 +6,8 @@ import (
 )
 
 // A set is clusters that packages use one after the other: a hub and three members, where Pods run. Packages of the two engines that have control
-// planes of their own never share one: each of them would find the other's definitions on the hub.
+// planes of their own never share one: each of them would find the other's definitions on the hub. Of two sets two packages work on clusters at a
+// time; more of them would take processor time from each other, and from the API servers.
 type set string
 
 const (

@@ -18,16 +18,9 @@ type pool struct {
 	// start is [clusters.Start].
 	start func(context.Context, clusters.Options) (*clusters.Env, error)
 
-	// places has an element for each package that works on clusters now.
-	places chan struct{}
-
 	mu   sync.Mutex
 	sets map[set]*shared
 }
-
-// workers is how many packages work on clusters at the same time. Each of them runs several tests at once: more packages take processor time
-// from each other and from the API servers.
-const workers = 2
 
 // shared is one set of clusters, which one package uses at a time.
 type shared struct {
@@ -37,30 +30,11 @@ type shared struct {
 }
 
 func newPool(log io.Writer) *pool {
-	return &pool{log: log, start: clusters.Start, places: make(chan struct{}, workers), sets: map[set]*shared{}}
+	return &pool{log: log, start: clusters.Start, sets: map[set]*shared{}}
 }
 
-// take waits until a package that works so can run, and returns the environment that leads its test program to its clusters. The caller has
-// a set alone.
-func (p *pool) take(ctx context.Context, how work) (env []string, release func(), err error) {
-	if how.clusters == none && how.own == 0 {
-		return nil, func() {}, nil
-	}
-	env, giveBack, err := p.lend(ctx, how.clusters)
-	if err != nil {
-		return nil, nil, err
-	}
-	select {
-	case p.places <- struct{}{}:
-	case <-ctx.Done():
-		giveBack()
-		return nil, nil, ctx.Err()
-	}
-	return env, func() { <-p.places; giveBack() }, nil
-}
-
-// lend waits until the caller alone has a set, and returns the environment that leads a test program to it.
-func (p *pool) lend(ctx context.Context, name set) (env []string, release func(), err error) {
+// take waits until the caller alone has a set, and returns the environment that leads a test program to it.
+func (p *pool) take(ctx context.Context, name set) (env []string, release func(), err error) {
 	if name == none {
 		return nil, func() {}, nil
 	}

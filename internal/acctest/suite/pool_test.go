@@ -25,11 +25,11 @@ func poolOf(t *testing.T, startErr error) (p *pool, started *int) {
 
 func TestSetsStartOnceAndOnDemand(t *testing.T) {
 	p, started := poolOf(t, nil)
-	if env, _, err := p.take(t.Context(), work{}); err != nil || len(env) > 0 || *started > 0 {
+	if env, _, err := p.take(t.Context(), none); err != nil || len(env) > 0 || *started > 0 {
 		t.Fatalf("a package without clusters: %q, %d started, %v", env, *started, err)
 	}
 	for range 2 {
-		env, release, err := p.take(t.Context(), work{clusters: kubeadmiral})
+		env, release, err := p.take(t.Context(), kubeadmiral)
 		want := []string{clusters.KubeconfigVariable + "=/clusters/kubeconfig", clusters.ControlVariable + "=/clusters"}
 		if err != nil || !slices.Equal(env, want) {
 			t.Fatalf("got %q, %v", env, err)
@@ -43,22 +43,22 @@ func TestSetsStartOnceAndOnDemand(t *testing.T) {
 
 func TestSetHasOneUser(t *testing.T) {
 	p, _ := poolOf(t, nil)
-	_, release, err := p.take(t.Context(), work{clusters: kubeadmiral})
+	_, release, err := p.take(t.Context(), kubeadmiral)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, other, err := p.take(t.Context(), work{clusters: kubefleet}); err != nil {
+	if _, other, err := p.take(t.Context(), kubefleet); err != nil {
 		t.Errorf("another set: %v", err)
 	} else {
 		other()
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := p.take(ctx, work{clusters: kubeadmiral}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := p.take(ctx, kubeadmiral); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second user of the set got %v", err)
 	}
 	release()
-	if _, again, err := p.take(t.Context(), work{clusters: kubeadmiral}); err != nil {
+	if _, again, err := p.take(t.Context(), kubeadmiral); err != nil {
 		t.Error(err)
 	} else {
 		again()
@@ -69,7 +69,7 @@ func TestSetHasOneUser(t *testing.T) {
 func TestSetThatDoesNotStart(t *testing.T) {
 	p, started := poolOf(t, errors.New("no ports"))
 	for range 2 {
-		if _, _, err := p.take(t.Context(), work{clusters: kubeadmiral}); err == nil {
+		if _, _, err := p.take(t.Context(), kubeadmiral); err == nil {
 			t.Error("no error")
 		}
 	}
@@ -82,13 +82,13 @@ func TestSetThatDoesNotStart(t *testing.T) {
 func TestGivenClustersHaveOneUser(t *testing.T) {
 	p, started := poolOf(t, nil)
 	t.Setenv(clusters.KubeconfigVariable, "/home/me/kubeconfig")
-	env, release, err := p.take(t.Context(), work{clusters: kubeadmiral})
+	env, release, err := p.take(t.Context(), kubeadmiral)
 	if err != nil || len(env) > 0 || *started > 0 {
 		t.Fatalf("%q, %d started, %v", env, *started, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := p.take(ctx, work{clusters: kubefleet}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := p.take(ctx, kubefleet); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second package got %v", err)
 	}
 	release()
