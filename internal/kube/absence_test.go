@@ -41,7 +41,7 @@ func TestProveUnserved(t *testing.T) {
 		"the kind":                   {map[string]http.HandlerFunc{group: known, version: serves("Widget"), definitions: keeps()}, false},
 		"the group is not answered":  {map[string]http.HandlerFunc{group: invalid, definitions: keeps()}, false},
 		"a version is not answered":  {map[string]http.HandlerFunc{group: known, version: invalid, definitions: keeps()}, false},
-		"a version has gone":         {map[string]http.HandlerFunc{group: known, definitions: keeps()}, false},
+		"a version was removed":      {map[string]http.HandlerFunc{group: known, definitions: keeps()}, false},
 		"a definition is not served": {map[string]http.HandlerFunc{definitions: keeps("widgets.example.com")}, false},
 		"definitions not answered":   {map[string]http.HandlerFunc{definitions: invalid}, false},
 	} {

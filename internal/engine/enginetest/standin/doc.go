@@ -1,2 +1,2 @@
-// Package standin has what the stand-ins of control planes share.
+// Package standin is code that the fake control planes of KubeFleet and KubeAdmiral share.
 package standin

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// Unseen is how long a change may go unnoticed of which no watch tells: a kind may have been installed a moment ago.
+	// Unseen is how long a change may stay unnoticed when its kind is not watched yet, because it has just been installed.
 	Unseen = 5 * time.Second
 	// pause is how long a watch that has ended rests.
 	pause = 500 * time.Millisecond
 )
 
-// Watch tells of the changes on a cluster: a control plane need not list what has not changed.
+// Watch reports changes on a cluster, so that a fake control plane lists only what has changed.
 type Watch struct {
 	cluster *kube.Cluster
 	changed func(kind schema.GroupKind, object metav1.Object)
 
 	mu sync.Mutex
-	// watched are the kinds of which there is a watch, and whether it runs at the moment; blind is how many of these do not.
+	// watched says for each kind with a watch whether the watch is running. blind counts those that are not.
 	watched map[schema.GroupKind]bool
 	blind   int
 }
@@ -130,7 +130,7 @@ var ofNoPlacement = map[schema.GroupKind]bool{
 	{Kind: "Event"}: true, {Group: "events.k8s.io", Kind: "Event"}: true, {Group: "coordination.k8s.io", Kind: "Lease"}: true,
 }
 
-// watch tells of the changes of a kind until the watch ends. What a watch begins with counts as changed.
+// watch reports changes to a kind until the watch ends. Objects that exist when it starts count as changes.
 func (w *Watch) watch(ctx context.Context, client metadata.Getter, kind schema.GroupKind) {
 	running, err := client.Watch(ctx, metav1.ListOptions{})
 	if err != nil {

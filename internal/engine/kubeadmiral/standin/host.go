@@ -19,7 +19,7 @@ const Manager = dispatch.FieldManager
 const (
 	// look is how often the control plane looks for something to do.
 	look = 300 * time.Millisecond
-	// again is how often it looks at what nothing has changed of and what has failed, rest at what has not.
+	// Without a change, a round follows after again if something failed in the last one, otherwise after rest.
 	again = time.Second
 	rest  = 3 * time.Second
 	// serves is how long a member is taken to serve what it served.
@@ -100,7 +100,7 @@ func (h *Host) run(ctx context.Context) {
 		before := h.begin()
 		err := h.reconcile(ctx)
 		if kube.IsConflict(err) {
-			err, before = nil, -1 // it is looked at anew at once
+			err, before = nil, -1 // start the next round at once
 		}
 		if ctx.Err() != nil {
 			err = nil

@@ -15,11 +15,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// lists are the objects on the host and on its members: read at most once in a round, all of a kind at a time, and only when something of the
-// kind has changed since. A control plane has them in its caches, which may be a moment old, too.
+// lists caches the objects on the host and on its members. A kind is listed at most once a round, and only if one of its objects has changed
+// since. The caches of the real control plane can be a moment old in the same way.
 type lists struct {
 	mu sync.Mutex
-	// watches are those of the clusters, changes counts what they have told of.
+	// watches has one watch a cluster; changes counts all changes that they reported.
 	watches map[*kube.Cluster]*standin.Watch
 	changes int
 	count   map[kindOn]int
@@ -33,7 +33,7 @@ type kindOn struct {
 	kind    schema.GroupKind
 }
 
-// list is all objects of a kind, by namespace and name, as they were in a round, after so many changes. Nobody may change them.
+// list holds the objects of a kind by namespace and name. It was read in the given round, after count changes. The objects are read-only.
 type list struct {
 	round, count int
 	read         func() (map[string]*unstructured.Unstructured, error)
@@ -56,7 +56,7 @@ func (l *lists) watch(ctx context.Context, cluster *kube.Cluster, done *sync.Wai
 	l.watches[cluster] = watch
 }
 
-// changed counts a change of which no watch tells.
+// changed counts a change that no watch reports.
 func (l *lists) changed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +71,7 @@ func (l *lists) begin() int {
 	return l.changes
 }
 
-// current reports whether there were so many changes, and watches tell of all.
+// current reports whether all kinds are watched and changes is still the number of changes.
 func (l *lists) current(changes int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +110,7 @@ func (l *lists) all(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersi
 	return found, err
 }
 
-// find is an object as it was in this round; nil if there was none. What is to be written is read anew.
+// find returns an object as listed in this round, or nil. Read an object again before you write it.
 func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
 	found, err := l.all(ctx, on, id.GroupVersionKind())
 	return found[id.Namespace+"/"+id.Name], err

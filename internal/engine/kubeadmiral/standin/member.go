@@ -82,7 +82,7 @@ func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.Federate
 	return m, nil
 }
 
-// measures reports whether what a member serves is to be looked at again, which is done now and then.
+// measures reports whether it is time to ask a member again which kinds it serves.
 func (h *Host) measures(member string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -114,7 +114,7 @@ func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidat
 	return out
 }
 
-// candidates are the members that objects can go to, and a hash of what a decision goes by.
+// candidates returns the members that can be scheduled to, and a hash of everything that scheduling depends on.
 func candidates(members []v1alpha1.FederatedCluster) (out []predict.Candidate, hash string, err error) {
 	for _, m := range members {
 		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {

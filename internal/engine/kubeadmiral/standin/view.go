@@ -22,7 +22,7 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
-	// candidates are the members that objects can go to, and candidatesHash tells whether they are as they were.
+	// candidates are the members that can be scheduled to. candidatesHash changes with them.
 	candidates     []predict.Candidate
 	candidatesHash string
 }
