@@ -17,11 +17,11 @@ const (
 	keptMessages = 40
 )
 
-// flags are those of go build that decide what is compiled. Whatever else compiles packages of the nested modules gives them, too, so that nothing
+// Flags are those of go build that decide what is compiled. Whatever else compiles packages of the nested modules gives them, too, so that nothing
 // is compiled twice.
 //   - Version control stamps would make equal content differ by commit.
 //   - Nobody debugs these programs. Leaving debugging information out saves a tenth of the compile time.
-var flags = []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
+var Flags = []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
 
 // compile runs go build for a target, with the program's path, and reports.
 func compile(ctx context.Context, target Target, program string, progress io.Writer) error {
@@ -37,7 +37,7 @@ func compile(ctx context.Context, target Target, program string, progress io.Wri
 		return err
 	}
 	report.phase("compiling", total)
-	args := append([]string{"build", "-v"}, flags...)
+	args := append([]string{"build", "-v"}, Flags...)
 	if target.LDFlags != "" {
 		args = append(args, "-ldflags", target.LDFlags)
 	}
@@ -56,7 +56,7 @@ func compile(ctx context.Context, target Target, program string, progress io.Wri
 // countStale returns how many packages the build cache lacks, which also
 // downloads the modules that are needed.
 func countStale(ctx context.Context, target Target, report *reporter) (int, error) {
-	args := append([]string{"list", "-deps", "-f", "{{if .Stale}}stale{{end}}"}, flags...)
+	args := append([]string{"list", "-deps", "-f", "{{if .Stale}}stale{{end}}"}, Flags...)
 	out, err := run(ctx, target, report, append(args, target.Package)...)
 	return strings.Count(out, "stale"), err
 }

@@ -28,7 +28,8 @@ func (t Target) key(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, part := range append([]string{string(settings), t.Package, t.LDFlags, fmt.Sprint(t.CGO)}, t.Env...) {
+	parts := slices.Concat([]string{string(settings), t.Package, t.LDFlags, fmt.Sprint(t.CGO)}, Flags, t.Env)
+	for _, part := range parts {
 		_, _ = fmt.Fprintf(sum, "%d %s\n", len(part), part)
 	}
 	folders, err := t.localFolders(ctx)
