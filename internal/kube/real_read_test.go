@@ -214,6 +214,13 @@ func TestRights(t *testing.T) {
 	says(t, err, `cannot create resource "secrets"`)
 }
 
+func TestClientCertificate(t *testing.T) {
+	cluster := clusterAs(t, connectionTo(t, clusters.Certificate), kube.Options{})
+	if _, err := cluster.UID(within(t, time.Minute)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWrongCredentials(t *testing.T) {
 	ctx := within(t, time.Minute)
 	cluster := clusterAs(t, connectionTo(t, clusters.Expired), kube.Options{})

@@ -114,7 +114,7 @@ func TestCredentials(t *testing.T) {
 	for _, name := range env.Contexts() {
 		t.Run(name, func(t *testing.T) {
 			ns := namespace(t, client(t, name))
-			create(t, client(t, clusters.Token(name)).Resource(configMaps).Namespace(ns), configMap)
+			create(t, client(t, clusters.Certificate(name)).Resource(configMaps).Namespace(ns), configMap)
 
 			readonly := client(t, clusters.Readonly(name))
 			if _, err := readonly.Resource(secrets).List(t.Context(), metav1.ListOptions{}); err != nil {
@@ -138,7 +138,7 @@ func TestCredentials(t *testing.T) {
 // one a provider talks to.
 func TestCredentialsOpenOneCluster(t *testing.T) {
 	clusters.Need(t, env)
-	for _, credential := range []string{env.Members[0], clusters.Token(env.Members[0])} {
+	for _, credential := range []string{env.Members[0], clusters.Certificate(env.Members[0])} {
 		config, err := env.RESTConfig(credential)
 		if err != nil {
 			t.Fatal(err)

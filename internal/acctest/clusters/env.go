@@ -214,9 +214,9 @@ func Readonly(cluster string) string { return cluster + "-readonly" }
 // Expired is the context of a token that the cluster refuses.
 func Expired(cluster string) string { return cluster + "-expired" }
 
-// Token is the context of an administrator with a token rather than a client
-// certificate.
-func Token(cluster string) string { return cluster + "-token" }
+// Certificate is the context of an administrator with a client certificate
+// rather than a token.
+func Certificate(cluster string) string { return cluster + "-certificate" }
 
 // RESTConfig is the client configuration of a context, without client-side
 // throttling.

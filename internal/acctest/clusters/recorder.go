@@ -82,7 +82,7 @@ func (r *Recorder) add(config *clientcmdapi.Config, env *Env, name string, optio
 	user.Token = "any" // nothing is asked without credentials, and the proxy has its own
 	if options.PassCredentials {
 		if upstream.BearerToken == "" {
-			return fmt.Errorf("context %q has no token, and nothing else passes a proxy: use %q", name, Token(name))
+			return fmt.Errorf("context %q has no token, and nothing else passes a proxy", name)
 		}
 		user.Token = upstream.BearerToken
 	}

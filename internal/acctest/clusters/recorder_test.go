@@ -129,16 +129,16 @@ func TestRecorderCredentials(t *testing.T) {
 	}
 	for _, pass := range []bool{false, true} {
 		options := clusters.RecorderOptions{PassCredentials: pass}
-		options.Contexts = []string{clusters.Token(name), clusters.Expired(name)}
-		if err := list(t, options, clusters.Token(name)); err != nil {
+		options.Contexts = []string{name, clusters.Expired(name)}
+		if err := list(t, options, name); err != nil {
 			t.Errorf("pass %v, administrator: %v", pass, err)
 		}
 		if err := list(t, options, clusters.Expired(name)); !apierrors.IsUnauthorized(err) {
 			t.Errorf("pass %v, expired token: %v, want 401", pass, err)
 		}
 	}
-	_, err := clusters.NewRecorder(env, clusters.RecorderOptions{PassCredentials: true})
-	if err == nil || !strings.Contains(err.Error(), "hub-token") {
+	_, err := clusters.NewRecorder(env, clusters.RecorderOptions{PassCredentials: true, Contexts: []string{clusters.Certificate(name)}})
+	if err == nil || !strings.Contains(err.Error(), "has no token") {
 		t.Errorf("client certificates passed on: %v", err)
 	}
 }

@@ -168,6 +168,9 @@ func work(w *enginetest.World, member, name string) {
 
 // tidy removes a placement and what it was supplied from.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
+	if agents != nil && w.Env.Disposable() {
+		agents.Abandon(name)
+	}
 	var errs []error
 	made := []fixture.Ref{
 		{APIVersion: hubKinds, Kind: "ClusterResourcePlacement", Name: name},

@@ -238,19 +238,22 @@ func (c *Cluster) Port() int {
 func (c *Cluster) URL() string { return "https://" + loopback(c.Port()) }
 
 // AddContexts adds the cluster's contexts to a kubeconfig: NAME (administrator
-// by client certificate), NAME-token (administrator by token), NAME-readonly
-// (reads everything, writes nothing) and NAME-expired (is refused).
+// by token), NAME-certificate (administrator by client certificate),
+// NAME-readonly (reads everything, writes nothing) and NAME-expired (is
+// refused).
 func (c *Cluster) AddContexts(file *kubeconfig.File) {
 	server := kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}
-	file.Add(c.Name, server, kubeconfig.User{Pair: c.admin})
-	file.Add(c.Name+"-token", server, kubeconfig.User{Token: c.token})
+	file.Add(c.Name, server, kubeconfig.User{Token: c.token})
+	file.Add(c.Name+"-certificate", server, kubeconfig.User{Pair: c.admin})
 	file.Add(c.Name+"-readonly", server, kubeconfig.User{Token: c.readonly})
 	file.Add(c.Name+"-expired", server, kubeconfig.User{Token: c.expired})
 }
 
+// writeControllerKubeconfig lets the controllers log in by token: an API server
+// verifies a client certificate again with each request.
 func (c *Cluster) writeControllerKubeconfig() error {
 	var file kubeconfig.File
-	file.Add(c.Name, kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}, kubeconfig.User{Pair: c.admin})
+	file.Add(c.Name, kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}, kubeconfig.User{Token: c.token})
 	return file.Write(c.file(controllerConfig))
 }
 

@@ -57,11 +57,12 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, cluste
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
 	defer client.CloseIdleConnections()
 
-	err = onFreePorts(2, freePort, func(ports []int) error {
+	err = onFreePorts(3, freePort, func(ports []int) error {
 		etcd.URL = "https://" + loopback(ports[0])
+		health := "https://" + loopback(ports[2])
 		child, err := spawner.Start(process.Spec{
 			Name: "etcd",
-			Args: etcd.flags(dir, "https://"+loopback(ports[1])),
+			Args: etcd.flags(dir, "https://"+loopback(ports[1]), health),
 			Env:  memoryLimits(heapGrowthOf(clusters), max(etcdMemory, etcdClusterMemory*clusters)),
 			Log:  filepath.Join(dir, "etcd.log"),
 		})
@@ -70,7 +71,7 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, cluste
 		}
 		etcd.child = child
 		err = waitFor(ctx, "etcd", []*process.Child{child}, func(ctx context.Context) error {
-			return expectOK(ctx, client, etcd.URL+"/health")
+			return expectOK(ctx, client, health+"/health")
 		})
 		if err != nil {
 			child.Kill()
@@ -89,11 +90,14 @@ func (e *Etcd) Child() *process.Child { return e.child }
 // Stop ends etcd.
 func (e *Etcd) Stop() { e.child.Kill() }
 
-func (e *Etcd) flags(dir, peerURL string) []string {
+func (e *Etcd) flags(dir, peerURL, httpURL string) []string {
 	return []string{
 		"--name=fleet",
 		"--data-dir=" + filepath.Join(dir, "data"),
 		"--listen-client-urls=" + e.URL,
+		// With HTTP on a listener of its own, the one of API servers speaks gRPC
+		// without the detour through net/http.
+		"--listen-client-http-urls=" + httpURL,
 		"--advertise-client-urls=" + e.URL,
 		"--listen-peer-urls=" + peerURL,
 		"--initial-advertise-peer-urls=" + peerURL,

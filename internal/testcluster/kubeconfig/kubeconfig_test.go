@@ -14,7 +14,7 @@ func TestWrite(t *testing.T) {
 	server := Server{Name: "hub", URL: "https://127.0.0.1:20000", CA: []byte("ca")}
 	var file File
 	file.Add("hub", server, User{Pair: pki.Pair{Cert: []byte("cert"), Key: []byte("key")}})
-	file.Add("hub-token", server, User{Token: "secret"})
+	file.Add("hub-other", server, User{Token: "secret"})
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := file.Write(path); err != nil {
 		t.Fatal(err)
@@ -36,8 +36,8 @@ contexts:
   name: hub
 - context:
     cluster: hub
-    user: hub-token
-  name: hub-token
+    user: hub-other
+  name: hub-other
 current-context: hub
 kind: Config
 users:
@@ -45,7 +45,7 @@ users:
   user:
     client-certificate-data: Y2VydA==
     client-key-data: a2V5
-- name: hub-token
+- name: hub-other
   user:
     token: secret
 `

@@ -143,21 +143,8 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	if !slices.Contains(w.Finalizers, workFinalizer) {
 		return nil
 	}
-	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
-	if err != nil && !kube.IsNotFound(err) {
-		return err
-	}
-	if err == nil {
-		owner, err := convert.Decode[wire.AppliedWork](live)
-		if err != nil {
-			return err
-		}
-		left, err := a.withdrawObjects(ctx, w, *owner)
-		if left || err != nil {
-			return err
-		}
-		err = a.member.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
-		if err != nil && !kube.IsNotFound(err) {
+	if !a.hub.isAbandoned(w.Labels[wire.PlacementLabel]) {
+		if left, err := a.withdrawApplied(ctx, w); left || err != nil {
 			return err
 		}
 	}
@@ -166,6 +153,29 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	a.mu.Unlock()
 	defer a.hub.call("")
 	return a.hub.patch(ctx, hub.Work, w.Namespace, w.Name, "", finalizers())
+}
+
+// withdrawApplied removes the AppliedWork of a Work and its objects, and tells whether any of these is left.
+func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bool, err error) {
+	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
+	if kube.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return true, err
+	}
+	owner, err := convert.Decode[wire.AppliedWork](live)
+	if err != nil {
+		return true, err
+	}
+	if left, err := a.withdrawObjects(ctx, w, *owner); left || err != nil {
+		return true, err
+	}
+	err = a.member.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+	if err != nil && !kube.IsNotFound(err) {
+		return true, err
+	}
+	return false, nil
 }
 
 // withdrawObjects removes the objects, and tells whether any is left.

@@ -14,6 +14,8 @@ import (
 // pace is how the agents go about one placement.
 type pace struct {
 	held bool
+	// abandoned says that what was placed stays on the members when the placement goes.
+	abandoned bool
 	// applying counts the Works that are being applied.
 	applying int
 	// asked is when the agents were last asked to apply everything again.
@@ -48,6 +50,20 @@ func (h *Hub) Hold(placement string) (release func()) {
 		h.mu.Unlock()
 		h.callAll()
 	}
+}
+
+// Abandon leaves what a placement has placed on the members when it is deleted, for clusters that nobody has to tidy: a Namespace takes a request
+// for every kind to empty.
+func (h *Hub) Abandon(placement string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).abandoned = true
+}
+
+func (h *Hub) isAbandoned(placement string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).abandoned
 }
 
 // begin tells whether a Work of a placement may be applied now; then end is to be called.
