@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,8 +66,9 @@ func Install(ctx context.Context, dir string) (mirror string, err error) {
 			}
 			continue
 		}
-		build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-X main.version="+providerVersion, "-o", program, ".")
-		build.Dir = root
+		args := slices.Concat([]string{"build"}, gobuild.Flags, []string{"-ldflags", "-s -w -X main.version=" + providerVersion, "-o", program, "."})
+		build := exec.CommandContext(ctx, "go", args...)
+		build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("building the provider: %w\n%s", err, out)
 		}
