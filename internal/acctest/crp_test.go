@@ -32,7 +32,7 @@ func phase(member, want string) statecheck.StateCheck {
 // policy.
 func prepareStorefront(t *testing.T, name string) func(policy string) string {
 	t.Helper()
-	clusters.Need(t, fleet.Env)
+	fleet.Clear(t, name)
 	fleet.Put(t, "hub", strings.ReplaceAll(`
 apiVersion: v1
 kind: Namespace
