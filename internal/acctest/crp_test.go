@@ -92,7 +92,11 @@ func selectLabelled(term string) string {
 
 const inProduction = `match_labels = { environment = "production" }`
 
+// Package protocol has a life of a selection without Terraform.
 func TestPlacement(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	production := prepareStorefront(t, "storefront")(selectLabelled(inProduction))
 	resource.Test(t, resource.TestCase{

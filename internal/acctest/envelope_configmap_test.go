@@ -28,7 +28,11 @@ resource "fleet_envelope_configmap" "e" {
   manifests = { "quota.yaml" = `+"<<-YAML\n"+manifest+"\n    YAML\n  }\n}\n", "env-test", namespace)
 }
 
+// Package protocol has the same life without Terraform.
 func TestEnvelopeConfigMap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: env-test}\n")

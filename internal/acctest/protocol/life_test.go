@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
@@ -106,6 +108,43 @@ resource "fleet_envelope_configmap" "e" {
 		spoil:  patches(t, "life-envelope", "e", "hub", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`),
 		vanish: deletes(t, "life-envelope", "e", "hub"),
 	}.live(t)
+}
+
+// What an envelope has is known before anything is applied, only what it says counts, and on the hub it is that of the published documents.
+func TestEnvelopeOnHub(t *testing.T) {
+	t.Parallel()
+	const address, configuration = "fleet_envelope_configmap.e", `
+resource "fleet_envelope_configmap" "e" {
+  name      = "e"
+  namespace = "envelope-on-hub"
+  manifests = { "quota.yaml" = %q }
+}
+`
+	provider := configured(t, "")
+	fleet.Put(t, "hub", "apiVersion: v1\nkind: Namespace\nmetadata: {name: envelope-on-hub}\n")
+	plain := provider + fmt.Sprintf(configuration, "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: envelope-on-hub}\nspec:\n  hard:\n    pods: \"4\"\n")
+	formatted := provider + fmt.Sprintf(configuration,
+		"# a comment\nkind: ResourceQuota\napiVersion: v1\nspec: {hard: {pods: '4'}}\nmetadata: {namespace: envelope-on-hub, name: q}\n")
+	w := New()
+	got := changes(t, w.Plan(t.Context(), plain), address, Create)
+	if kind := Lookup(got.After, "objects", 0, "kind"); kind != "ResourceQuota" {
+		t.Errorf("the plan names the kind %v", kind)
+	}
+	got = changes(t, w.Apply(t.Context(), plain), address, Create)
+	if name := Lookup(got.After, "resource_selectors", 0, "name"); name != "envelope-on-hub" {
+		t.Errorf("the selector names %v", name)
+	}
+	changes(t, w.Plan(t.Context(), formatted), address, NoOp)
+	live, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "envelope-on-hub", "e")
+	if err != nil || live == nil {
+		t.Fatalf("no envelope on the hub: %v", err)
+	}
+	if got := live.GetAnnotations()["kubernetes-fleet.io/envelope-configmap"]; got != "true" {
+		t.Errorf("the annotation is %q", got)
+	}
+	if data, _, _ := unstructured.NestedStringMap(live.Object, "data"); len(data) != 1 || data["quota.yaml"] == "" {
+		t.Errorf("the data are %v", data)
+	}
 }
 
 func TestLifeOfPlacement(t *testing.T) {

@@ -1,0 +1,108 @@
+package protocol
+
+import (
+	"testing"
+)
+
+// onHub are objects on the hub that a placement selects.
+const onHub = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: life-selection}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: life-selection}
+data: {color: red}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: life-selection}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "nginx:1.29"}]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: life-selection-reader}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+`
+
+// selection places them on the members in production, which are two.
+const selection = `
+resource "fleet_crp" "p" {
+  name = "life-selection"
+  resource_selectors = [
+    { group = "", version = "v1", kind = "Namespace", name = "life-selection" },
+    { group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole", name = "life-selection-reader" },
+  ]
+  policy = {
+    placement_type = "PickAll"
+    affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = {
+      cluster_selector_terms = [{ label_selector = { match_labels = { environment = "production" } } }]
+    } } }
+  }
+}
+`
+
+// What is selected on the hub follows the hub, and what is changed on a member is put right.
+func TestLifeOfSelection(t *testing.T) {
+	t.Parallel()
+	const address = "fleet_crp.p"
+	provider := configured(t, "")
+	fleet.Clear(t, "life-selection")
+	fleet.Put(t, "hub", onHub)
+	w := New()
+	got := changes(t, w.Apply(t.Context(), provider+selection), address, Create)
+	for _, want := range []struct {
+		value any
+		at    []any
+	}{
+		{"Available", []any{"status", "placement_statuses", "member-1"}},
+		{"Available", []any{"status", "placement_statuses", "member-2"}},
+		{nil, []any{"status", "placement_statuses", "member-3"}},
+		{"True", []any{"status", "conditions", "Scheduled"}},
+		{nil, []any{"status", "failed_placements", 0}},
+	} {
+		if value := Lookup(got.After, want.at...); value != want.value {
+			t.Errorf("%v is %v, want %v", want.at, value, want.value)
+		}
+	}
+	for _, into := range []func(*Workspace) Result{
+		func(into *Workspace) Result {
+			return into.Import(t.Context(), provider+selection, address, "life-selection")
+		},
+		func(into *Workspace) Result {
+			return into.ImportByIdentity(t.Context(), provider+selection, address, w)
+		},
+	} {
+		imported := New()
+		done(t, into(imported))
+		changes(t, imported.Plan(t.Context(), provider+selection), address, NoOp)
+	}
+
+	patches(t, "life-selection", "settings", "hub", `{"data":{"color":"blue"}}`)()
+	got = changes(t, w.Plan(t.Context(), provider+selection), address, Update)
+	if status := Lookup(got.After, "status"); status != Unknown {
+		t.Errorf("the status is planned to be %v", status)
+	}
+	changes(t, w.Apply(t.Context(), provider+selection), address, Update)
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "life-selection", "settings", "blue", "data", "color")
+
+	patches(t, "life-selection", "settings", "member-1", `{"data":{"color":"green"}}`)()
+	deletes(t, "life-selection", "settings", "member-2")()
+	changes(t, w.Apply(t.Context(), provider+selection), address, Update)
+	fleet.Check(t, "member-1", "v1", "ConfigMap", "life-selection", "settings", "blue", "data", "color")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "life-selection", "settings", "blue", "data", "color")
+	changes(t, w.Plan(t.Context(), provider+selection), address, NoOp)
+
+	changes(t, w.Apply(t.Context(), provider), address, Delete)
+	for _, member := range fleet.Env.Members {
+		fleet.Absent(t, member, "v1", "Namespace", "", "life-selection")
+		fleet.Absent(t, member, "rbac.authorization.k8s.io/v1", "ClusterRole", "", "life-selection-reader")
+		fleet.Absent(t, member, "v1", "ConfigMap", "fleet-system", "placement-life-selection")
+	}
+}
