@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -68,6 +69,17 @@ func workOf(path string) work {
 // program itself. Tests below acctest drive other programs, but for those that call the provider in their own.
 func hasRace(path string) bool {
 	return path == "acctest/protocol" || path != "acctest" && !strings.HasPrefix(path, "acctest/")
+}
+
+// atOnce is how many test programs of these packages one go test runs: all that use clusters, which mostly wait for them, and one for each core.
+func atOnce(paths []string) int {
+	out := runtime.NumCPU()
+	for _, path := range paths {
+		if how := workOf(path); how.clusters != none || how.own > 0 {
+			out++
+		}
+	}
+	return out
 }
 
 // order sorts paths below internal: listed ones first, in their order, then the others.

@@ -159,9 +159,6 @@ type invocation struct {
 	env, args []string
 }
 
-// atOnce is how many test programs one go test runs. Most of them wait for control planes, or for a set of clusters.
-const atOnce = "8"
-
 // plan divides the packages among runs of go test: with and without the race detector, and the nested module.
 func plan(ctx context.Context, root string, env []string, options Options) ([]invocation, error) {
 	patterns := options.Patterns
@@ -181,7 +178,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	}
 	byRace := map[bool][]string{}
 	for _, path := range order(paths) {
-		byRace[hasRace(path)] = append(byRace[hasRace(path)], "./internal/"+path)
+		byRace[hasRace(path)] = append(byRace[hasRace(path)], path)
 	}
 	flags := []string{"-exec", options.Wrapper, "-vet=off", "-timeout=40m"}
 	if !options.All {
@@ -196,9 +193,12 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if race {
 			env, build = withRace()
 		}
-		args := slices.Concat([]string{"-p=" + atOnce, "-ldflags=-s -w"}, build, flags)
+		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w"}, build, flags)
 		// A flag of a test program itself is only understood after the packages.
-		out = append(out, invocation{dir: root, env: env, args: slices.Concat(args, byRace[race], options.Flags)})
+		for _, path := range byRace[race] {
+			args = append(args, "./internal/"+path)
+		}
+		out = append(out, invocation{dir: root, env: env, args: append(args, options.Flags...)})
 	}
 	if len(options.Patterns) == 0 {
 		env, build := withoutRace()
