@@ -49,16 +49,13 @@ type Host struct {
 
 // Start installs the definitions on the host and begins to answer.
 func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (*Host, error) {
-	h := &Host{set: clusterset.New(host, members, 0), lists: newLists(), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
+	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
 	if err := h.install(ctx); err != nil {
 		return nil, err
 	}
 	var running context.Context
 	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.lists.watch(running, host, &h.done)
-	for _, member := range members {
-		h.lists.watch(running, member, &h.done)
-	}
+	h.lists = newLists(running, &h.done)
 	h.done.Go(func() { h.run(running) })
 	return h, nil
 }
@@ -117,7 +114,7 @@ func (h *Host) begin() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failed = false
-	return h.lists.begin()
+	return h.lists.count()
 }
 
 // idle waits until there may be something to do again after a round, before which there had been so many changes.
@@ -135,7 +132,7 @@ func (h *Host) idle(ctx context.Context, before int) {
 }
 
 func (h *Host) due(before int, since time.Duration) bool {
-	if !h.lists.current(before) {
+	if h.lists.count() != before {
 		return true
 	}
 	h.mu.Lock()

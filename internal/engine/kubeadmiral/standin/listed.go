@@ -2,118 +2,173 @@ package standin
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	clientgo "k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// lists caches the objects on the host and on its members. A kind is listed at most once a round, and only if one of its objects has changed
-// since. The caches of the real control plane can be a moment old in the same way.
+// synced is how long the objects of a kind may take to come when they are asked for first.
+const synced = 10 * time.Second
+
+// lists caches the objects on the host and on its members, from the first time that somebody asks for their kind. The caches of the real control
+// plane can be a moment old in the same way.
 type lists struct {
-	mu sync.Mutex
-	// watches has one watch a cluster; changes counts all changes that they reported.
-	watches map[*kube.Cluster]*standin.Watch
-	changes int
-	count   map[kindOn]int
-	round   int
+	// running ends the informers, which done counts.
+	running context.Context //nolint:containedctx // informers begin while others run
+	done    *sync.WaitGroup
+
+	mu      sync.Mutex
+	clients map[*kube.Cluster]dynamic.Interface
 	known   map[kindOn]*list
+	// changes counts those of all kinds that were asked for.
+	changes int
 }
 
 // kindOn is a kind on a cluster.
 type kindOn struct {
 	cluster *kube.Cluster
-	kind    schema.GroupKind
+	kind    schema.GroupVersionKind
 }
 
-// list holds the objects of a kind by namespace and name. It was read in the given round, after count changes. The objects are read-only.
+// list holds the objects of a kind.
 type list struct {
-	round, count int
-	read         func() (map[string]*unstructured.Unstructured, error)
+	informer cache.SharedIndexInformer
+	stop     context.CancelFunc
 }
 
-func newLists() *lists {
-	return &lists{watches: map[*kube.Cluster]*standin.Watch{}, count: map[kindOn]int{}, known: map[kindOn]*list{}}
+func newLists(running context.Context, done *sync.WaitGroup) *lists {
+	return &lists{running: running, done: done, clients: map[*kube.Cluster]dynamic.Interface{}, known: map[kindOn]*list{}}
 }
 
-// watch counts the changes on a cluster from now on.
-func (l *lists) watch(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup) {
-	watch := standin.Start(ctx, cluster, done, func(kind schema.GroupKind, _ metav1.Object) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.count[kindOn{cluster, kind}]++
-		l.changes++
-	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.watches[cluster] = watch
-}
-
-// changed counts a change that no watch reports.
+// changed counts a change that no informer sees.
 func (l *lists) changed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.changes++
 }
 
-// begin begins a round, and returns the number of changes before it.
-func (l *lists) begin() int {
+// count returns the number of changes so far.
+func (l *lists) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.round++
 	return l.changes
 }
 
-// current reports whether all kinds are watched and changes is still the number of changes.
-func (l *lists) current(changes int) bool {
+// all are the objects of a kind on a cluster, which are read-only.
+func (l *lists) all(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
+	store, err := l.store(ctx, on, gvk)
+	if err != nil {
+		return nil, err
+	}
+	found := store.List()
+	out := make([]*unstructured.Unstructured, 0, len(found))
+	for _, one := range found {
+		out = append(out, one.(*unstructured.Unstructured)) //nolint:forcetypeassert // it comes from the dynamic client
+	}
+	return out, nil
+}
+
+// find returns an object as it was seen last, or nil. Read an object again before you write it.
+func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
+	store, err := l.store(ctx, on, id.GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	one, found, err := store.GetByKey(cache.NewObjectName(id.Namespace, id.Name).String())
+	if err != nil || !found {
+		return nil, err
+	}
+	return one.(*unstructured.Unstructured), nil //nolint:forcetypeassert // it comes from the dynamic client
+}
+
+// store has the objects of a kind, which are all there.
+func (l *lists) store(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) (cache.Store, error) {
+	mapping, err := on.Resolve(kube.ReadAnew(ctx), gvk)
+	if kube.IsUnknownKind(err) {
+		l.forget(kindOn{on, gvk})
+	}
+	if err != nil {
+		return nil, err
+	}
+	known, err := l.list(ctx, kindOn{on, gvk}, mapping.GVR)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, synced)
+	defer cancel()
+	if !cache.WaitForCacheSync(ctx.Done(), known.informer.HasSynced) {
+		return nil, fmt.Errorf("the objects of kind %s on %s are not there after %s", gvk.Kind, on.Name(), synced)
+	}
+	return known.informer.GetStore(), nil
+}
+
+// list begins to watch a kind, if nobody has asked for it before.
+func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersionResource) (*list, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, watch := range l.watches {
-		if !watch.Whole() {
-			return false
-		}
+	if known := l.known[key]; known != nil {
+		return known, nil
 	}
-	return l.changes == changes
-}
-
-// all are the objects of a kind on a cluster.
-func (l *lists) all(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) (map[string]*unstructured.Unstructured, error) {
-	key := kindOn{on, gvk.GroupKind()}
-	l.mu.Lock()
-	known := l.known[key]
-	if known == nil || known.round != l.round && (known.count != l.count[key] || !l.watches[on].Sees(key.kind)) {
-		known = &list{count: l.count[key], read: sync.OnceValues(func() (map[string]*unstructured.Unstructured, error) {
-			found, err := on.List(kube.ReadAnew(ctx), gvk, "", "")
-			out := make(map[string]*unstructured.Unstructured, len(found))
-			for _, u := range found {
-				out[u.GetNamespace()+"/"+u.GetName()] = u
-			}
-			return out, err
-		})}
-		l.known[key] = known
-	}
-	known.round = l.round
-	l.mu.Unlock()
-	found, err := known.read()
+	client, err := l.client(ctx, key.cluster)
 	if err != nil {
-		l.mu.Lock()
-		known.count = -1 // not to be taken for current in the next round
-		l.mu.Unlock()
+		return nil, err
 	}
-	return found, err
+	informer := dynamicinformer.NewFilteredDynamicInformer(client, resource, "", 0, cache.Indexers{}, nil).Informer()
+	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { l.changed() }, UpdateFunc: func(any, any) { l.changed() }, DeleteFunc: func(any) { l.changed() },
+	}); err != nil {
+		return nil, err
+	}
+	// A kind may go again, which is no trouble.
+	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
+		return nil, err
+	}
+	running, stop := context.WithCancel(l.running)
+	l.done.Go(func() { informer.RunWithContext(running) })
+	known := &list{informer: informer, stop: stop}
+	l.known[key] = known
+	return known, nil
 }
 
-// find returns an object as listed in this round, or nil. Read an object again before you write it.
-func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
-	found, err := l.all(ctx, on, id.GroupVersionKind())
-	return found[id.Namespace+"/"+id.Name], err
+// forget ends the watch of a kind that a cluster does not serve any more: if it comes back, it is watched at once.
+func (l *lists) forget(key kindOn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known := l.known[key]; known != nil {
+		known.stop()
+		delete(l.known, key)
+	}
+}
+
+// client is one of a cluster; l.mu is to be locked.
+func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface, error) {
+	if client := l.clients[on]; client != nil {
+		return client, nil
+	}
+	reach, err := on.Handover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	client, err := dynamic.NewForConfig(&clientgo.Config{
+		Host: reach.URL, BearerToken: reach.Token, QPS: -1,
+		TLSClientConfig: clientgo.TLSClientConfig{Insecure: reach.Insecure, CAData: reach.CA, CertData: reach.Certificate, KeyData: reach.Key},
+	})
+	if err == nil {
+		l.clients[on] = client
+	}
+	return client, err
 }
 
 // decoded are the objects of a kind of KubeAdmiral on the host.

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -30,7 +29,7 @@ type scope struct {
 
 // changes counts the changes on the hub, as its watches tell of them: what has not changed need not be listed again.
 type changes struct {
-	hub *standin.Watch
+	hub *hubWatch
 	// nudge is called after every change.
 	nudge func()
 
@@ -43,7 +42,7 @@ type changes struct {
 // watchHub begins to watch. Where the hub cannot be watched it is always taken for changed.
 func watchHub(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, nudge func()) *changes {
 	c := &changes{nudge: nudge, count: map[scope]int{}}
-	c.hub = standin.Start(ctx, cluster, done, c.changed)
+	c.hub = startWatch(ctx, cluster, done, c.changed)
 	return c
 }
 
@@ -76,7 +75,7 @@ func isOfFleet(kind schema.GroupKind) bool {
 func (c *changes) ofFleet() (number int, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.fleet, c.hub.Whole()
+	return c.fleet, c.hub.whole()
 }
 
 // of returns a number that is another one after a change of what a placement selects, or has selected.
@@ -106,5 +105,5 @@ func (c *changes) of(in string, selectors []placement.ResourceSelector, selected
 	for s := range scopes {
 		number += c.count[s]
 	}
-	return number, c.hub.Whole()
+	return number, c.hub.whole()
 }

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -207,7 +206,7 @@ func (h *Hub) present(ctx context.Context) (*view, error) {
 	anew := h.anew.Swap(false)
 	number, known := h.changes.ofFleet()
 	thorough := time.Since(h.thorough) >= idle
-	if last := h.last; last != nil && !anew && known && number == last.number && time.Since(last.at) < standin.Unseen {
+	if last := h.last; last != nil && !anew && known && number == last.number && time.Since(last.at) < unseen {
 		out := *last
 		if out.again = !thorough; thorough {
 			h.thorough = time.Now()

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -164,7 +163,7 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 	if mind.generation == crp.Generation {
 		age := time.Since(mind.at)
 		switch {
-		case mind.err == nil && known && number == mind.number && age < standin.Unseen:
+		case mind.err == nil && known && number == mind.number && age < unseen:
 			return mind, true
 		case mind.err == nil && known && age < seldom:
 			h.nudgeAfter(seldom - age)

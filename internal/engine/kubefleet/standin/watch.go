@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// Unseen is how long a change may stay unnoticed when its kind is not watched yet, because it has just been installed.
-	Unseen = 5 * time.Second
+	// unseen is how long a change may stay unnoticed when its kind is not watched yet, because it has just been installed.
+	unseen = 5 * time.Second
 	// pause is how long a watch that has ended rests.
 	pause = 500 * time.Millisecond
 )
 
-// Watch reports changes on a cluster, so that a fake control plane lists only what has changed.
-type Watch struct {
+// hubWatch reports changes on a cluster, so that the hub agent lists only what has changed.
+type hubWatch struct {
 	cluster *kube.Cluster
 	changed func(kind schema.GroupKind, object metav1.Object)
 
@@ -34,10 +34,10 @@ type Watch struct {
 	blind   int
 }
 
-// Start begins to watch every kind that a cluster serves, until ctx ends; done counts the goroutines. changed is called for every change, and
+// startWatch begins to watch every kind that a cluster serves, until ctx ends; done counts the goroutines. changed is called for every change, and
 // for every object that there is when a watch begins. A cluster that cannot be watched is never seen whole.
-func Start(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *Watch {
-	w := &Watch{cluster: cluster, changed: changed, watched: map[schema.GroupKind]bool{}, blind: 1}
+func startWatch(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *hubWatch {
+	w := &hubWatch{cluster: cluster, changed: changed, watched: map[schema.GroupKind]bool{}, blind: 1}
 	reach, err := cluster.Handover(ctx)
 	if err != nil {
 		return w
@@ -54,22 +54,15 @@ func Start(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, cha
 	return w
 }
 
-// Whole reports whether every kind is watched at the moment.
-func (w *Watch) Whole() bool {
+// whole reports whether every kind is watched at the moment.
+func (w *hubWatch) whole() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.blind == 0
 }
 
-// Sees reports whether a kind is watched at the moment.
-func (w *Watch) Sees(kind schema.GroupKind) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.watched[kind]
-}
-
 // runs notes whether the watch of a kind runs.
-func (w *Watch) runs(kind schema.GroupKind, is bool) {
+func (w *hubWatch) runs(kind schema.GroupKind, is bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watched[kind] = is
@@ -81,7 +74,7 @@ func (w *Watch) runs(kind schema.GroupKind, is bool) {
 }
 
 // kinds begins a watch of every kind that the cluster serves, and of those that are installed later.
-func (w *Watch) kinds(ctx context.Context, client metadata.Interface, done *sync.WaitGroup) {
+func (w *hubWatch) kinds(ctx context.Context, client metadata.Interface, done *sync.WaitGroup) {
 	known := false
 	for ctx.Err() == nil {
 		kinds, err := w.cluster.Kinds(ctx)
@@ -98,13 +91,13 @@ func (w *Watch) kinds(ctx context.Context, client metadata.Interface, done *sync
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(Unseen):
+		case <-time.After(unseen):
 		}
 	}
 }
 
 // begin watches a kind that was not watched.
-func (w *Watch) begin(ctx context.Context, client metadata.Interface, kind kube.Kind, done *sync.WaitGroup) {
+func (w *hubWatch) begin(ctx context.Context, client metadata.Interface, kind kube.Kind, done *sync.WaitGroup) {
 	resource := schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: kind.Resource}
 	name := kind.GVK().GroupKind()
 	w.mu.Lock()
@@ -131,7 +124,7 @@ var ofNoPlacement = map[schema.GroupKind]bool{
 }
 
 // watch reports changes to a kind until the watch ends. Objects that exist when it starts count as changes.
-func (w *Watch) watch(ctx context.Context, client metadata.Getter, kind schema.GroupKind) {
+func (w *hubWatch) watch(ctx context.Context, client metadata.Getter, kind schema.GroupKind) {
 	running, err := client.Watch(ctx, metav1.ListOptions{})
 	if err != nil {
 		return
