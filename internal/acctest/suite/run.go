@@ -153,6 +153,9 @@ func withRace() (env, flags []string) {
 	return []string{"GORACE=atexit_sleep_ms=50 " + os.Getenv("GORACE")}, []string{"-race", "-trimpath", "-gcflags=all=-dwarf=false -d=checkptr=0"}
 }
 
+// behind runs the compiler and the linker when control planes and tests leave them time: nothing waits for a program but its own tests.
+const behind = "nice -n 10"
+
 // invocation is one run of go test.
 type invocation struct {
 	dir       string
@@ -193,7 +196,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if race {
 			env, build = withRace()
 		}
-		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w"}, build, flags)
+		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + behind}, build, flags)
 		// A flag of a test program itself is only understood after the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)
