@@ -6,10 +6,12 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/dynamic/dynamicinformer"
 	clientgo "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
@@ -125,7 +127,7 @@ func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersi
 	if err != nil {
 		return nil, err
 	}
-	informer := dynamicinformer.NewFilteredDynamicInformer(client, resource, "", 0, cache.Indexers{}, nil).Informer()
+	informer := informerOf(client, resource)
 	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) { l.changed() }, UpdateFunc: func(any, any) { l.changed() }, DeleteFunc: func(any) { l.changed() },
 	}); err != nil {
@@ -140,6 +142,19 @@ func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersi
 	known := &list{informer: informer, stop: stop}
 	l.known[key] = known
 	return known, nil
+}
+
+// informerOf watches all objects of a kind. Package dynamicinformer, which has the same, brings the informers of all built-in kinds with it.
+func informerOf(client dynamic.Interface, resource schema.GroupVersionResource) cache.SharedIndexInformer {
+	objects := client.Resource(resource)
+	return cache.NewSharedIndexInformerWithOptions(cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return objects.List(ctx, options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return objects.Watch(ctx, options)
+		},
+	}, client), &unstructured.Unstructured{}, cache.SharedIndexInformerOptions{ObjectDescription: resource.String()})
 }
 
 // forget ends the watch of a kind that a cluster does not serve any more: if it comes back, it is watched at once.
