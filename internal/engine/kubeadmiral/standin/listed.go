@@ -27,9 +27,8 @@ const synced = 10 * time.Second
 // lists caches the objects on the host and on its members, from the first time that somebody asks for their kind. The caches of the real control
 // plane can be a moment old in the same way.
 type lists struct {
-	// running ends the informers, which done counts.
-	running context.Context //nolint:containedctx // informers begin while others run
-	done    *sync.WaitGroup
+	// start runs an informer until it is stopped, or the control plane ends.
+	start func(cache.SharedIndexInformer) (stop func())
 
 	mu      sync.Mutex
 	clients map[*kube.Cluster]dynamic.Interface
@@ -47,11 +46,17 @@ type kindOn struct {
 // list holds the objects of a kind.
 type list struct {
 	informer cache.SharedIndexInformer
-	stop     context.CancelFunc
+	stop     func()
 }
 
-func newLists(running context.Context, done *sync.WaitGroup) *lists {
-	return &lists{running: running, done: done, clients: map[*kube.Cluster]dynamic.Interface{}, known: map[kindOn]*list{}}
+// newLists knows nothing yet. Its informers run until ctx ends; done counts them.
+func newLists(ctx context.Context, done *sync.WaitGroup) *lists {
+	start := func(informer cache.SharedIndexInformer) func() {
+		running, stop := context.WithCancel(ctx)
+		done.Go(func() { informer.RunWithContext(running) })
+		return stop
+	}
+	return &lists{start: start, clients: map[*kube.Cluster]dynamic.Interface{}, known: map[kindOn]*list{}}
 }
 
 // changed counts a change that no informer sees.
@@ -137,9 +142,7 @@ func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersi
 	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
 		return nil, err
 	}
-	running, stop := context.WithCancel(l.running)
-	l.done.Go(func() { informer.RunWithContext(running) })
-	known := &list{informer: informer, stop: stop}
+	known := &list{informer: informer, stop: l.start(informer)}
 	l.known[key] = known
 	return known, nil
 }
