@@ -11,7 +11,7 @@ import (
 type Run struct {
 	// Pods are the UIDs of the Pods that are not being deleted, with how often their containers were restarted.
 	Pods map[string]int64
-	// ReplicaSets are the names of those that have any.
+	// ReplicaSets are the names of those that have any, or are to have some.
 	ReplicaSets []string
 }
 
@@ -31,7 +31,9 @@ func (w *World) Running(cluster, labels string, pods int) Run {
 			out.Pods[string(pod.GetUID())] = restartsOf(&pod)
 		}
 		for _, set := range w.list(cluster, "apps/v1", "ReplicaSet", labels) {
-			if n, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); n > 0 {
+			// The status comes after the Pods.
+			want, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
+			if have, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); want > 0 || have > 0 {
 				out.ReplicaSets = append(out.ReplicaSets, set.GetName())
 			}
 		}
