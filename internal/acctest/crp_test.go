@@ -92,7 +92,7 @@ func selectLabelled(term string) string {
 
 const inProduction = `match_labels = { environment = "production" }`
 
-// Package protocol has a life of a selection without Terraform.
+// TestLifeOfSelection of package protocol checks the same without Terraform.
 func TestPlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -28,7 +28,7 @@ resource "fleet_envelope_configmap" "e" {
   manifests = { "quota.yaml" = `+"<<-YAML\n"+manifest+"\n    YAML\n  }\n}\n", "env-test", namespace)
 }
 
-// Package protocol has the same life without Terraform.
+// TestLifeOfEnvelope and TestEnvelopeOnHub of package protocol check the same without Terraform.
 func TestEnvelopeConfigMap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

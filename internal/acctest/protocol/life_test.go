@@ -110,7 +110,8 @@ resource "fleet_envelope_configmap" "e" {
 	}.live(t)
 }
 
-// What an envelope has is known before anything is applied, only what it says counts, and on the hub it is that of the published documents.
+// TestEnvelopeOnHub checks that a plan knows the objects of an envelope, that formatting is no change, and that the ConfigMap on the hub matches the
+// published documents.
 func TestEnvelopeOnHub(t *testing.T) {
 	t.Parallel()
 	const address, configuration = "fleet_envelope_configmap.e", `

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// onHub are objects on the hub that a placement selects.
+// onHub has the objects on the hub that the placement selects.
 const onHub = `
 apiVersion: v1
 kind: Namespace
@@ -31,7 +31,7 @@ metadata: {name: life-selection-reader}
 rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 `
 
-// selection places them on the members in production, which are two.
+// selection places onHub on the two members in production.
 const selection = `
 resource "fleet_crp" "p" {
   name = "life-selection"
@@ -48,7 +48,7 @@ resource "fleet_crp" "p" {
 }
 `
 
-// What is selected on the hub follows the hub, and what is changed on a member is put right.
+// TestLifeOfSelection checks that a placement applies changes of the selected objects on the hub, and reverts changes on members.
 func TestLifeOfSelection(t *testing.T) {
 	t.Parallel()
 	const address = "fleet_crp.p"

@@ -71,7 +71,8 @@ func hasRace(path string) bool {
 	return path == "acctest/protocol" || path != "acctest" && !strings.HasPrefix(path, "acctest/")
 }
 
-// atOnce is how many test programs of these packages one go test runs: all that use clusters, which mostly wait for them, and one for each core.
+// atOnce returns how many test programs of these packages go test runs at once: all that use clusters, because most of them wait for a set, and
+// one for each core.
 func atOnce(paths []string) int {
 	out := runtime.NumCPU()
 	for _, path := range paths {

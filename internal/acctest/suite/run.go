@@ -143,18 +143,20 @@ func prepare(ctx context.Context, root string, options Options) ([]string, error
 	return append(env, workspace.MirrorVariable+"="+mirror), nil
 }
 
-// withoutRace is how tests are compiled that only drive programs: as the programs are, so that Kubernetes is compiled once for all of them.
+// withoutRace returns the environment and the build flags of tests that only drive programs. The programs have the same flags, so that go
+// compiles Kubernetes' clients once.
 func withoutRace() (env, flags []string) { return []string{"CGO_ENABLED=0"}, gobuild.Flags }
 
-// withRace is how tests are compiled with the race detector. Programs without debugging information are linked in three quarters of the time.
-// There are no unsafe pointers of ours that checkptr, which comes with the detector, could look at. A program that has ended waits for a race in
-// what it has left behind, a second by default, which is long for a hundred programs.
+// withRace returns the environment and the build flags of tests with the race detector:
+//   - Without debugging information, linking takes three quarters of the time.
+//   - The detector enables checkptr, and the repository has no unsafe pointers to check.
+//   - By default, each of a hundred test programs waits a second at its end for races in remaining goroutines.
 func withRace() (env, flags []string) {
 	return []string{"GORACE=atexit_sleep_ms=50 " + os.Getenv("GORACE")}, []string{"-race", "-trimpath", "-gcflags=all=-dwarf=false -d=checkptr=0"}
 }
 
-// behind runs the compiler and the linker when control planes and tests leave them time: nothing waits for a program but its own tests.
-const behind = "nice -n 10"
+// lowPriority runs the compiler and the linker below control planes and tests on clusters, which are on the critical path of a run.
+const lowPriority = "nice -n 10"
 
 // invocation is one run of go test.
 type invocation struct {
@@ -196,7 +198,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if race {
 			env, build = withRace()
 		}
-		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + behind}, build, flags)
+		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, build, flags)
 		// A flag of a test program itself is only understood after the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)

@@ -31,7 +31,7 @@ func (w *World) Running(cluster, labels string, pods int) Run {
 			out.Pods[string(pod.GetUID())] = restartsOf(&pod)
 		}
 		for _, set := range w.list(cluster, "apps/v1", "ReplicaSet", labels) {
-			// The status comes after the Pods.
+			// Pods can be ready before the status counts them.
 			want, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
 			if have, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); want > 0 || have > 0 {
 				out.ReplicaSets = append(out.ReplicaSets, set.GetName())

@@ -102,7 +102,7 @@ func TestPreviewOfRestarts(t *testing.T) {
 			if diff := cmp.Diff(c.want, restarts(preview)); diff != "" {
 				t.Error(diff)
 			}
-			// What its controller has written to meanwhile is asked about once more.
+			// The preview repeats the dry run of an object that its controller has changed in the meantime.
 			changed := 0
 			for name, version := range w.versions(contents) {
 				if version != before[name] {
@@ -116,7 +116,7 @@ func TestPreviewOfRestarts(t *testing.T) {
 	}
 }
 
-// versions are those of objects as they are, by name; empty for one that there is not.
+// versions returns the resource versions of the objects that exist, by name.
 func (w *world) versions(objects []*unstructured.Unstructured) map[string]string {
 	w.t.Helper()
 	out := map[string]string{}

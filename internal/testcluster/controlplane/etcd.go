@@ -95,8 +95,8 @@ func (e *Etcd) flags(dir, peerURL, httpURL string) []string {
 		"--name=fleet",
 		"--data-dir=" + filepath.Join(dir, "data"),
 		"--listen-client-urls=" + e.URL,
-		// With HTTP on a listener of its own, the one of API servers speaks gRPC
-		// without the detour through net/http.
+		// A separate HTTP listener lets etcd serve gRPC directly instead of
+		// through net/http.
 		"--listen-client-http-urls=" + httpURL,
 		"--advertise-client-urls=" + e.URL,
 		"--listen-peer-urls=" + peerURL,

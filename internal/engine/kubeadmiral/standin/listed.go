@@ -21,19 +21,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// synced is how long the objects of a kind may take to come when they are asked for first.
-const synced = 10 * time.Second
+// syncTimeout bounds the first read of a kind.
+const syncTimeout = 10 * time.Second
 
-// lists caches the objects on the host and on its members, from the first time that somebody asks for their kind. The caches of the real control
-// plane can be a moment old in the same way.
+// lists caches the objects on the host and on its members with informers. The informer of a kind starts with the first read of the kind. The
+// caches of the real control plane can be stale in the same way.
 type lists struct {
-	// start runs an informer until it is stopped, or the control plane ends.
+	// start runs an informer until stop is called or the control plane ends.
 	start func(cache.SharedIndexInformer) (stop func())
 
 	mu      sync.Mutex
 	clients map[*kube.Cluster]dynamic.Interface
 	known   map[kindOn]*list
-	// changes counts those of all kinds that were asked for.
+	// changes counts the changes of all kinds that have an informer.
 	changes int
 }
 
@@ -49,7 +49,7 @@ type list struct {
 	stop     func()
 }
 
-// newLists knows nothing yet. Its informers run until ctx ends; done counts them.
+// newLists returns an empty cache. Its informers run until ctx ends; done counts them.
 func newLists(ctx context.Context, done *sync.WaitGroup) *lists {
 	start := func(informer cache.SharedIndexInformer) func() {
 		running, stop := context.WithCancel(ctx)
@@ -59,7 +59,7 @@ func newLists(ctx context.Context, done *sync.WaitGroup) *lists {
 	return &lists{start: start, clients: map[*kube.Cluster]dynamic.Interface{}, known: map[kindOn]*list{}}
 }
 
-// changed counts a change that no informer sees.
+// changed counts a change.
 func (l *lists) changed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *lists) count() int {
 	return l.changes
 }
 
-// all are the objects of a kind on a cluster, which are read-only.
+// all returns the objects of a kind on a cluster, which are read-only.
 func (l *lists) all(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
 	store, err := l.store(ctx, on, gvk)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *lists) all(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersi
 	return out, nil
 }
 
-// find returns an object as it was seen last, or nil. Read an object again before you write it.
+// find returns a cached object, or nil. Read an object again before you write it.
 func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
 	store, err := l.store(ctx, on, id.GroupVersionKind())
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifi
 	return one.(*unstructured.Unstructured), nil //nolint:forcetypeassert // it comes from the dynamic client
 }
 
-// store has the objects of a kind, which are all there.
+// store returns the synced cache of a kind.
 func (l *lists) store(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) (cache.Store, error) {
 	mapping, err := on.Resolve(kube.ReadAnew(ctx), gvk)
 	if kube.IsUnknownKind(err) {
@@ -113,15 +113,15 @@ func (l *lists) store(ctx context.Context, on *kube.Cluster, gvk schema.GroupVer
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, synced)
+	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
 	defer cancel()
 	if !cache.WaitForCacheSync(ctx.Done(), known.informer.HasSynced) {
-		return nil, fmt.Errorf("the objects of kind %s on %s are not there after %s", gvk.Kind, on.Name(), synced)
+		return nil, fmt.Errorf("%s: the cache of kind %s did not sync within %s", on.Name(), gvk.Kind, syncTimeout)
 	}
 	return known.informer.GetStore(), nil
 }
 
-// list begins to watch a kind, if nobody has asked for it before.
+// list returns the cache of a kind. The first call starts its informer.
 func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersionResource) (*list, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +138,7 @@ func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersi
 	}); err != nil {
 		return nil, err
 	}
-	// A kind may go again, which is no trouble.
+	// By default, the informer logs an error when a CustomResourceDefinition is deleted.
 	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (l *lists) list(ctx context.Context, key kindOn, resource schema.GroupVersi
 	return known, nil
 }
 
-// informerOf watches all objects of a kind. Package dynamicinformer, which has the same, brings the informers of all built-in kinds with it.
+// informerOf returns an informer of all objects of a kind. Package dynamicinformer has the same, but imports the informers of all built-in kinds.
 func informerOf(client dynamic.Interface, resource schema.GroupVersionResource) cache.SharedIndexInformer {
 	objects := client.Resource(resource)
 	return cache.NewSharedIndexInformerWithOptions(cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
@@ -160,7 +160,7 @@ func informerOf(client dynamic.Interface, resource schema.GroupVersionResource) 
 	}, client), &unstructured.Unstructured{}, cache.SharedIndexInformerOptions{ObjectDescription: resource.String()})
 }
 
-// forget ends the watch of a kind that a cluster does not serve any more: if it comes back, it is watched at once.
+// forget stops the informer of a kind that a cluster no longer serves. If the kind is installed again, a new informer does not wait for a retry.
 func (l *lists) forget(key kindOn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +170,7 @@ func (l *lists) forget(key kindOn) {
 	}
 }
 
-// client is one of a cluster; l.mu is to be locked.
+// client returns the client of a cluster. The caller holds l.mu.
 func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface, error) {
 	if client := l.clients[on]; client != nil {
 		return client, nil
@@ -189,7 +189,7 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 	return client, err
 }
 
-// decoded are the objects of a kind of KubeAdmiral on the host.
+// decoded returns the objects of a kind of KubeAdmiral on the host.
 func decoded[T any](ctx context.Context, h *Host, kind string) ([]T, error) {
 	found, err := h.lists.all(ctx, h.set.Hub, v1alpha1.GroupVersion.WithKind(kind))
 	if err != nil {

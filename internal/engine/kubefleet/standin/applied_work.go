@@ -155,7 +155,7 @@ func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	return a.hub.patch(ctx, hub.Work, w.Namespace, w.Name, "", finalizers())
 }
 
-// withdrawApplied removes the AppliedWork of a Work and its objects, and tells whether any of these is left.
+// withdrawApplied deletes the AppliedWork of a Work and its objects, and reports whether any of them remains.
 func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bool, err error) {
 	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
 	if kube.IsNotFound(err) {

@@ -14,7 +14,7 @@ import (
 // pace is how the agents go about one placement.
 type pace struct {
 	held bool
-	// abandoned says that what was placed stays on the members when the placement goes.
+	// abandoned reports that the objects remain on the members when the placement is deleted.
 	abandoned bool
 	// applying counts the Works that are being applied.
 	applying int
@@ -52,8 +52,8 @@ func (h *Hub) Hold(placement string) (release func()) {
 	}
 }
 
-// Abandon leaves what a placement has placed on the members when it is deleted, for clusters that nobody has to tidy: a Namespace takes a request
-// for every kind to empty.
+// Abandon keeps the objects of a placement on the members when the placement is deleted. Clusters that end with the tests need no cleanup, and
+// emptying a Namespace takes a request for every kind.
 func (h *Hub) Abandon(placement string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
