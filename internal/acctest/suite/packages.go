@@ -15,6 +15,8 @@ const (
 	none        set = ""
 	kubefleet   set = "kubefleet"
 	kubeadmiral set = "kubeadmiral"
+	// either is the one of the two that is free first.
+	either set = "either"
 )
 
 // members is how many members a set has.
@@ -39,18 +41,18 @@ var listed = []work{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
 	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
-	{path: "acctest", clusters: kubeadmiral, parallel: 8},
-	{path: "engine/direct", clusters: kubefleet, parallel: 8},
-	{path: "acctest/membership", clusters: kubeadmiral},
+	{path: "acctest", clusters: either, parallel: 8},
+	{path: "engine/direct", clusters: either, parallel: 8},
+	{path: "acctest/membership", clusters: either},
 	{path: "engine/kubefleet/hubs", clusters: kubefleet, parallel: 4},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
-	{path: "acctest/clusters", clusters: kubefleet, own: 3},
-	{path: "acctest/protocol", clusters: kubeadmiral, parallel: 8},
-	{path: "kube", clusters: kubeadmiral, parallel: 8},
-	{path: "engine/memberpreview", clusters: kubefleet, parallel: 8},
-	{path: "engine/workload", clusters: kubefleet, parallel: 8},
-	{path: "engine/enginetest/crds", clusters: kubefleet},
-	{path: "acctest/examples", clusters: kubeadmiral, all: true},
+	{path: "acctest/clusters", clusters: either, own: 3},
+	{path: "acctest/protocol", clusters: either, parallel: 8},
+	{path: "kube", clusters: either, parallel: 8},
+	{path: "engine/memberpreview", clusters: either, parallel: 8},
+	{path: "engine/workload", clusters: either, parallel: 8},
+	{path: "engine/enginetest/crds", clusters: either},
+	{path: "acctest/examples", clusters: either, all: true},
 	{path: "acctest/faults", all: true},
 	{path: "acctest/rolling", all: true},
 	{path: "acctest/bench", all: true},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
@@ -26,14 +27,16 @@ type pool struct {
 type shared struct {
 	// turn has one element while nobody uses the set.
 	turn chan struct{}
-	env  func() (*clusters.Env, error)
+	// env starts the set with its first call. started reports whether there was one.
+	env     func() (*clusters.Env, error)
+	started atomic.Bool
 }
 
 func newPool(log io.Writer) *pool {
 	return &pool{log: log, start: clusters.Start, sets: map[set]*shared{}}
 }
 
-// take waits until the caller alone has a set, and returns the environment that leads a test program to it.
+// take waits until no other package uses a set, and returns the environment that leads a test program to it.
 func (p *pool) take(ctx context.Context, name set) (env []string, release func(), err error) {
 	if name == none {
 		return nil, func() {}, nil
@@ -42,11 +45,9 @@ func (p *pool) take(ctx context.Context, name set) (env []string, release func()
 	if given != "" {
 		name = "given" // the same clusters for all
 	}
-	s := p.set(ctx, name)
-	select {
-	case <-s.turn:
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
+	s, err := p.turn(ctx, name)
+	if err != nil {
+		return nil, nil, err
 	}
 	release = func() { s.turn <- struct{}{} }
 	if given != "" {
@@ -63,15 +64,34 @@ func (p *pool) take(ctx context.Context, name set) (env []string, release func()
 	}, release, nil
 }
 
+// turn waits for a set. For [either] it waits for the one that is free first.
+func (p *pool) turn(ctx context.Context, name set) (*shared, error) {
+	one, other := name, name
+	if name == either {
+		one, other = kubefleet, kubeadmiral
+	}
+	first, second := p.set(ctx, one), p.set(ctx, other)
+	select {
+	case <-first.turn:
+		return first, nil
+	case <-second.turn:
+		return second, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func (p *pool) set(ctx context.Context, name set) *shared {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.sets[name]; s != nil {
 		return s
 	}
-	s := &shared{turn: make(chan struct{}, 1), env: sync.OnceValues(func() (*clusters.Env, error) {
+	s := &shared{turn: make(chan struct{}, 1)}
+	s.env = sync.OnceValues(func() (*clusters.Env, error) {
+		s.started.Store(true)
 		return p.start(ctx, clusters.Options{Members: members, Log: p.log})
-	})}
+	})
 	s.turn <- struct{}{}
 	p.sets[name] = s
 	return s
@@ -82,8 +102,8 @@ func (p *pool) stop() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
-	for name, s := range p.sets {
-		if name == "given" {
+	for _, s := range p.sets {
+		if !s.started.Load() {
 			continue
 		}
 		if env, err := s.env(); err == nil {

@@ -65,6 +65,45 @@ func TestSetHasOneUser(t *testing.T) {
 	}
 }
 
+// TestEitherSet checks that a package which may use either set takes the one that is free, and that only a set with a user is started.
+func TestEitherSet(t *testing.T) {
+	for _, busy := range []set{kubefleet, kubeadmiral} {
+		p, started := poolOf(t, nil)
+		_, release, err := p.take(t.Context(), busy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, other, err := p.take(t.Context(), either)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, _, err := p.take(ctx, either); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a third package got %v", err)
+		}
+		release()
+		if _, again, err := p.take(t.Context(), either); err != nil {
+			t.Error(err)
+		} else {
+			again()
+		}
+		other()
+		if *started != 2 {
+			t.Errorf("%d sets were started", *started)
+		}
+	}
+	p, started := poolOf(t, nil)
+	_, release, err := p.take(t.Context(), either)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if err := p.stop(); err != nil || *started != 1 {
+		t.Errorf("%d sets were started, %v", *started, err)
+	}
+}
+
 // A set that does not start is an error for each of its packages, and blocks none.
 func TestSetThatDoesNotStart(t *testing.T) {
 	p, started := poolOf(t, errors.New("no ports"))
