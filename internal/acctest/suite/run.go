@@ -76,7 +76,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	var all sync.WaitGroup
 	for _, run := range runs {
 		all.Go(func() {
-			if err := goTest(ctx, run.dir, append(env, run.env...), run.args, results, options.Log); err != nil {
+			if err := goTest(ctx, run.dir, run.env, run.args, results, options.Log); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				failed = append(failed, err)
@@ -152,7 +152,7 @@ func withoutRace() (env, flags []string) { return []string{"CGO_ENABLED=0"}, gob
 //   - The detector enables checkptr, and the repository has no unsafe pointers to check.
 //   - By default, each of a hundred test programs waits a second at its end for races in remaining goroutines.
 func withRace() (env, flags []string) {
-	return []string{"GORACE=atexit_sleep_ms=50 " + os.Getenv("GORACE")}, []string{"-race", "-trimpath", "-gcflags=all=-dwarf=false -d=checkptr=0"}
+	return []string{"CGO_ENABLED=1", "GORACE=atexit_sleep_ms=50 " + os.Getenv("GORACE")}, []string{"-race", "-trimpath", "-gcflags=all=-dwarf=false -d=checkptr=0"}
 }
 
 // lowPriority runs the compiler and the linker below control planes and tests on clusters, which are on the critical path of a run.
@@ -194,21 +194,21 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if len(byRace[race]) == 0 {
 			continue
 		}
-		env, build := withoutRace()
+		more, build := withoutRace()
 		if race {
-			env, build = withRace()
+			more, build = withRace()
 		}
 		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, build, flags)
 		// A flag of a test program itself is only understood after the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)
 		}
-		out = append(out, invocation{dir: root, env: env, args: append(args, options.Flags...)})
+		out = append(out, invocation{dir: root, env: slices.Concat(env, more), args: append(args, options.Flags...)})
 	}
 	if len(options.Patterns) == 0 {
-		env, build := withoutRace()
+		more, build := withoutRace()
 		out = append(out, invocation{
-			dir: filepath.Join(root, testcluster), env: env, args: slices.Concat(build, flags, []string{"./..."}, options.Flags),
+			dir: filepath.Join(root, testcluster), env: slices.Concat(env, more), args: slices.Concat(build, flags, []string{"./..."}, options.Flags),
 		})
 	}
 	if len(out) == 0 {

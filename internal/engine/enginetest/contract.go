@@ -55,12 +55,16 @@ func namesByGroup() map[string][]string {
 // caseNames are those of all cases.
 func caseNames() []string { return slices.Concat(slices.Collect(maps.Values(namesByGroup()))...) }
 
-// CasesVariable asks for all cases, also of an engine that is otherwise held to some.
+// CasesVariable has the value "all" for the whole contract of each engine.
 const CasesVariable = "FLEET_TEST_CONTRACT"
 
-// covers reports whether the engine is held to a case of a group.
+// covers reports whether the tests hold the engine to a case of a group.
 func (s Subject) covers(group, name string) bool {
-	return s.Brief == nil || os.Getenv(CasesVariable) == "all" || slices.Contains(s.Brief, group) || slices.Contains(s.Brief, name)
+	names := s.Brief
+	if os.Getenv(CasesVariable) == "all" {
+		names = s.Whole
+	}
+	return names == nil || slices.Contains(names, group) || slices.Contains(names, name)
 }
 
 // coversAny reports whether the engine is held to any case of a group.

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -47,6 +48,8 @@ type Subject struct {
 	// Brief names groups, and single cases of others, that the engine is held to where not all are asked for: what unit tests of the parts that
 	// engines share cannot see. nil is all of them.
 	Brief []string
+	// Whole names the groups of the whole contract of the engine. nil is all groups.
+	Whole []string
 	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
 	// Tidy removes what the engine has kept of a placement, and leaves what was placed. It does not wait.
@@ -110,7 +113,7 @@ func (s Subject) known(t *testing.T) {
 		}
 	}
 	groups := namesByGroup()
-	for _, name := range s.Brief {
+	for _, name := range slices.Concat(s.Brief, s.Whole) {
 		if !names[name] && groups[name] == nil {
 			t.Errorf("the engine is held to %q, and there is no such case or group", name)
 		}

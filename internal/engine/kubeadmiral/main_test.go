@@ -82,6 +82,7 @@ var subject = enginetest.Subject{
 	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",
 	Rewords:    true,
 	Brief:      brief,
+	Whole:      []string{"decisions", "examples", "takings"}, // a host reports no differences and makes no dry runs
 	Supply:     supply,
 	Tidy:       tidy,
 	Settle:     func(context.Context, engine.Engine, string) error { return nil },
