@@ -5,6 +5,7 @@ package suite
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
@@ -16,7 +17,8 @@ func TestEnvironments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := slices.Grow(os.Environ(), 10)
+	// Without the setting of the run that this test is part of, and with space for an append by mistake.
+	env := slices.Grow(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CGO_ENABLED=") }), 10)
 	runs, err := plan(t.Context(), root, env, Options{Patterns: []string{"./internal/fleet/quantity", "./internal/acctest/cli"}})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%d runs, %v", len(runs), err)
