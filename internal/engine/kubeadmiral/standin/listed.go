@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
-	clientgo "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -175,14 +175,11 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 	if client := l.clients[on]; client != nil {
 		return client, nil
 	}
-	reach, err := on.Handover(ctx)
+	config, err := standin.Config(ctx, on)
 	if err != nil {
 		return nil, err
 	}
-	client, err := dynamic.NewForConfig(&clientgo.Config{
-		Host: reach.URL, BearerToken: reach.Token, QPS: -1,
-		TLSClientConfig: clientgo.TLSClientConfig{Insecure: reach.Insecure, CAData: reach.CA, CertData: reach.Certificate, KeyData: reach.Key},
-	})
+	client, err := dynamic.NewForConfig(config)
 	if err == nil {
 		l.clients[on] = client
 	}

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
-	clientgo "k8s.io/client-go/rest"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -29,22 +29,18 @@ type hubWatch struct {
 	changed func(kind schema.GroupKind, object metav1.Object)
 
 	mu sync.Mutex
-	// watched says for each kind with a watch whether the watch is running. blind counts those that are not.
-	watched map[schema.GroupKind]bool
-	blind   int
+	// begun has the kinds with a watch. blind counts the watches that are not running.
+	begun map[schema.GroupKind]bool
+	blind int
 }
 
 // startWatch begins to watch every kind that a cluster serves, until ctx ends; done counts the goroutines. changed is called for every change, and
 // for every object that there is when a watch begins. A cluster that cannot be watched is never seen whole.
 func startWatch(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *hubWatch {
-	w := &hubWatch{cluster: cluster, changed: changed, watched: map[schema.GroupKind]bool{}, blind: 1}
-	reach, err := cluster.Handover(ctx)
+	w := &hubWatch{cluster: cluster, changed: changed, begun: map[schema.GroupKind]bool{}, blind: 1}
+	config, err := standin.Config(ctx, cluster)
 	if err != nil {
 		return w
-	}
-	config := &clientgo.Config{
-		Host: reach.URL, BearerToken: reach.Token, QPS: -1,
-		TLSClientConfig: clientgo.TLSClientConfig{Insecure: reach.Insecure, CAData: reach.CA, CertData: reach.Certificate, KeyData: reach.Key},
 	}
 	client, err := metadata.NewForConfig(config)
 	if err != nil {
@@ -61,16 +57,11 @@ func (w *hubWatch) whole() bool {
 	return w.blind == 0
 }
 
-// runs notes whether the watch of a kind runs.
-func (w *hubWatch) runs(kind schema.GroupKind, is bool) {
+// addBlind changes the number of watches that are not running.
+func (w *hubWatch) addBlind(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.watched[kind] = is
-	if is {
-		w.blind--
-	} else {
-		w.blind++
-	}
+	w.blind += n
 }
 
 // kinds begins a watch of every kind that the cluster serves, and of those that are installed later.
@@ -84,9 +75,7 @@ func (w *hubWatch) kinds(ctx context.Context, client metadata.Interface, done *s
 			}
 			if !known {
 				known = true
-				w.mu.Lock()
-				w.blind--
-				w.mu.Unlock()
+				w.addBlind(-1)
 			}
 		}
 		select {
@@ -102,10 +91,10 @@ func (w *hubWatch) begin(ctx context.Context, client metadata.Interface, kind ku
 	name := kind.GVK().GroupKind()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, begun := w.watched[name]; begun || !slices.Contains(kind.Verbs, "watch") || ofNoPlacement[name] {
+	if w.begun[name] || !slices.Contains(kind.Verbs, "watch") || ofNoPlacement[name] {
 		return
 	}
-	w.watched[name] = false
+	w.begun[name] = true
 	w.blind++
 	done.Go(func() {
 		for ctx.Err() == nil {
@@ -130,8 +119,8 @@ func (w *hubWatch) watch(ctx context.Context, client metadata.Getter, kind schem
 		return
 	}
 	defer running.Stop()
-	w.runs(kind, true)
-	defer w.runs(kind, false)
+	w.addBlind(-1)
+	defer w.addBlind(1)
 	for event := range running.ResultChan() {
 		object, err := meta.Accessor(event.Object)
 		if event.Type == watch.Error || err != nil {
