@@ -47,6 +47,9 @@ resource "fleet_crp" "staying" {
 // A member that does not answer when it is to be removed is forgotten with a warning, or, if that is asked for, ends the removal with an error
 // that keeps it in the state.
 func TestUnreachableMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	clusters.Need(t, fleet.Env)
 	recorder := fleet.Record(t)
 	t.Cleanup(func() {

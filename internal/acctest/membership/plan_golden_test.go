@@ -51,6 +51,9 @@ resource "fleet_crp" "storefront" {
 
 // Whole plans, as a user reads them: what changes, and nothing else.
 func TestPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Clear(t, "storefront")
 	w := fleet.Open(t, fleet.Newest(t), "", storefront("nginx:1.28", [][2]string{{"member-1", "production"}, {"member-2", "canary"}}))
 	fleet.LeaveAtEnd(t, w)

@@ -21,6 +21,9 @@ func grant(t *testing.T, account string) string {
 
 // The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
 func TestDocumentedRights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	binary := fleet.Newest(t)
 	withoutHub := func(text string) string {
 		before, after, _ := strings.Cut(text, "  hub     =")

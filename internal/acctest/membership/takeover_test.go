@@ -12,6 +12,9 @@ import (
 // The workload of the published document, which runs on member-2 before: never, if it does not differ, always; and destroying the
 // placement leaves it there.
 func TestTakeover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	binary := fleet.Newest(t)
 	root, err := gobuild.Root()
 	if err != nil {
