@@ -26,7 +26,9 @@ type Fleet struct {
 	Subject Subject
 
 	joined func() error
-	mu     sync.Mutex
+	// registers says that the members have been registered, or some of them.
+	registers bool
+	mu        sync.Mutex
 	// made are the namespaces that were not there before the members joined, by cluster.
 	made map[string][]string
 	// end ends what the subject was prepared with; nil for nothing.
@@ -100,6 +102,7 @@ func (f *Fleet) join() error {
 	}
 	clients := f.Connect(f.Members, Access{Kubeconfig: f.Kubeconfig})
 	defer clients.Close()
+	f.registers = true
 	return Join(ctx, f.Subject.New(clients), f.Members)
 }
 
@@ -139,6 +142,9 @@ func awaitJoined(ctx context.Context, e engine.Members, name string) error {
 
 // noteNamespaces notes which of the engine's namespaces are not there, and so are to be removed in the end.
 func (f *Fleet) noteNamespaces(ctx context.Context) error {
+	if len(f.Subject.Keeps) == 0 {
+		return nil
+	}
 	for _, cluster := range f.Contexts() {
 		client, err := f.Client(cluster)
 		if err != nil {
@@ -161,7 +167,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 
 // Leave ends what joining began, on clusters that outlive the tests.
 func (f *Fleet) Leave() error {
-	if !f.Outlives() || len(f.made) == 0 {
+	if !f.Outlives() || !f.registers {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fleetTimeout)
