@@ -1,11 +1,15 @@
 package source
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -58,3 +62,33 @@ func TestMarksAreNoContent(t *testing.T) {
 }
 
 const marks = applyset.PartOfLabel + ": applyset-x-v1"
+
+// Overrides of a cluster are listed by name, whatever the order of the objects that they are for.
+func TestOverriddenInOrder(t *testing.T) {
+	t.Parallel()
+	var overrides override.Overrides
+	const everywhere = "policy: {overrideRules: [{clusterSelector: {}, jsonPatchOverrides: [{op: add, path: /metadata/labels/x, value: y}]}]}"
+	text := strings.ReplaceAll(`
+Cluster:
+- {Name: z, Spec: {clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}], EVERYWHERE}}
+- {Name: a, Spec: {clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}], EVERYWHERE}}
+Namespaced:
+- {Namespace: web, Name: of-b, Spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: b}], EVERYWHERE}}
+- {Namespace: web, Name: of-a, Spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: a}], EVERYWHERE}}
+`, "EVERYWHERE", everywhere)
+	if err := yaml.UnmarshalStrict([]byte(text), &overrides); err != nil {
+		t.Fatal(err)
+	}
+	content := &Content{}
+	for _, text := range []string{
+		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: b}}", "{apiVersion: v1, kind: Namespace, metadata: {name: web}}",
+		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: a}}",
+	} {
+		content.Objects = append(content.Objects, NewObject(parsed(t, text)[0]))
+	}
+	got, err := content.Overridden("p", override.Cluster{Name: "member-1"}, overrides)
+	want := []override.Reference{{Name: "a"}, {Name: "z"}, {Namespace: "web", Name: "of-a"}, {Namespace: "web", Name: "of-b"}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}

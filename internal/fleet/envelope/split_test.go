@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,5 +61,19 @@ func TestSplitAndAsWritten(t *testing.T) {
 	}
 	if got := lost.AsWritten(TypeConfigMap, spec.Manifests)["q"]; got != quota {
 		t.Errorf("a ConfigMap keeps %s", got)
+	}
+}
+
+// A manifest that cannot be divided stops the split, and is named.
+func TestSplitOfWhatIsNoManifest(t *testing.T) {
+	for text, want := range map[string]string{
+		"{apiVersion: v1, kind: ": "web.yaml",
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: elsewhere}}": "is in namespace elsewhere",
+	} {
+		spec := Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"web.yaml": text}}
+		_, _, err := spec.Split(func(schema.GroupKind) (namespaced, known bool) { return true, true })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -1,12 +1,17 @@
 package predict
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -30,5 +35,35 @@ func TestComparesService(t *testing.T) {
 		if danger := p.comparesService(); (danger != nil) != c.told {
 			t.Errorf("%s: %+v", name, danger)
 		}
+	}
+}
+
+// A change of an override that names no placement may stay without effect: the plan names the override, the cluster and what to write.
+func TestForgetsOverride(t *testing.T) {
+	t.Parallel()
+	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "web"}}}
+	p := &Prediction{Spec: placement.Spec{}.Defaulted(), Content: &source.Content{Objects: []source.Object{source.NewObject(manifest.NewObject(namespace, nil))}}}
+	p.Placement.Name = "storefront"
+	var after override.Overrides
+	const text = `{Cluster: [{Name: quota, Spec: {clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}],
+  policy: {overrideRules: [{clusterSelector: {}, overrideType: Delete}]}}}]}`
+	if err := yaml.UnmarshalStrict([]byte(text), &after); err != nil {
+		t.Fatal(err)
+	}
+	p.Clusters = []*Cluster{{
+		Name: "member-1", prediction: p, registration: &api.MemberCluster{}, binding: &wire.ClusterResourceBinding{}, placed: true, overrides: after,
+	}}
+	danger := p.forgetsOverride()
+	if danger == nil {
+		t.Fatal("nothing is said of an override that has been added")
+	}
+	for _, want := range []string{"ClusterResourceOverride quota names no placement", `A hub comes to "member-1"`, `placement = { name = "storefront" }`} {
+		if !strings.Contains(danger.Message, want) {
+			t.Errorf("%q is not in %s", want, danger.Message)
+		}
+	}
+	p.ContentChanges = true
+	if danger := p.forgetsOverride(); danger != nil {
+		t.Errorf("the hub has something else to do, and still: %s", danger.Message)
 	}
 }
