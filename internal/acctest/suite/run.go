@@ -108,8 +108,6 @@ func spent() time.Duration {
 // prepare builds what tests drive, and returns the environment in which they find it.
 func prepare(ctx context.Context, root string, options Options) ([]string, error) {
 	env := append(os.Environ(), "TF_ACC=1", "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")
-	// Terraform and each provider that it starts create a key for TLS between them otherwise: a sixth of the provider's processor time.
-	env = append(env, "TF_DISABLE_PLUGIN_TLS=1")
 	if os.Getenv("GOGC") == "" {
 		// For the compiler, the tests and the programs that they drive: a tenth less processor time for more memory.
 		env = append(env, "GOGC=200")
