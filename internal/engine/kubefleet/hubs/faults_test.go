@@ -45,6 +45,9 @@ func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine
 // Whatever a request of an apply meets at the hub, the next apply ends in what an undisturbed one does, and the one after that writes nothing.
 // A write that could not be served is repeated at once.
 func TestStruckRequests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
@@ -104,6 +107,9 @@ func (h *hub) settled(p engine.Placement) {
 
 // A member and an override whose creation was made, and of which the answer is lost, are what they were to be, and not somebody else's.
 func TestLostAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHub(t)
 	h.leave()
 	h.put(content("lost"))
@@ -144,6 +150,9 @@ func TestLostRace(t *testing.T) {
 
 // A hub that ends and starts anew while it is planned, written to and followed loses nothing, and nobody has to mend anything.
 func TestRestart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHub(t)
 	e := h.engine()
 	h.join(e)
