@@ -51,7 +51,8 @@ var listed = []work{
 	{path: "kube", clusters: either, parallel: 8},
 	{path: "engine/memberpreview", clusters: either, parallel: 8},
 	{path: "engine/workload", clusters: either, parallel: 8},
-	{path: "engine/enginetest/crds", clusters: either},
+	// It puts the definitions of KubeFleet on a hub that does not have them.
+	{path: "engine/enginetest/crds", clusters: kubeadmiral},
 	{path: "acctest/examples", clusters: either, all: true},
 	{path: "acctest/faults", all: true},
 	{path: "acctest/rolling", all: true},

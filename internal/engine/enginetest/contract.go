@@ -130,7 +130,13 @@ func newContract(t *testing.T, fleet *Fleet) *contract {
 	c := &contract{World: w, fleet: fleet, recorder: w.Recorder}
 	for _, member := range w.Members {
 		w.Put(member, definitions)
-		if w.Find(member, "apiextensions.k8s.io/v1 CustomResourceDefinition appliedworks.placement.kubernetes-fleet.io") == nil {
+		const owners = "apiextensions.k8s.io/v1 CustomResourceDefinition appliedworks.placement.kubernetes-fleet.io"
+		found := w.Find(member, owners)
+		if found != nil && found.GetDeletionTimestamp() != nil { // left by tests of another package
+			w.AwaitGone(member, owners)
+			found = nil
+		}
+		if found == nil {
 			w.Put(member, ownersDefinition)
 		}
 		w.AwaitKinds(member, "$group/v1 Widget", "$group/v1 Part", "placement.kubernetes-fleet.io/v1beta1 AppliedWork")

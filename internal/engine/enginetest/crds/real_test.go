@@ -18,9 +18,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
 var env *clusters.Env
@@ -78,6 +81,47 @@ func served(t *testing.T, hub *fixture.Client, definition *unstructured.Unstruct
 		if time.Now().After(deadline) {
 			t.Fatalf("%s is not served: %v", definition.GetName(), conditions)
 		}
+	}
+}
+
+// A definition that tests of another package have left, and that is still being deleted, is not the one to rely on.
+func TestInstallOverDeletion(t *testing.T) {
+	clusters.Need(t, env)
+	hub := kube.NewCluster(env.Hub, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: env.Hub},
+		kube.Options{QPS: -1, Timeout: 10 * time.Second, FieldManager: "test"}, nil)
+	defer hub.Close()
+	client, err := env.Client(env.Hub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{apiVersion: v1, kind: ConfigMap, metadata: {name: install-over-deletion, namespace: default, finalizers: [example.com/held]}}`
+	left := add(t, client, text)
+	release := func() error {
+		return client.Merge(context.Background(), fixture.RefOf(left), []byte(`{"metadata":{"finalizers":null}}`), "", false)
+	}
+	t.Cleanup(func() { _ = release() })
+	if err := hub.Delete(t.Context(), kube.RefOf(left), left.GetUID(), ""); err != nil {
+		t.Fatal(err)
+	}
+	ours := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": left.GetName(), "namespace": left.GetNamespace()},
+	}}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := standin.Install(ctx, hub, ours, kube.WriteOptions{}); err == nil {
+		t.Error("what is being deleted counts as installed")
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := standin.Install(t.Context(), hub, ours, kube.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	live, err := client.Find(t.Context(), fixture.RefOf(left))
+	if err != nil || live == nil || live.GetUID() == left.GetUID() {
+		t.Errorf("installed: %v, %v", live, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -71,8 +72,7 @@ func (h *Host) install(ctx context.Context) error {
 		return err
 	}
 	for _, u := range append(definitions, namespace(v1alpha1.SystemNamespace, nil)) {
-		_, err := h.set.Hub.Create(ctx, u, kube.WriteOptions{FieldManager: Manager, Strict: true})
-		if err != nil && !kube.IsAlreadyExists(err) {
+		if err := standin.Install(ctx, h.set.Hub, u, kube.WriteOptions{FieldManager: Manager, Strict: true}); err != nil {
 			return fmt.Errorf("install KubeAdmiral's definitions: %w", err)
 		}
 	}
@@ -86,7 +86,7 @@ func (h *Host) install(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err = h.set.Hub.Create(ctx, u, kube.WriteOptions{FieldManager: Manager}); err != nil && !kube.IsAlreadyExists(err) {
+		if err := standin.Install(ctx, h.set.Hub, u, kube.WriteOptions{FieldManager: Manager}); err != nil {
 			return err
 		}
 	}

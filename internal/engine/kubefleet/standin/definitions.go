@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -53,8 +54,7 @@ func errorOn(cluster string, err error) error {
 
 func installOn(ctx context.Context, cluster *kube.Cluster, objects []*unstructured.Unstructured) error {
 	for _, u := range objects {
-		_, err := cluster.Create(ctx, u, kube.WriteOptions{FieldManager: Manager, Strict: true})
-		if err != nil && !kube.IsAlreadyExists(err) {
+		if err := standin.Install(ctx, cluster, u, kube.WriteOptions{FieldManager: Manager, Strict: true}); err != nil {
 			return err
 		}
 	}
