@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"google.golang.org/grpc"
 	"k8s.io/klog/v2"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -22,6 +25,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -33,8 +37,30 @@ func Serve(ctx context.Context, version string, debug bool) error {
 	// client-go's own log would go to stderr, which Terraform takes for warnings of the provider.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
-	return providerserver.Serve(ctx, NewProvider(version), providerserver.ServeOpts{Address: Address, Debug: debug, ProtocolVersion: 6})
+	if debug {
+		return providerserver.Serve(ctx, NewProvider(version), providerserver.ServeOpts{Address: Address, Debug: debug, ProtocolVersion: 6})
+	}
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: handshake,
+		Plugins: plugin.PluginSet{"provider": &tf6server.GRPCProviderPlugin{
+			Name: Address, GRPCProvider: providerserver.NewProtocol6(NewProvider(version)()),
+		}},
+		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(options, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
+				grpc.ChainUnaryInterceptor(plannedprivate.Intercept))...)
+		},
+	})
+	return nil
 }
+
+// handshake is that of version 6 of Terraform's plugin protocol, and maxMessage the largest message in bytes that Terraform sends and accepts
+// (terraform-plugin-go, tfprotov6/tf6server: Serve, which takes no interceptors).
+var handshake = plugin.HandshakeConfig{
+	ProtocolVersion: 6, MagicCookieKey: "TF_PLUGIN_MAGIC_COOKIE",
+	MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+}
+
+const maxMessage = 256 << 20
 
 // NewProvider returns a function that makes providers.
 func NewProvider(version string) func() provider.Provider {

@@ -8,9 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// State is the framework's private state of a resource: JSON by key.
-type State interface {
+// Reader reads a private state: JSON by key.
+type Reader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// State is the framework's private state of a resource.
+type State interface {
+	Reader
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
@@ -21,7 +26,7 @@ const ID = "id"
 const UID = "uid"
 
 // Recall reads what is kept under a key. What is not kept stays as it is.
-func Recall(ctx context.Context, state State, key string, into any, diags *diag.Diagnostics) {
+func Recall(ctx context.Context, state Reader, key string, into any, diags *diag.Diagnostics) {
 	value, d := state.GetKey(ctx, key)
 	diags.Append(d...)
 	if len(value) == 0 {

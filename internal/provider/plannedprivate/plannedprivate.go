@@ -1,0 +1,91 @@
+// Package plannedprivate hands resources the private state that their plan has stored, where the plugin framework does not.
+//
+// Terraform plans a resource twice: for the plan that it prints or saves, and again right before it applies the resource, in another process. Since
+// version 1.16 it sends what the first plan has stored along with the second one, and announces that with the client capability
+// store_planned_private (Terraform, docs/plugin-protocol/tfplugin6.proto). terraform-plugin-go v0.31 does not know these fields yet. Of an apply that
+// creates a resource, terraform-plugin-framework v1.19 drops what the plan has stored.
+package plannedprivate
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// The requests that carry a planned private state, and the number of the field in each (tfplugin6.proto).
+const (
+	planMethod  = "/tfplugin6.Provider/PlanResourceChange"
+	applyMethod = "/tfplugin6.Provider/ApplyResourceChange"
+
+	planField  protowire.Number = 9
+	applyField protowire.Number = 5
+)
+
+// Intercept puts the planned private state of a request into the context of its handler.
+func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	if message, ok := request.(proto.Message); ok {
+		switch info.FullMethod {
+		case planMethod:
+			ctx = With(ctx, bytesField(message.ProtoReflect(), planField))
+		case applyMethod:
+			ctx = With(ctx, bytesField(message.ProtoReflect(), applyField))
+		}
+	}
+	return handler(ctx, request)
+}
+
+// bytesField returns a field of a message, whether the message's type has it or not.
+func bytesField(message protoreflect.Message, number protowire.Number) []byte {
+	if field := message.Descriptor().Fields().ByNumber(number); field != nil {
+		if field.Kind() != protoreflect.BytesKind {
+			return nil
+		}
+		return message.Get(field).Bytes()
+	}
+	var out []byte
+	for rest := []byte(message.GetUnknown()); len(rest) > 0; {
+		found, kind, length := protowire.ConsumeField(rest)
+		if length < 0 {
+			return nil
+		}
+		if found == number && kind == protowire.BytesType {
+			_, _, tag := protowire.ConsumeTag(rest)
+			out, _ = protowire.ConsumeBytes(rest[tag:])
+		}
+		rest = rest[length:]
+	}
+	return out
+}
+
+type contextKey struct{}
+
+// With returns a context that carries a planned private state as Terraform sends it; empty for none.
+func With(ctx context.Context, state []byte) context.Context {
+	if len(state) == 0 {
+		return ctx
+	}
+	var values map[string][]byte // as the framework writes a private state
+	if json.Unmarshal(state, &values) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, State{values: values})
+}
+
+// From returns the planned private state of a context, and whether it has one.
+func From(ctx context.Context) (State, bool) {
+	state, found := ctx.Value(contextKey{}).(State)
+	return state, found
+}
+
+// State is a planned private state: JSON by key. It can only be read.
+type State struct{ values map[string][]byte }
+
+// GetKey returns the value of a key, nil for none.
+func (s State) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
+	return s.values[key], nil
+}

@@ -1,0 +1,65 @@
+package plannedprivate
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// request returns a message whose type knows none of its fields, as that of terraform-plugin-go does not know what Terraform 1.16 sends.
+func request(fields map[protowire.Number]string) *emptypb.Empty {
+	var data []byte
+	for number, value := range fields {
+		data = protowire.AppendTag(data, number, protowire.BytesType)
+		data = protowire.AppendString(data, value)
+	}
+	out := &emptypb.Empty{}
+	out.ProtoReflect().SetUnknown(data)
+	return out
+}
+
+func TestIntercept(t *testing.T) {
+	t.Parallel()
+	state, err := json.Marshal(map[string][]byte{"agreement": []byte(`{"pending":true}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		method string
+		fields map[protowire.Number]string
+		want   string
+	}{
+		"a plan that is applied": {planMethod, map[protowire.Number]string{1: "fleet_crp", planField: string(state)}, `{"pending":true}`},
+		"a first plan":           {planMethod, map[protowire.Number]string{1: "fleet_crp", 5: string(state)}, ""},
+		"an apply":               {applyMethod, map[protowire.Number]string{1: "fleet_crp", applyField: string(state)}, `{"pending":true}`},
+		"an empty state":         {applyMethod, map[protowire.Number]string{applyField: ""}, ""},
+		"another state":          {applyMethod, map[protowire.Number]string{applyField: "{"}, ""},
+		"another method":         {"/tfplugin6.Provider/ReadResource", map[protowire.Number]string{planField: string(state)}, ""},
+	} {
+		_, err := Intercept(t.Context(), request(c.fields), &grpc.UnaryServerInfo{FullMethod: c.method}, func(ctx context.Context, _ any) (any, error) {
+			state, found := From(ctx)
+			value, diags := state.GetKey(ctx, "agreement")
+			if string(value) != c.want || found != (c.want != "") || diags.HasError() {
+				t.Errorf("%s: %q, found %v", name, value, found)
+			}
+			return nil, nil //nolint:nilnil // nothing is answered
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestUnreadable checks that what is no message is no state.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	broken := &emptypb.Empty{}
+	broken.ProtoReflect().SetUnknown([]byte{0xff})
+	if got := bytesField(broken.ProtoReflect(), planField); got != nil {
+		t.Errorf("%q", got)
+	}
+}
