@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -17,6 +19,9 @@ type Contents struct {
 	Unseen      []string
 	UnseenCount int
 	Cause       string
+
+	// roots is a hash of the objects that no other object owns: those that they own are created and deleted with them.
+	roots string
 }
 
 // maxContents is how many objects, and how many kinds, are named before the rest is counted.
@@ -27,6 +32,21 @@ func (c *Contents) Add(id manifest.Identifier) {
 	if c.Count++; c.Count <= maxContents {
 		c.Objects = append(c.Objects, id)
 	}
+}
+
+// AddRoot adds an object that no other one owns, in the order of their names.
+func (c *Contents) AddRoot(id manifest.Identifier) {
+	c.Add(id)
+	sum := sha256.Sum256([]byte(c.roots + " " + id.Key().String()))
+	c.roots = hex.EncodeToString(sum[:8])
+}
+
+// Mark returns a mark of the objects that no other object owns, "" if there are none.
+func (c *Contents) Mark() string {
+	if c == nil {
+		return ""
+	}
+	return c.roots
 }
 
 // AddUnseen counts a kind that could not be listed, and names it if it is one of the first.

@@ -8,126 +8,280 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Expectation is what a preview has found of the objects that are not the placement's own, and what it has shown to be deleted. An apply that
-// is told of it takes no object over that the preview did not show as it is now: one that has appeared since, or that has come to differ in
-// other fields. It deletes none that the preview did not show as deleted.
+// Expectation is what a preview shows an apply to do to objects that exist: which ones it takes over, updates, deletes or replaces, each with a mark
+// of how it was found. An apply that is held to an expectation does none of this to an object that the preview did not show, or did not show as it
+// is now. Objects that are created need no entry, so that an expectation does not grow with them.
 type Expectation struct {
-	// marks are by cluster and by object. A cluster that could not be looked at is not in it.
-	marks map[string]map[string]string
-	// strict lets nothing be taken over on a cluster that could not be looked at.
-	strict bool
+	shown shown
 }
 
-// MarkAbsent stands for an object that is not on the cluster.
+// shown is the serialised form of an expectation.
+type shown struct {
+	// Picked are the clusters that the preview shows as picked, sorted. It is nil if the preview could not say, because parts of what it depends on
+	// were unknown.
+	Picked []string `json:"picked"`
+	// Updates tells whether updates of the placement's own objects are among the entries.
+	Updates bool `json:"updates,omitempty"`
+	// Clusters has the entries of every cluster that was checked, by the object's key.
+	Clusters map[string]map[string]entry `json:"clusters"`
+}
+
+// entry is what a preview shows of one object: what becomes of it, a mark of how it was found, and its resourceVersion if it was read.
+type entry struct {
+	act             act
+	mark            string
+	resourceVersion string
+}
+
+// act is a letter for what becomes of an object. It is part of the digest's format.
+type act string
+
+const (
+	nothing  act = ""
+	takeOver act = "t"
+	update   act = "u"
+	deletion act = "d"
+	replace  act = "r"
+)
+
+// MarshalText writes an entry as ACT MARK @ RESOURCEVERSION, without the spaces.
+func (e entry) MarshalText() ([]byte, error) {
+	return []byte(string(e.act) + e.mark + "@" + e.resourceVersion), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (e *entry) UnmarshalText(text []byte) error {
+	head, version, found := strings.Cut(string(text), "@")
+	if !found || head == "" {
+		return fmt.Errorf("%q is no entry of a digest", text)
+	}
+	*e = entry{act: act(head[:1]), mark: head[1:], resourceVersion: version}
+	return nil
+}
+
+// MarkAbsent is the mark of an object that is not on the cluster.
 const MarkAbsent = "-"
 
-// markDeleted stands for an object of the placement's own that is to be deleted, or that could not be looked at and may have to be.
-const markDeleted = "x"
-
-// markEqual stands for an object that does not differ from what is to be placed.
+// markEqual is the mark of an object without differences.
 const markEqual = "="
 
-// Mark stands for an object as it is. The differences are to be those of a local comparison, which does not depend on what the
-// credentials may do, so that a plan with read-only ones serves an apply with others.
-func Mark(differences []diff.Difference) string {
+// Mark returns the mark of an object that is not the placement's own: it changes with its UID, and with each field that differs and its current
+// value. The differences are to be those of a local comparison, which does not depend on what the credentials may do, so that a plan with
+// read-only credentials serves an apply with others.
+func Mark(uid types.UID, differences []diff.Difference) string {
+	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasMember, diff.Render(d.InMember)} })
+	return fields + manifest.Hash(map[string]any{"uid": string(uid)})[:8]
+}
+
+// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ, and not with their current values, because
+// a plan that shows a field being set holds whatever value the field has by then.
+func MarkFields(differences []diff.Difference) string {
+	return mark(differences, func(diff.Difference) []any { return nil })
+}
+
+func mark(differences []diff.Difference, value func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
 	fields := map[string]any{}
 	for i, d := range differences {
-		fields[fmt.Sprintf("%d%s", i, d.Path)] = []any{d.HasMember, diff.Render(d.InMember)}
+		fields[fmt.Sprintf("%d%s", i, d.Path)] = value(d)
 	}
 	return manifest.Hash(fields)[:16]
 }
 
-// Expect takes from a preview what an apply is to be held to.
+// Expect returns what an apply is held to that follows a preview.
 func Expect(preview *Preview) *Expectation {
-	out := &Expectation{marks: map[string]map[string]string{}}
+	out := &Expectation{shown: shown{Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}}}
+	if len(preview.Unknown) == 0 {
+		out.shown.Picked = []string{}
+	}
 	for _, cluster := range preview.Clusters {
+		if cluster.Picked && out.shown.Picked != nil {
+			out.shown.Picked = append(out.shown.Picked, cluster.Name)
+		}
 		if cluster.Err != nil {
 			continue
 		}
-		marks := map[string]string{}
+		entries := map[string]entry{}
 		for _, object := range cluster.Objects {
-			switch {
-			case object.Action == takeover.ActionPrune || object.Action == takeover.ActionUnknown:
-				marks[object.Key().String()] = markDeleted
-			case object.Mark != "":
-				marks[object.Key().String()] = object.Mark
+			if e := object.entry(); e.act != nothing && (e.act != update || out.shown.Updates) {
+				entries[object.Key().String()] = e
 			}
 		}
-		out.marks[cluster.Name] = marks
+		out.shown.Clusters[cluster.Name] = entries
+	}
+	slices.Sort(out.shown.Picked)
+	return out
+}
+
+// entry returns what an apply that follows is expected to do to the object. Objects that a hub's agents update again and again, whatever a plan shows,
+// are not among the entries of [Expect].
+func (o ObjectPreview) entry() entry {
+	out := entry{mark: o.Mark, resourceVersion: o.ResourceVersion}
+	switch o.Action {
+	case takeover.ActionTakeOver:
+		out.act = takeOver
+	case takeover.ActionUpdate:
+		out.act = update
+	case takeover.ActionReject: // the API server would reject it, and an apply tries it nevertheless
+		switch {
+		case o.Rejected() && o.Owned:
+			out.act = update
+		case o.Rejected() && o.Exists:
+			out.act = takeOver
+		}
+	case takeover.ActionPrune, takeover.ActionUnknown: // the latter may have to be deleted
+		return entry{act: deletion, mark: o.Contents.Mark()}
+	case takeover.ActionReplace:
+		return entry{act: replace}
+	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReport,
+		takeover.ActionOrphan, takeover.ActionDefer:
 	}
 	return out
 }
 
-// Contradicts says why an object that is not the placement's own must not be taken over: it is not as it was expected. It returns ""
-// if it is, and for no expectation. Of a cluster that the preview could not look at nothing is expected, unless the expectation was
-// written down and read again: then somebody agreed to what it shows, and to nothing else.
+// ExpectNothing is the expectation of a plan that could check nothing: its apply creates objects and updates the placement's own ones. It takes nothing
+// over and deletes nothing.
+func ExpectNothing() *Expectation { return &Expectation{} }
+
+// entry returns what was shown of an object, and whether the cluster was checked at all.
+func (e *Expectation) entry(cluster string, object manifest.Key) (shown entry, checked bool) {
+	entries, checked := e.shown.Clusters[cluster]
+	return entries[object.String()], checked
+}
+
+// Contradicts returns why an object that is not the placement's own must not be taken over: the takeover was not shown, or not of the object as it is
+// now. It returns "" if it was, and for no expectation.
 func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark string) string {
 	if e == nil {
 		return ""
 	}
-	marks, looked := e.marks[cluster]
-	if !looked && !e.strict {
+	shown, checked := e.entry(cluster, object)
+	switch {
+	case !checked:
+		return "the plan did not check the cluster, so that it did not show the takeover"
+	case shown.act != takeOver:
+		return "the plan did not show the takeover: the object appeared since, or was not to be taken over"
+	case shown.mark == mark:
 		return ""
-	}
-	switch expected := marks[object.String()]; expected {
-	case mark:
-		return ""
-	case "":
-		return "the preview that was agreed to did not show the object"
-	case MarkAbsent:
-		return "the object has appeared on the cluster since the preview was made"
-	case markEqual:
-		return "the object was equal to what is to be placed when the preview was made, and is no longer"
+	case strings.HasPrefix(shown.mark, markEqual):
+		return "the object was equal to its manifest when the plan was made, and has changed or been replaced since"
 	default:
-		return "the object has changed since the preview was made"
+		return "the object has changed or been replaced since the plan was made"
 	}
 }
 
-// Deletes tells whether an object of the placement's own may be deleted: it was shown as deleted. Without an expectation it may. On a cluster
-// that the preview could not look at nothing was shown.
-func (e *Expectation) Deletes(cluster string, object manifest.Key) bool {
-	return e == nil || e.marks[cluster][object.String()] == markDeleted
+// ContradictsUpdate returns why an object of the placement's own must not be updated: the plan checked the cluster and did not show an update of these
+// fields. It returns "" if it did, for no expectation, and for a cluster that was not checked, which the plan says.
+func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mark string) string {
+	if e == nil {
+		return ""
+	}
+	shown, checked := e.entry(cluster, object)
+	switch {
+	case !checked, !e.shown.Updates, shown.act == update && shown.mark == mark:
+		return ""
+	case shown.act != update:
+		return "the plan did not show an update of the object, which has changed since"
+	default:
+		return "the object has changed since the plan was made: other fields differ from the manifest"
+	}
 }
 
-// String writes the expectation as text that [ParseExpectation] reads.
+// ContradictsDeletion returns why an object of the placement's own must not be deleted: the deletion was not shown, or the Namespace or definition
+// contains other objects by now than the plan showed to be lost. It returns "" if the deletion was shown, and for no expectation.
+func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, contents *Contents) string {
+	if e == nil {
+		return ""
+	}
+	shown, checked := e.entry(cluster, object)
+	switch {
+	case !checked:
+		return "the plan did not check the cluster, so that it did not show the deletion"
+	case shown.act != deletion:
+		return "the plan did not show the deletion"
+	case contents.Mark() != "" && shown.mark != contents.Mark():
+		return "what the deletion takes along has changed since the plan was made: " + contents.Names()
+	}
+	return ""
+}
+
+// ContradictsReplacement returns why an object must not be deleted and recreated: the plan did not show it. It returns "" if it did, and for no
+// expectation.
+func (e *Expectation) ContradictsReplacement(cluster string, object manifest.Key) string {
+	if e == nil {
+		return ""
+	}
+	if shown, _ := e.entry(cluster, object); shown.act != replace {
+		return "the plan did not show that the object is deleted and recreated"
+	}
+	return ""
+}
+
+// Agreed reports whether the plan showed what becomes of an object, and the object has not changed since at all: what the plan found out about it
+// holds without asking again.
+func (e *Expectation) Agreed(cluster string, object manifest.Key, action takeover.Action, resourceVersion string) bool {
+	if e == nil || resourceVersion == "" {
+		return false
+	}
+	shown, _ := e.entry(cluster, object)
+	is := shown.act == takeOver && action == takeover.ActionTakeOver || shown.act == update && action == takeover.ActionUpdate
+	return is && shown.resourceVersion == resourceVersion
+}
+
+// ContradictsPick returns why nothing must be placed on a cluster: the plan did not show it as picked. It returns "" if it did, for no expectation, and
+// where the plan could not say which clusters are picked.
+func (e *Expectation) ContradictsPick(cluster string) string {
+	if e == nil || e.shown.Picked == nil || slices.Contains(e.shown.Picked, cluster) {
+		return ""
+	}
+	return "the placement picks the cluster now, and the plan did not show it as picked"
+}
+
+// String returns the expectation as text that [ParseExpectation] reads: equal expectations have equal texts.
 func (e *Expectation) String() string {
 	var text bytes.Buffer
 	compressed := gzip.NewWriter(&text)
-	// A map of strings has no JSON error, and a buffer none of writing.
-	_ = json.NewEncoder(compressed).Encode(e.marks)
+	// Maps of strings have no JSON error, and a buffer none of writing.
+	_ = json.NewEncoder(compressed).Encode(e.shown)
 	_ = compressed.Close()
 	return expectationPrefix + base64.RawURLEncoding.EncodeToString(text.Bytes())
 }
 
 const (
-	// expectationPrefix begins with another number for what binds otherwise: an older digest does not say what is deleted.
-	expectationPrefix      = "v2."
-	olderExpectationPrefix = "v1."
-	// maxExpectation bounds what is read: some 100 objects on each of 1,000 clusters, uncompressed.
+	// expectationPrefix changes with what an expectation binds: digests of earlier versions did not say what is deleted, or what is updated.
+	expectationPrefix = "v3."
+	// maxExpectation bounds what is read, in bytes before compression: some 100 objects on each of 1,000 clusters.
 	maxExpectation = 32 << 20
 )
 
-// ParseExpectation reads what String wrote.
+var olderExpectationPrefixes = []string{"v1.", "v2."}
+
+// ParseExpectation reads what String returned.
 func ParseExpectation(text string) (*Expectation, error) {
-	if strings.HasPrefix(text, olderExpectationPrefix) {
-		return nil, errors.New("it is the digest of an older version of the provider, which did not tell what is deleted: make the preview again " +
-			"with this version, and use its digest")
+	for _, older := range olderExpectationPrefixes {
+		if strings.HasPrefix(text, older) {
+			return nil, errors.New("it is the digest of an older version of the provider, which binds less: make the preview again with this version, and use " +
+				"its digest")
+		}
 	}
 	problem := errors.New("it is not the digest of a preview: use the attribute \"digest\" of a fleet_placement_preview as it is")
-	if len(text) < len(expectationPrefix) || text[:len(expectationPrefix)] != expectationPrefix {
+	encoded, found := strings.CutPrefix(text, expectationPrefix)
+	if !found {
 		return nil, problem
 	}
-	data, err := base64.RawURLEncoding.DecodeString(text[len(expectationPrefix):])
+	data, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil {
 		return nil, problem
 	}
@@ -135,8 +289,8 @@ func ParseExpectation(text string) (*Expectation, error) {
 	if err != nil {
 		return nil, problem
 	}
-	out := &Expectation{strict: true}
-	if err := json.NewDecoder(io.LimitReader(plain, maxExpectation)).Decode(&out.marks); err != nil {
+	out := &Expectation{}
+	if err := json.NewDecoder(io.LimitReader(plain, maxExpectation)).Decode(&out.shown); err != nil {
 		return nil, problem
 	}
 	return out, nil

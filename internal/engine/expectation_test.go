@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,101 +11,214 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-func TestExpectation(t *testing.T) {
-	id := func(name string) manifest.Identifier {
-		return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: name}
-	}
-	replicas := []diff.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(2), HasMember: true}}
-	more := []diff.Difference{{Path: "/spec/replicas", InHub: int64(3), HasHub: true, InMember: int64(4), HasMember: true}}
-	preview := &Preview{Clusters: []ClusterPreview{
-		{Name: "member-1", Objects: []ObjectPreview{
-			{Identifier: id("absent"), Mark: MarkAbsent},
-			{Identifier: id("equal"), Mark: Mark(nil)},
-			{Identifier: id("different"), Mark: Mark(replicas)},
-			{Identifier: id("ours"), Owned: true},
-		}},
-		{Name: "member-2", Err: errors.New("it does not answer")},
-	}}
-	fresh := Expect(preview)
-	agreed, err := ParseExpectation(fresh.String())
+func configMap(name string) manifest.Identifier {
+	return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: name}
+}
+
+// differing returns the difference of a field with a value on the cluster.
+func differing(path string, is any) []diff.Difference {
+	return []diff.Difference{{Path: path, InHub: int64(3), HasHub: true, InMember: is, HasMember: true}}
+}
+
+// written returns an expectation as it is read again from its text.
+func written(t *testing.T, e *Expectation) *Expectation {
+	t.Helper()
+	out, err := ParseExpectation(e.String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := map[string]struct {
-		cluster, object, mark string
-		want, wantAgreed      string
+	if out.String() != e.String() {
+		t.Errorf("two texts of one expectation: %s and %s", e, out)
+	}
+	return out
+}
+
+func TestExpectation(t *testing.T) {
+	t.Parallel()
+	filled := &Contents{}
+	filled.AddRoot(configMap("visitor"))
+	preview := &Preview{Clusters: []ClusterPreview{
+		{Name: "member-1", Picked: true, Objects: []ObjectPreview{
+			{Identifier: configMap("new"), Action: takeover.ActionCreate, Mark: MarkAbsent},
+			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil)},
+			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", differing("/a", int64(2)))},
+			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil)},
+			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(differing("/a", int64(2)))},
+			{Identifier: configMap("unchanged"), Action: takeover.ActionNone, Exists: true, Owned: true},
+			{
+				Identifier: configMap("rejected"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleAdmission, Exists: true, Owned: true,
+				Mark: MarkFields(differing("/a", int64(2))),
+			},
+			{Identifier: configMap("deleted"), Action: takeover.ActionPrune},
+			{Identifier: configMap("filled"), Action: takeover.ActionPrune, Contents: filled},
+			{Identifier: configMap("unseen"), Action: takeover.ActionUnknown},
+			{Identifier: configMap("kept"), Action: takeover.ActionOrphan},
+			{Identifier: configMap("deferred"), Action: takeover.ActionDefer},
+			{Identifier: configMap("recreated"), Action: takeover.ActionReplace},
+		}},
+		{Name: "member-2", Picked: true, Err: errors.New("it does not answer")},
+		{Name: "member-3"},
+	}}
+	expected := written(t, Expect(preview))
+	more := &Contents{}
+	more.AddRoot(configMap("visitor"))
+	more.AddRoot(configMap("another"))
+	owned := &Contents{}
+	owned.AddRoot(configMap("visitor"))
+	owned.Add(configMap("of-the-visitor"))
+	takes := func(cluster, name, mark string) string {
+		return expected.Contradicts(cluster, configMap(name).Key(), mark)
+	}
+	updates := func(cluster, name, mark string) string {
+		return expected.ContradictsUpdate(cluster, configMap(name).Key(), mark)
+	}
+	deletes := func(cluster, name string, contents *Contents) string {
+		return expected.ContradictsDeletion(cluster, configMap(name).Key(), contents)
+	}
+	for name, c := range map[string]struct{ got, want string }{
+		"equal still":              {takes("member-1", "equal", Mark("u1", nil)), ""},
+		"equal no longer":          {takes("member-1", "equal", Mark("u1", differing("/a", int64(2)))), "was equal"},
+		"different as it was":      {takes("member-1", "different", Mark("u1", differing("/a", int64(2)))), ""},
+		"replaced by an equal one": {takes("member-1", "equal", Mark("u2", nil)), "replaced"},
+		"another value":            {takes("member-1", "different", Mark("u1", differing("/a", int64(4)))), "has changed"},
+		"appeared":                 {takes("member-1", "new", Mark("u1", nil)), "did not show the takeover"},
+		"not taken over then":      {takes("member-1", "left", Mark("u1", nil)), "did not show the takeover"},
+		"own then":                 {takes("member-1", "unchanged", Mark("u1", nil)), "did not show the takeover"},
+		"unselected then":          {takes("member-1", "other", Mark("u1", nil)), "did not show the takeover"},
+		"unchecked":                {takes("member-2", "equal", Mark("u1", nil)), "did not check"},
+		"not configured then":      {takes("member-4", "equal", Mark("u1", nil)), "did not check"},
+		"update":                   {updates("member-1", "own", MarkFields(differing("/a", int64(2)))), ""},
+		"update of another value":  {updates("member-1", "own", MarkFields(differing("/a", int64(4)))), ""},
+		"update of another field":  {updates("member-1", "own", MarkFields(differing("/b", int64(2)))), "other fields"},
+		"update of an unchanged":   {updates("member-1", "unchanged", MarkFields(differing("/a", int64(2)))), "did not show an update"},
+		"update of a rejected one": {updates("member-1", "rejected", MarkFields(differing("/a", int64(2)))), ""},
+		"update unchecked":         {updates("member-2", "own", MarkFields(differing("/b", int64(2)))), ""},
+		"deletion":                 {deletes("member-1", "deleted", nil), ""},
+		"deletion of an unseen":    {deletes("member-1", "unseen", nil), ""},
+		"deletion of a kept":       {deletes("member-1", "kept", nil), "did not show the deletion"},
+		"deletion of a deferred":   {deletes("member-1", "deferred", nil), "did not show the deletion"},
+		"deletion of another":      {deletes("member-1", "other", nil), "did not show the deletion"},
+		"deletion unchecked":       {deletes("member-2", "deleted", nil), "did not check"},
+		"deletion with contents":   {deletes("member-1", "filled", filled), ""},
+		"with what those own":      {deletes("member-1", "filled", owned), ""},
+		"with fewer contents":      {deletes("member-1", "filled", &Contents{}), ""},
+		"with more contents":       {deletes("member-1", "filled", more), "has changed"},
+		"with first contents":      {deletes("member-1", "deleted", more), "has changed"},
+		"recreation":               {expected.ContradictsReplacement("member-1", configMap("recreated").Key()), ""},
+		"recreation of another":    {expected.ContradictsReplacement("member-1", configMap("own").Key()), "recreated"},
+		"pick":                     {expected.ContradictsPick("member-2"), ""},
+		"another pick":             {expected.ContradictsPick("member-3"), "did not show it as picked"},
+	} {
+		if (c.got == "") != (c.want == "") || !strings.Contains(c.got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, c.got, c.want)
+		}
+	}
+}
+
+// TestNoExpectation checks that nothing binds without a plan that was checked.
+func TestNoExpectation(t *testing.T) {
+	t.Parallel()
+	var none *Expectation
+	key := configMap("a").Key()
+	if none.Contradicts("m", key, "=") != "" || none.ContradictsUpdate("m", key, "=") != "" || none.ContradictsDeletion("m", key, nil) != "" ||
+		none.ContradictsPick("m") != "" || none.ContradictsReplacement("m", key) != "" || none.Hold(&Preview{}) != nil {
+		t.Error("something is contradicted")
+	}
+}
+
+// TestExpectNothing checks what an apply may do whose plan could check nothing.
+func TestExpectNothing(t *testing.T) {
+	t.Parallel()
+	nothing, key := written(t, ExpectNothing()), configMap("a").Key()
+	if nothing.ContradictsUpdate("m", key, "=") != "" || nothing.ContradictsPick("m") != "" {
+		t.Error("an object of the placement's own may not be updated, or a cluster not picked")
+	}
+	if nothing.Contradicts("m", key, "=") == "" || nothing.ContradictsDeletion("m", key, nil) == "" {
+		t.Error("an object may be taken over or deleted")
+	}
+}
+
+// TestHold checks what an apply through a hub is stopped by, and that updates do not stop it: agents make them whatever a plan shows.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	of := func(action takeover.Action) *Preview {
+		return &Preview{Predicted: true, Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
+			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil)},
+		}}}}
+	}
+	planned := written(t, Expect(of(takeover.ActionUpdate)))
+	for action, stops := range map[takeover.Action]bool{
+		takeover.ActionCreate: false, takeover.ActionUpdate: false, takeover.ActionNone: false, takeover.ActionPrune: true, takeover.ActionReplace: true,
+	} {
+		if err := planned.Hold(of(action)); (err != nil) != stops {
+			t.Errorf("%s: %v", action, err)
+		}
+	}
+	found := of(takeover.ActionLeaveAlone)
+	found.Clusters[0].Objects[0].Obstacle, found.Clusters[0].Objects[0].Problem = takeover.ObstacleNotAgreed, "it appeared"
+	err := planned.Hold(found)
+	if err == nil || !strings.Contains(err.Error(), `ConfigMap shop/a on cluster "member-1": it appeared`) {
+		t.Error(err)
+	}
+}
+
+// TestExpectationSize checks that an expectation grows with what is taken over and not with what is created, and stays small: a plan file keeps it.
+func TestExpectationSize(t *testing.T) {
+	t.Parallel()
+	of := func(action takeover.Action) int {
+		cluster := ClusterPreview{Name: "member-1", Picked: true}
+		for i := range 1000 {
+			cluster.Objects = append(cluster.Objects, ObjectPreview{
+				Identifier: configMap(fmt.Sprintf("settings-of-service-%d", i)), Action: action, Exists: true,
+				Mark: Mark("u1", differing("/data/key", fmt.Sprint(i))), ResourceVersion: fmt.Sprint(1000000 + 7*i),
+			})
+		}
+		return len(Expect(&Preview{Clusters: []ClusterPreview{cluster}}).String())
+	}
+	if size := of(takeover.ActionTakeOver); size > 64<<10 {
+		t.Errorf("1,000 takeovers take %d bytes", size)
+	}
+	if size := of(takeover.ActionCreate); size > 256 {
+		t.Errorf("1,000 creations take %d bytes", size)
+	}
+}
+
+func TestAgreed(t *testing.T) {
+	t.Parallel()
+	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
+		{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Mark: Mark("u1", nil), ResourceVersion: "7"},
+	}}}}))
+	for name, c := range map[string]struct {
+		action  takeover.Action
+		version string
+		want    bool
 	}{
-		"equal still":                {"member-1", "equal", Mark(nil), "", ""},
-		"equal no longer":            {"member-1", "equal", Mark(replicas), "no longer", "no longer"},
-		"different as it was":        {"member-1", "different", Mark(replicas), "", ""},
-		"different in another way":   {"member-1", "different", Mark(more), "has changed", "has changed"},
-		"appeared":                   {"member-1", "absent", Mark(nil), "has appeared", "has appeared"},
-		"ours then":                  {"member-1", "ours", Mark(nil), "did not show", "did not show"},
-		"not selected then":          {"member-1", "other", Mark(nil), "did not show", "did not show"},
-		"cluster was not looked at":  {"member-2", "equal", Mark(nil), "", "did not show"},
-		"cluster was not configured": {"member-3", "equal", Mark(nil), "", "did not show"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			for expected, want := range map[*Expectation]string{fresh: tt.want, agreed: tt.wantAgreed, nil: ""} {
-				got := expected.Contradicts(tt.cluster, id(tt.object).Key(), tt.mark)
-				if (got == "") != (want == "") || !strings.Contains(got, want) {
-					t.Errorf("got %q, want %q", got, want)
-				}
-			}
-		})
-	}
-	if again := Expect(preview).String(); again != fresh.String() {
-		t.Errorf("two digests of one preview: %s and %s", fresh, again)
+		"the same":       {takeover.ActionTakeOver, "7", true},
+		"changed":        {takeover.ActionTakeOver, "8", false},
+		"without any":    {takeover.ActionTakeOver, "", false},
+		"another action": {takeover.ActionUpdate, "7", false},
+	} {
+		if got := expected.Agreed("member-1", configMap("a").Key(), c.action, c.version); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 
 func TestParseExpectationOfOtherText(t *testing.T) {
-	for _, text := range []string{"", "v1.", "v1.!", "v1.aGVsbG8", "v2.H4sI", "member-1"} {
+	t.Parallel()
+	for _, text := range []string{"", "v3.", "v3.!", "v3.aGVsbG8", "v3.H4sI", "member-1"} {
 		if _, err := ParseExpectation(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
 	}
 }
 
-// An expectation tells which objects may be deleted: those that a preview has shown as deleted, or could not look at.
-func TestExpectationOfDeletions(t *testing.T) {
-	id := func(name string) manifest.Identifier {
-		return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Name: name}
-	}
-	fresh := Expect(&Preview{Clusters: []ClusterPreview{
-		{Name: "member-1", Objects: []ObjectPreview{
-			{Identifier: id("shown"), Action: takeover.ActionPrune},
-			{Identifier: id("unseen"), Action: takeover.ActionUnknown},
-			{Identifier: id("left"), Action: takeover.ActionOrphan},
-			{Identifier: id("deferred"), Action: takeover.ActionDefer},
-			{Identifier: id("placed"), Action: takeover.ActionUpdate, Mark: Mark(nil)},
-		}},
-		{Name: "member-2", Err: errors.New("it does not answer")},
-	}})
-	agreed, err := ParseExpectation(fresh.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, expected := range []*Expectation{fresh, agreed} {
-		for name, want := range map[string]bool{"shown": true, "unseen": true, "left": false, "deferred": false, "placed": false, "unknown": false} {
-			if got := expected.Deletes("member-1", id(name).Key()); got != want {
-				t.Errorf("%s may be deleted: %v", name, got)
-			}
-		}
-		if expected.Deletes("member-2", id("shown").Key()) {
-			t.Error("an object may be deleted on a cluster that was not looked at")
-		}
-	}
-	var none *Expectation
-	if !none.Deletes("member-1", id("unknown").Key()) {
-		t.Error("nothing may be deleted where nothing is expected")
-	}
-}
-
 func TestParseExpectationOfOlderVersion(t *testing.T) {
-	_, err := ParseExpectation("v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA")
-	if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "make the preview again") {
-		t.Error(err)
+	t.Parallel()
+	for _, text := range []string{"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v2.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"} {
+		_, err := ParseExpectation(text)
+		if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "make the preview again") {
+			t.Error(err)
+		}
 	}
 }

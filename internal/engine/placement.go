@@ -26,7 +26,7 @@ type Placements interface {
 	// ReadPlacement returns the placement as it is recorded with its live status, or [ErrNotFound] when it is proven to be nowhere.
 	ReadPlacement(ctx context.Context, p Placement) (*Recorded, error)
 	// DeletePlacement removes what the placement created, orphans what it adopted, and returns when it is gone.
-	DeletePlacement(ctx context.Context, p Placement) (*Result, error)
+	DeletePlacement(ctx context.Context, p Placement, options DeleteOptions) (*Result, error)
 }
 
 // Reference names a thing that an engine keeps. Namespace is empty for a cluster-scoped one.
@@ -102,12 +102,19 @@ type PreviewOptions struct {
 type ApplyOptions struct {
 	// Create says that the placement is new: it must not exist yet.
 	Create bool
-	// Expected is what a preview has found that the user agreed to; nil for none. An object that is not as it was then is left alone.
+	// Expected is what the plan shows; nil for none. What it does not show is not done: engine direct skips such an object, and an engine of a hub
+	// returns an error before its first write.
 	Expected *Expectation
 	// Progress is told how the apply goes on, for the log; nil for nobody.
 	Progress func(message string, fields map[string]any)
 	// WaitUntilAvailable keeps the apply waiting until every object is available, or the context ends.
 	WaitUntilAvailable bool
+}
+
+// DeleteOptions say how a placement is removed.
+type DeleteOptions struct {
+	// Expected is what the plan of the removal shows; nil for none. What it does not show is not deleted, and the removal does not complete.
+	Expected *Expectation
 }
 
 // Recorded is a placement as it is recorded on the clusters.

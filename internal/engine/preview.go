@@ -151,8 +151,10 @@ type ObjectPreview struct {
 	Contents *Contents
 	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.
 	Untried Untried
-	// Mark stands for what was found of an object that is not the placement's own, to be held against what an apply finds; see [Expectation].
-	Mark string
+	// Mark is a mark of how an object was found that is to be taken over or updated, and ResourceVersion its version then; an apply is held to them, see
+	// [Expectation].
+	Mark            string
+	ResourceVersion string
 }
 
 // Conflict tells whether the object is not the placement's own and exists already, or cannot be placed.

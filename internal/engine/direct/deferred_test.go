@@ -31,6 +31,7 @@ func TestDeletionIsNotShown(t *testing.T) {
 	request := w.placing("unshown", configMap("unshown-a", "1"), configMap("unshown-b", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
+	request.Manifests = w.Manifests(configMap("unshown-a", "2"), configMap("unshown-b", "1"))
 	request.Expected = w.agreed(request)
 	request.Manifests = w.Manifests(configMap("unshown-a", "2"))
 

@@ -56,7 +56,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if len(found.Content.Objects) == 0 {
 		err = &engine.NothingSelectedError{Placement: p.Name}
 	}
-	if err := errors.Join(err, found.Fits()); err != nil {
+	if err := errors.Join(err, found.Picks(), found.Fits()); err != nil {
 		return nil, err
 	}
 	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace})
@@ -79,9 +79,9 @@ func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*
 
 // DeletePlacement removes everything the inventories name: it deletes what the placement made and orphans what was there before. The
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
-func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, err := e.alone(ctx, func() (*plan.Plan, error) {
-		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Version: e.version})
+		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Expected: options.Expected, Version: e.version})
 	})
 	if err != nil {
 		return nil, err

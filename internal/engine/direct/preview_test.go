@@ -195,9 +195,9 @@ func TestExpectedPreview(t *testing.T) {
 		}
 	}
 	failed := failures(status, "member-1")
-	w.Says(failed["agreed-absent"], "FailedToTakeOver", "has appeared on the cluster since the preview")
-	w.Says(failed["agreed-equal"], "FailedToTakeOver", "is no longer")
-	w.Says(failed["agreed-changed"], "FailedToTakeOver", "has changed since the preview")
+	w.Says(failed["agreed-absent"], "FailedToTakeOver", "did not show the takeover")
+	w.Says(failed["agreed-equal"], "FailedToTakeOver", "was equal")
+	w.Says(failed["agreed-changed"], "FailedToTakeOver", "has changed or been replaced since the plan")
 	if len(failed) != 3 {
 		t.Errorf("failed: %v", failed)
 	}

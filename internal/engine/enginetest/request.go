@@ -22,8 +22,8 @@ type Request struct {
 	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
 	Again bool
 	Prior *placement.Status
-	// Expected is the preview that an apply is held to.
-	Expected *engine.Expectation
+	// Expected is the preview that an apply is held to, ExpectedRemoval the one that a removal is held to.
+	Expected, ExpectedRemoval *engine.Expectation
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
 	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
@@ -62,7 +62,7 @@ func (r Request) Read(ctx context.Context, e engine.Placements) (*engine.Recorde
 
 // Delete removes the placement.
 func (r Request) Delete(ctx context.Context, e engine.Placements) (*engine.Result, error) {
-	return e.DeletePlacement(ctx, r.placement())
+	return e.DeletePlacement(ctx, r.placement(), engine.DeleteOptions{Expected: r.ExpectedRemoval})
 }
 
 // After is the request for the next time.

@@ -15,7 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -79,7 +78,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		err = &engine.NothingSelectedError{Placement: p.Name}
 	}
 	if err == nil {
-		err = agreed(found, options.Expected)
+		err = options.Expected.Hold(found.Preview())
 	}
 	if err != nil {
 		return nil, err
@@ -93,25 +92,6 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	result.Warnings = append(result.Warnings, w.warnings...)
 	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
 	return result, errors.Join(err, unfollowed)
-}
-
-// agreed refuses what the preview that was agreed to did not show: deletions, and Namespaces that are there by now, which a host takes over whatever
-// the placement says. Any other object that is not as it was then is left alone: the host is not told to take it over.
-func agreed(found *predict.Prediction, expected *engine.Expectation) error {
-	for _, c := range found.Clusters {
-		for _, o := range c.Items {
-			if o.IsNamespace() && o.Obstacle == takeover.ObstacleNotAgreed {
-				return fmt.Errorf("%s on %q is not as it was in the preview that was agreed to: %s, and a host takes over every Namespace that it finds. Nothing was "+
-					"written. Plan again", o.Identifier, c.Name, o.Problem)
-			}
-		}
-		for _, o := range c.Leftovers {
-			if o.Action == takeover.ActionPrune && !expected.Deletes(c.Name, o.Key()) {
-				return fmt.Errorf("%s would be deleted from %q, which the preview that was agreed to did not show. Nothing was written. Plan again", o.Identifier, c.Name)
-			}
-		}
-	}
-	return nil
 }
 
 // ReadPlacement reads the policy, and what has come of the objects that have its label.
@@ -145,7 +125,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 }
 
 // DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.
-func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
@@ -155,6 +135,9 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 		err = sameAsBefore(p, found.Fleet.PolicyLive)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := options.Expected.Hold(found.Preview()); err != nil {
 		return nil, err
 	}
 	going, err := e.all(ctx, found)

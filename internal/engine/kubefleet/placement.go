@@ -104,8 +104,8 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	if surprises := found.NotAgreed(); len(surprises) > 0 {
-		return nil, &notAgreedError{placement: p.Reference.String(), surprises: surprises}
+	if err := options.Expected.Hold(found.Preview()); err != nil {
+		return nil, err
 	}
 	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	if err == nil {
@@ -197,13 +197,16 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 }
 
 // DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
-func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engine.Result, error) {
+func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	_, live, err := e.findPlacement(ctx, p)
 	if err == nil {
 		err = sameAsBefore(p, live, false)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := e.holdRemoval(ctx, p, options.Expected); err != nil {
 		return nil, err
 	}
 	kept, err := e.keep(ctx, p)
@@ -223,6 +226,18 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement) (*engi
 	return result, errors.Join(err, e.letGo(ctx, kept, held))
 }
 
+// holdRemoval returns an error if the removal deletes something that its plan did not show.
+func (e *Engine) holdRemoval(ctx context.Context, p engine.Placement, expected *engine.Expectation) error {
+	if expected == nil {
+		return nil
+	}
+	found, err := predict.Removal(ctx, e.clusters, p)
+	if err != nil {
+		return err
+	}
+	return expected.Hold(found.Preview())
+}
+
 // deleteOnHub deletes the placement and waits until it is gone. If that fails it tells too whether the hub has refused, so that the placement stays.
 func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructured) (refused bool, err error) {
 	ref := kube.RefOf(live)
@@ -238,24 +253,3 @@ func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructure
 	}
 	return false, err
 }
-
-// notAgreedError says that something has appeared on members that the user did not agree to.
-type notAgreedError struct {
-	placement string
-	surprises []predict.Surprise
-}
-
-func (e *notAgreedError) Error() string {
-	lines := []string{fmt.Sprintf("%d object(s) are not as they were in the preview that was agreed to, and a hub takes over what it finds. Nothing was "+
-		"written. Plan again:", len(e.surprises))}
-	for i, s := range e.surprises {
-		if i == maxSurprises {
-			lines = append(lines, fmt.Sprintf("  and %d more", len(e.surprises)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("  %s on %q: %s", s.Identifier, s.Cluster, s.Problem))
-	}
-	return strings.Join(lines, "\n")
-}
-
-const maxSurprises = 20

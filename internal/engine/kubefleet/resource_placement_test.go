@@ -58,7 +58,7 @@ func TestResourcePlacement(t *testing.T) {
 	if err != nil || len(read.Spec.ResourceSelectors) != 1 || read.Spec.Strategy != nil || read.Spec.Policy != nil {
 		t.Errorf("read back: %+v, %v", read, err)
 	}
-	if _, err := e.DeletePlacement(w.Context(), p); err != nil {
+	if _, err := e.DeletePlacement(w.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, member := range w.Members {
@@ -123,7 +123,7 @@ func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 	if got, want := does(preview, w.Members[0]), w.Expand("prune ConfigMap $ns/settings"); got != want {
 		t.Errorf("foreseen %q, want %q", got, want)
 	}
-	if _, err := e.DeletePlacement(w.Context(), p); err != nil {
+	if _, err := e.DeletePlacement(w.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if w.Find(w.Members[0], "v1 ConfigMap $ns/settings") != nil {

@@ -165,7 +165,11 @@ func (c *contents) result(going Going) *engine.Contents {
 	for _, object := range c.found {
 		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
 			counted[uid] = true
-			out.Add(object.Identifier)
+			if len(object.meta.OwnerReferences) == 0 {
+				out.AddRoot(object.Identifier)
+			} else {
+				out.Add(object.Identifier)
+			}
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(c.unseen)) {

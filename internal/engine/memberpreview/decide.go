@@ -40,6 +40,11 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	if m.reports() {
 		return m.report(ctx, o, s)
 	}
+	if s.local != nil && s.input.ForeignPlacement == "" && m.agreed(o, takeover.ActionTakeOver) {
+		preview := s.decided(takeover.Decision{Action: takeover.ActionTakeOver})
+		preview.Differences = s.local.Differences
+		return preview, nil
+	}
 	if s.input.NeedsComparison() {
 		var err error
 		if s.input.Comparison, err = m.compare(ctx, o, s.local); err != nil {
@@ -54,7 +59,8 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	case takeover.ActionCreate:
 		return m.dryRun(ctx, o, s.decided(decision), nil)
 	case takeover.ActionUpdate:
-		return m.update(ctx, o, s)
+		preview, err := m.update(ctx, o, s)
+		return m.holdUpdate(preview), err
 	case takeover.ActionTakeOver:
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
@@ -85,9 +91,10 @@ func (m *Member) situation(o *Object) situation {
 	s.input.OwnerReferences = m.Ownership.References(o.Live)
 	s.input.Owned = m.Ownership.Owns(o)
 	s.preview.Owned = s.input.Owned
+	s.preview.ResourceVersion = o.Live.GetResourceVersion()
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(s.local.Differences)
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences)
 	}
 	return s
 }
@@ -157,7 +164,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences = local.Differences
+	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences)
 	if !applied || !marked {
 		// What is no longer placed is removed, and is no difference to a local comparison.
 		local.Doubtful = local.Doubtful || !applied
@@ -165,6 +172,8 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	// Somebody has changed it since it was applied.
 	switch {
+	case m.agreed(o, takeover.ActionUpdate):
+		return preview, nil
 	case !local.Differs() && (local.Certain() || !m.may(o)):
 		return none(), nil
 	case !m.may(o):
@@ -180,6 +189,22 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 		return preview, m.unavailable(err)
 	}
 	return m.foresee(ctx, o, preview, result, err)
+}
+
+// agreed reports whether the plan has shown what is done to an object that has not changed since: the plan has asked the API server already.
+func (m *Member) agreed(o *Object, action takeover.Action) bool {
+	return m.Expected.Agreed(m.Cluster.Name(), o.Key(), action, o.Live.GetResourceVersion())
+}
+
+// holdUpdate leaves an object of the placement's own as it is if the plan did not show the update.
+func (m *Member) holdUpdate(preview engine.ObjectPreview) engine.ObjectPreview {
+	if preview.Action != takeover.ActionUpdate {
+		return preview
+	}
+	if problem := m.Expected.ContradictsUpdate(m.Cluster.Name(), preview.Key(), preview.Mark); problem != "" {
+		return situation{preview: preview}.decided(takeover.NotPlanned(problem))
+	}
+	return preview
 }
 
 // driftedFrom compares an object of ours, of which the same content was applied before, with what is there, and leaves it alone if they

@@ -166,6 +166,12 @@ func NotAgreed(problem string) Decision {
 	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, told, told)
 }
 
+// NotPlanned is the decision about an object of the placement's own whose update the plan did not show.
+func NotPlanned(problem string) Decision {
+	explained := problem + ". The object was not updated: plan again to see what an apply does to it"
+	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
+}
+
 // leaveAlone is the decision about an object that stays as it is. told is the problem as KubeFleet's error has it.
 func leaveAlone(obstacle Obstacle, reason, problem, told string) Decision {
 	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: told}

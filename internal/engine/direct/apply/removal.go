@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -85,9 +86,14 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	}
 	failed := &engine.RemovalError{Cluster: c.Name}
 	for _, i := range c.Prunable {
-		if o := c.Outcome(&i.Object); o == nil || o.Failure != nil {
+		o := c.Outcome(&i.Object)
+		deferred := i.Action == takeover.ActionDefer
+		if o == nil || o.Failure != nil || deferred {
 			condition := placement.Condition{Type: placement.Applied, Status: placement.Unknown}
-			if o != nil {
+			switch {
+			case deferred:
+				condition.Message = "The object was not deleted: " + i.Problem
+			case o != nil:
 				condition = *o.Failure
 			}
 			failed.Objects = append(failed.Objects, placement.FailedPlacement{Identifier: i.Identifier, Condition: condition})

@@ -26,6 +26,9 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		if i.Action != takeover.ActionPrune {
 			continue
 		}
+		if c.deferWithContents(i) {
+			continue
+		}
 		holds, err := c.holdsBack(ctx, i)
 		if err != nil {
 			failed = err
@@ -33,7 +36,9 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		}
 		if holds {
 			held = append(held, i)
+			continue
 		}
+		c.holdToExpected(i)
 	}
 	for _, i := range held {
 		i.Action = takeover.ActionOrphan // not before all are decided about: what is held back holds back nothing else
@@ -59,6 +64,22 @@ func (c *Cluster) goingAlone() memberpreview.Going {
 		}
 	}
 	return out
+}
+
+// deferWithContents defers the deletion of a Namespace or definition with an object in it whose own deletion is deferred, and reports whether it did.
+func (c *Cluster) deferWithContents(i *Item) bool {
+	container, is := source.AsContainer(i.Identifier, i.Live)
+	if !is {
+		return false
+	}
+	for _, other := range c.Prunable {
+		if other.Action == takeover.ActionDefer && container.Holds(other.Identifier) {
+			i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
+			i.Problem = "it contains " + other.Identifier.String() + ", whose deletion the plan did not show"
+			return true
+		}
+	}
+	return false
 }
 
 // holdsBack looks at what would go with an object, and tells whether that keeps it from being deleted.
@@ -114,9 +135,14 @@ func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error
 		return nil
 	}
 	c.Client.ResetDiscovery()
+	if c.deferWithContents(i) {
+		return nil
+	}
 	holds, err := c.holdsBack(ctx, i)
 	if holds {
 		i.Action = takeover.ActionOrphan
+	} else if err == nil {
+		c.holdToExpected(i)
 	}
 	return err
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -202,6 +204,20 @@ func (p *Plan) Index() string { return strconv.FormatInt(p.Head.ResourceIndex, 1
 // Manifests are those of the placement as they are kept.
 func (p *Plan) Manifests() record.Manifests {
 	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
+}
+
+// Picks returns an error if clusters are picked that the plan did not show as picked: nothing was agreed to about them.
+func (p *Plan) Picks() error {
+	var errs []error
+	for _, c := range p.Clusters {
+		if !c.Decision.Selected {
+			continue
+		}
+		if problem := p.options.Expected.ContradictsPick(c.Name); problem != "" {
+			errs = append(errs, fmt.Errorf("cluster %q: %s. Nothing was written. Plan again", c.Name, problem))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Fits checks before anything is written that the records of the placement can be written to the end.

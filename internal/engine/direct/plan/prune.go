@@ -40,9 +40,16 @@ func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Repor
 func (c *Cluster) decidePrune(i *Item) {
 	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
 	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
-	if i.Action == takeover.ActionPrune && !c.plan.Removing && !c.plan.options.Expected.Deletes(c.Name, i.Key()) {
-		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
-		i.Problem = "no preview has shown its deletion, which is left for the next apply"
+	c.holdToExpected(i)
+}
+
+// holdToExpected defers a deletion that the plan did not show. The object stays in the inventory, so that the next plan shows the deletion.
+func (c *Cluster) holdToExpected(i *Item) {
+	if i.Action != takeover.ActionPrune {
+		return
+	}
+	if problem := c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), i.Contents); problem != "" {
+		i.Action, i.Obstacle, i.Problem = takeover.ActionDefer, takeover.ObstacleNotAgreed, problem+"; the deletion is left for the next apply"
 	}
 }
 

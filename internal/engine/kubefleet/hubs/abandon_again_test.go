@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
 // A second removal that fails takes no protection away: the placement is going already, and an agent that returns would delete what has none.
@@ -23,7 +24,7 @@ func TestAbandonThatFailsAgain(t *testing.T) {
 	allow := h.Inject(clusters.Fault{Context: memberName, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && path.Base(r.Path) == "again"
 	}})
-	_, err := h.engine().DeletePlacement(t.Context(), p)
+	_, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{})
 	if err == nil || strings.Contains(err.Error(), "nothing was deleted") || !strings.Contains(err.Error(), "deleted on the hub already") {
 		t.Errorf("%v", err)
 	}
@@ -60,7 +61,7 @@ func TestAbandonOfWhatHasAnOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if left := h.owners("owned"); len(left) != 1 || left[0].UID != namespace.GetUID() {

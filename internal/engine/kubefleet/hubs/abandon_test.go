@@ -65,7 +65,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	h.Reset()
 	done := make(chan error)
 	go func() {
-		_, err := h.engine().DeletePlacement(t.Context(), p)
+		_, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{})
 		done <- err
 	}()
 	for !h.waits() {
@@ -102,7 +102,7 @@ func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
 		}
 		expire()
 	}()
-	return h.engine().DeletePlacement(ctx, p)
+	return h.engine().DeletePlacement(ctx, p, engine.DeleteOptions{})
 }
 
 // A hub that refuses the removal goes on placing, and its agents apply nothing that has a second owner: none is left.
@@ -111,14 +111,14 @@ func TestAbandonThatIsRefused(t *testing.T) {
 	allow := h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodDelete && path.Base(r.Path) == "refused"
 	}})
-	if result, err := h.engine().DeletePlacement(t.Context(), p); err == nil || result != nil {
+	if result, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err == nil || result != nil {
 		t.Errorf("%+v, %v, of a placement that stays", result, err)
 	}
 	if n := len(h.owners("refused")); n != 2 {
 		t.Errorf("two objects that the placement has still have %d owners", n)
 	}
 	allow()
-	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if left := h.owners("refused"); len(left) > 0 {
@@ -133,13 +133,13 @@ func TestAbandonThatTheHubHolds(t *testing.T) {
 	release := h.hold("kept")
 	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	_, err := h.engine().DeletePlacement(limited, p)
+	_, err := h.engine().DeletePlacement(limited, p, engine.DeleteOptions{})
 	if err == nil || !strings.Contains(err.Error(), "2 object(s) stay because they name their Namespace as an owner") {
 		t.Errorf("%v", err)
 	}
 	release()
 	h.agents.Resume(memberName)
-	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
 }

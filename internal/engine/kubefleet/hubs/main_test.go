@@ -267,7 +267,7 @@ func (h *hub) deleteAtEnd(p engine.Placement) {
 			return
 		}
 		p.Prior = nil
-		if _, err := h.engineAt(env.Kubeconfig).DeletePlacement(ctx, p); err != nil {
+		if _, err := h.engineAt(env.Kubeconfig).DeletePlacement(ctx, p, engine.DeleteOptions{}); err != nil {
 			h.Error(err, h.agents.Trouble())
 		}
 	})

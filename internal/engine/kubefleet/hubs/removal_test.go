@@ -41,7 +41,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 		}
 	}
 	h.agents.Resume(memberName)
-	if _, err := h.engine().DeletePlacement(t.Context(), p); err != nil {
+	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Error(err, h.agents.Trouble())
 	}
 	if _, err := h.engine().ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
@@ -56,7 +56,7 @@ func TestLostDeletion(t *testing.T) {
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: lost-deletion},
  spec: {resourceSelectors: [{group: "", version: v1, kind: Namespace, name: lost-deletion}]}}`)
 	struck := h.strike(clusters.Fault{LoseResponse: true}, 1, clusters.Writes)
-	if result, err := h.engine().DeletePlacement(t.Context(), placing("lost-deletion")); err == nil || result == nil || !struck() {
+	if result, err := h.engine().DeletePlacement(t.Context(), placing("lost-deletion"), engine.DeleteOptions{}); err == nil || result == nil || !struck() {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

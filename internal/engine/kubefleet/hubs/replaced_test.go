@@ -35,7 +35,7 @@ func TestReplacedPlacement(t *testing.T) {
 	if _, err := h.engine().ApplyPlacement(t.Context(), p, engine.ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "made it anew") {
 		t.Error(err)
 	}
-	if _, err := h.engine().DeletePlacement(t.Context(), p); err == nil || !strings.Contains(err.Error(), "made it anew") {
+	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err == nil || !strings.Contains(err.Error(), "made it anew") {
 		t.Error(err)
 	}
 	h.idle("what is theirs is written")

@@ -78,7 +78,7 @@ func TestDocumentedRights(t *testing.T) {
 	if err := applier.DeleteEnvelope(t.Context(), e); err != nil {
 		t.Error(err)
 	}
-	if _, err := applier.DeletePlacement(t.Context(), p); err != nil {
+	if _, err := applier.DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if err := applier.DeleteMember(t.Context(), engine.Member{Spec: registration()}); err != nil {
