@@ -28,7 +28,7 @@ resource "fleet_crp" "expected" {`+arguments+`
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: theirs}}}")
 
 	out := must(t, w, "apply", "agreed")
-	contains(t, out, "1 not taken over", "member-2", "FailedToTakeOver", "the object has appeared on the cluster since the preview was made")
+	contains(t, out, "1 skipped, changed since the plan", "member-2", "FailedToTakeOver", "the plan did not show the takeover")
 	fleet.Check(t, "member-1", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "theirs", "metadata", "labels", "team")
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
@@ -39,7 +39,7 @@ resource "fleet_crp" "expected" {`+arguments+`
 	warnings(t, must(t, w, "apply", "agreed"), 0) // what was agreed to is known
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")
-	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v2.") {
+	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v3.") {
 		t.Error("the digest is in the state of the placement")
 	}
 }
@@ -68,7 +68,7 @@ func TestExpectedDeletions(t *testing.T) {
 
 	// Somebody reviews a preview of other manifests.
 	harness.Rewrite(t, w, configuration(both, one, digest))
-	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no preview has shown", "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
+	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no plan has shown", "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
 
 	harness.Rewrite(t, w, configuration(one, one, digest))

@@ -42,7 +42,7 @@ func (e listening) PreviewDelete(_ context.Context, p engine.Placement) (*engine
 	return &engine.Preview{}, nil
 }
 
-func (e listening) DeletePlacement(_ context.Context, p engine.Placement) (*engine.Result, error) {
+func (e listening) DeletePlacement(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Result, error) {
 	*e.told = p
 	return &engine.Result{}, nil
 }

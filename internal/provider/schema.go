@@ -62,8 +62,8 @@ func providerSchema() schema.Schema {
 			},
 			"applying": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource once more right before it applies it, and does not tell " +
-					"a provider so: with this argument the warnings that the plan has printed are not printed again after the apply.",
+				MarkdownDescription: "For versions of Terraform before 1.16, and for OpenTofu: write `terraform.applying` here. These versions plan every " +
+					"resource again right before they apply it, and do not tell a provider so. With this argument, warnings of the plan are not printed again.",
 			},
 			"qps": schema.Float64Attribute{
 				Optional: true,

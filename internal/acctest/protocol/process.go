@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
 // newServer starts the provider under test: what is a process of its own elsewhere.
@@ -217,7 +218,7 @@ func (p *process) apply(ctx context.Context, b block, change Change) (*object, b
 	}) {
 		return nil, false
 	}
-	response, err := p.server.ApplyResourceChange(ctx, request)
+	response, err := p.server.ApplyResourceChange(plannedprivate.With(ctx, change.private), request)
 	if !p.failure(b.address(), err) {
 		return nil, false
 	}

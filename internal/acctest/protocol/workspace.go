@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
 // Workspace has the state of what one configuration has created, as a folder in which Terraform runs does.
@@ -71,11 +73,41 @@ func (w *Workspace) Plan(ctx context.Context, text string) Result {
 
 // Apply plans a configuration and applies the plan.
 func (w *Workspace) Apply(ctx context.Context, text string) Result {
-	r, ok := begin(text)
-	if ok && r.validate(ctx) && r.configure(ctx) && r.plan(ctx, w.state) {
-		r.apply(ctx, w.state)
+	saved := w.Save(ctx, text)
+	if saved.Failed {
+		return saved.Result
 	}
-	return r.result()
+	return saved.Apply(ctx)
+}
+
+// SavedPlan is a plan that can be applied later, once.
+type SavedPlan struct {
+	Result
+
+	run       *run
+	workspace *Workspace
+}
+
+// Save plans a configuration, to apply the plan later.
+func (w *Workspace) Save(ctx context.Context, text string) *SavedPlan {
+	r, ok := begin(text)
+	if ok && r.validate(ctx) && r.configure(ctx) {
+		r.plan(ctx, w.state)
+	}
+	return &SavedPlan{Result: r.result(), run: r, workspace: w}
+}
+
+// Apply applies the plan. The result has the plan's diagnostics as well.
+func (p *SavedPlan) Apply(ctx context.Context) Result {
+	p.run.apply(ctx, p.workspace.state)
+	return p.run.result()
+}
+
+// Taint marks a resource as damaged, so that the next plan replaces it.
+func (w *Workspace) Taint(address string) {
+	one := w.state[address]
+	one.tainted = true
+	w.state[address] = one
 }
 
 // Import brings what exists into the state, by its ID, under the address of a resource of the configuration.
@@ -275,7 +307,7 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 		}
 		r.prior[address] = nil
 	}
-	now, ok := r.process.plan(ctx, b, r.prior[address], config)
+	now, ok := r.process.plan(plannedprivate.With(ctx, before.private), b, r.prior[address], config)
 	if !ok {
 		return false
 	}

@@ -31,6 +31,7 @@ func (m *Model) Create(ctx context.Context, shared *session.Session, private Pri
 // status that is known says that no cluster has to hear of the change.
 func (m *Model) Update(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
 	if !m.Status.IsUnknown() {
+		dropAgreement(ctx, private, diags)
 		return true
 	}
 	return m.apply(ctx, shared, Recall(ctx, private, diags), false, private, config, diags)
@@ -56,9 +57,10 @@ func (m *Model) apply(
 	defer cancel()
 	wanted := m.placement(ctx, known, diags)
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
-	latest, agreed := shared.Expected(wanted.String()), expectation(ctx, config, diags)
+	reviewed := expectation(ctx, config, diags)
+	planned := expected(takeAgreement(ctx, create, private, diags).Apply, diags)
 	options := engine.ApplyOptions{
-		Create: create, Expected: cmp.Or(agreed, latest),
+		Create: create, Expected: cmp.Or(planned, reviewed), // the plan was made by what was reviewed
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
 	until, failure := m.waits(ctx, diags)
@@ -84,7 +86,7 @@ func (m *Model) apply(
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: agreed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
+		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
 		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
 	})
 	return true
@@ -181,7 +183,11 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	removed := m.removed(ctx, private, diags)
-	result, err := fleet.DeletePlacement(ctx, removed)
+	planned := expected(takeAgreement(ctx, false, private, diags).Removal, diags)
+	if diags.HasError() {
+		return
+	}
+	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned})
 	if result != nil {
 		report.LeftBehind(diags, m.key(), result.Warnings)
 	}

@@ -41,9 +41,22 @@ func (m Model) Plan(
 			shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
 		}
 	}
+	before, again := plannedBefore(ctx, &response.Diagnostics)
+	var agreed agreement
 	if prior != nil && m.replaces(*prior, response) {
-		prior.planRemoval(ctx, shared, request.Private, m.key(), &response.Diagnostics)
+		why := report.Retyped
+		if !m.sameName(*prior) {
+			why = report.Renamed
+		}
+		agreed.Removal = prior.planRemoval(ctx, shared, prior.removed(ctx, request.Private, &response.Diagnostics), &replacement{m.key(), why}, &response.Diagnostics)
 		prior = nil
+	}
+	var replaced *engine.Placement
+	if prior == nil && shared != nil {
+		replaced = shared.Replaced(m.key())
+	}
+	if replaced != nil && agreed.Removal == "" && !again {
+		agreed.Removal = m.planReplaced(ctx, shared, *replaced, response)
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
@@ -58,17 +71,18 @@ func (m Model) Plan(
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			// What the apply will find to do is not known either.
+			agreed.Pending, agreed.Apply = true, engine.ExpectNothing().String()
+			agreed.keep(ctx, response.Private, &response.Diagnostics)
 			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
-				"Part of the configuration is known only after apply, so the clusters were not looked at. The apply looks at them before it writes.")
+				"Part of the configuration is known only after apply, so that no cluster was checked. The apply creates objects and updates those that the "+
+					"placement has created. It takes over and deletes nothing: a later plan shows that.")
 		}
 		return
 	}
 	known := Recall(ctx, request.Private, &response.Diagnostics)
-	var replaced *engine.Placement
 	if prior == nil {
 		known.Status = nil // of a replacement, the private state tells of the placement that goes
-		replaced = shared.Replaced(m.key())
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
 	wanted.WriteOnly = writeOnly
@@ -81,15 +95,45 @@ func (m Model) Plan(
 	if response.Diagnostics.HasError() {
 		return
 	}
+	if again { // the apply is held to what was planned then, so that no cluster is checked twice
+		shared.Carry(wanted.String())
+		m.keepAgreement(ctx, before, response)
+		return
+	}
 	options := engine.PreviewOptions{
 		// What is replaced is there, and goes before it is made anew.
 		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
 		Expected: expectation(ctx, request.Config, &response.Diagnostics),
 	}
-	pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics) || rotated
-	if pending {
+	preview, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
+	agreed.Pending = pending || rotated
+	switch {
+	case preview != nil:
+		agreed.Apply = engine.Expect(preview).String()
+	case shared.Preview != session.PreviewOff:
+		agreed.Apply = engine.ExpectNothing().String()
+	}
+	m.keepAgreement(ctx, agreed, response)
+}
+
+// keepAgreement hands the agreement to the apply. If an apply has something to do, the status is known only after it.
+func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *resource.ModifyPlanResponse) {
+	agreed.keep(ctx, response.Private, &response.Diagnostics)
+	if agreed.Pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
+}
+
+// planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to. It is for replacements of which
+// Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
+func (m Model) planReplaced(ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse) string {
+	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // of a tainted resource, Terraform hands over no private state
+		Memory{ID: replaced.ID, Status: replaced.Prior}.keep(ctx, response.Private, &response.Diagnostics)
+	}
+	if removal := recallAgreement(ctx, response.Private, &response.Diagnostics).Removal; removal != "" {
+		return removal // the plan of the change has shown it
+	}
+	return m.planRemoval(ctx, shared, replaced, &replacement{m.key(), report.Requested}, &response.Diagnostics)
 }
 
 // replaces tells whether the placement takes the place of the prior one: another name is another placement, and so is another type. Terraform
@@ -133,13 +177,14 @@ func (m Model) placementType() (placementType string, known bool) {
 // onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
 var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict"}
 
-// PlanDelete looks at the clusters and tells what a destroy would do. A destroy that cannot be foreseen is not held up: that is a warning.
+// PlanDelete previews what a destroy does, and hands what it shows to the destroy. A destroy that cannot be previewed is a warning: it deletes nothing
+// that no plan has shown.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	if shared != nil && !shared.Goes(m.key()) {
 		m.moves(diags)
 		return
 	}
-	m.planRemoval(ctx, shared, private, "", diags)
+	agreement{Removal: m.planRemoval(ctx, shared, m.removed(ctx, private, diags), nil, diags)}.keep(ctx, private, diags)
 }
 
 // moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
@@ -150,35 +195,45 @@ func (m Model) moves(diags *diag.Diagnostics) {
 		"indexes of count shift. If both had it, take the old one out of the state: \"terraform state rm\"."+report.HoldsUpDestroy)
 }
 
-// planRemoval does so for a placement that is destroyed, or that one of another name takes the place of.
-func (m Model) planRemoval(ctx context.Context, shared *session.Session, private Private, by string, diags *diag.Diagnostics) {
+// replacement is the placement that takes the place of another one, and why it does.
+type replacement struct {
+	name string
+	why  report.Replaces
+}
+
+// planRemoval previews the removal of a placement that is destroyed, where by is nil, or replaced. It returns the text of what the removal is held to.
+func (m Model) planRemoval(
+	ctx context.Context, shared *session.Session, removed engine.Placement, by *replacement, diags *diag.Diagnostics,
+) string {
 	at, title := path.Root("name"), "Placement "+m.title()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
-		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so the clusters were not looked at.")
-		return
+		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
+			"object that no plan has shown.")
+		return engine.ExpectNothing().String()
 	}
 	if shared.Preview == session.PreviewOff {
-		return
+		return ""
 	}
-	preview, err := shared.Engine.PreviewDelete(ctx, m.removed(ctx, private, diags))
+	preview, err := shared.Engine.PreviewDelete(ctx, removed)
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return
+		return engine.ExpectNothing().String()
 	}
-	if by == "" {
+	if by == nil {
 		report.Removal(diags, preview)
 	} else {
-		report.Replacement(diags, preview, by)
+		report.Replacement(diags, preview, by.name, by.why)
 	}
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
+	return engine.Expect(preview).String()
 }
 
-// preview looks at the clusters and reports. It returns whether an apply has anything to do.
+// preview checks the clusters and reports. It returns what it has found, nil for nothing, and whether an apply has anything to do.
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
-) bool {
+) (preview *engine.Preview, pending bool) {
 	until, _ := m.waits(ctx, diags)
 	var unfinished report.Unfinished
 	if wanted.Prior != nil && wanted.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy { // what an apply does not do it does not finish
@@ -189,7 +244,7 @@ func (m Model) preview(
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
-		return unfinished.Any()
+		return nil, unfinished.Any()
 	}
 	options.Standing = !changing && !unfinished.Any()
 	began := time.Now()
@@ -201,33 +256,32 @@ func (m Model) preview(
 	_, exists := errors.AsType[*engine.ExistsError](err)
 	switch {
 	case exists && shared.Applies():
-		return true // the apply says so itself: an error before it would have Terraform forget what it has put aside
+		return nil, true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
-		return true
+		return nil, true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err)
-		return true
+		return nil, true
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
-	shared.Expect(preview)
 	if preview.UnderWay != nil {
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
 	unfinished = unfinished.Since(preview)
-	pending := preview.Pending() || unfinished.Any()
+	pending = preview.Pending() || unfinished.Any()
 	if !changing && !pending {
 		report.Standing(diags, preview)
-		return false
+		return preview, false
 	}
 	report.Preview(diags, preview, strategy, unfinished, m.OnTakeoverConflict.ValueString() == string(Error))
 	shared.Foretell(wanted.String())
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return pending
+	return preview, pending
 }
 
 // expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.

@@ -149,8 +149,11 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := found().Clusters[0].Objects[0].Key()
-	if problem := expected.Contradicts("member-1", key, engine.MarkAbsent); problem != "" {
-		t.Errorf("the digest contradicts what was found: %s", problem)
+	if problem := expected.Contradicts("member-2", key, ""); problem != "" {
+		t.Errorf("the digest contradicts the takeover that was found: %s", problem)
+	}
+	if expected.Contradicts("member-1", key, "") == "" {
+		t.Error("the digest holds a takeover that was not found")
 	}
 }
 

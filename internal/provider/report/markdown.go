@@ -213,7 +213,7 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding)
 		out.row(len(f.clusters), f.cell(), f.where(), "left on the cluster: "+code(f.obstacle()))
 	}
 	for _, f := range found[takeover.ActionDefer] {
-		out.row(len(f.clusters), f.cell(), f.where(), "left for the next apply, because no preview has shown its deletion")
+		out.row(len(f.clusters), f.cell(), f.where(), "left for the next apply, because no plan has shown its deletion")
 	}
 	for _, f := range found[takeover.ActionUnknown] {
 		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")

@@ -56,7 +56,7 @@ func (s sort) title() string {
 	case failed:
 		return "Not applied:"
 	case unagreed:
-		return "Left alone, because they are not as the preview showed them:"
+		return "Skipped, because they changed since the plan:"
 	case waiting:
 		return "Not available yet:"
 	case unreported:
@@ -74,7 +74,9 @@ func (s sort) count() string {
 	switch s {
 	case failed:
 		return "%d not applied"
-	case unagreed, refused:
+	case unagreed:
+		return "%d skipped, changed since the plan"
+	case refused:
 		return "%d not taken over"
 	case waiting:
 		return "%d not available yet"

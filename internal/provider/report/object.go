@@ -27,7 +27,7 @@ func objectSections(preview *engine.Preview, strategy placement.ApplyStrategy) [
 		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
 		of(takeover.ActionOrphan, orphanedTitle(preview), 4, (*finding).released),
 		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
-		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no preview has shown their deletion:", 3, (*finding).unknown),
+		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
 	}
 }

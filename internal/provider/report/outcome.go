@@ -81,10 +81,10 @@ func sortOf(object engine.ObjectResult) sort {
 		return waiting
 	case object.Failure.Type == placement.DiffReported:
 		return unreported
+	case object.Obstacle == takeover.ObstacleNotAgreed:
+		return unagreed
 	case object.Action == takeover.ActionLeaveDrifted:
 		return drifted
-	case object.Action == takeover.ActionLeaveAlone && object.Obstacle == takeover.ObstacleNotAgreed:
-		return unagreed
 	case object.Action == takeover.ActionLeaveAlone:
 		return refused
 	default:

@@ -19,11 +19,22 @@ func Removal(diags *diag.Diagnostics, preview *engine.Preview) {
 	removal(diags, preview, "removed", "")
 }
 
-// Replacement tells what the removal of a placement would do that another one takes the place of, which may have the same name.
-func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string) {
-	why, maker := "A placement of another name is another placement", fmt.Sprintf("%q", by)
-	if by == preview.Placement {
-		why, maker = "A placement of another placement_type is another placement", "the new one"
+// Replaces is why a placement is replaced.
+type Replaces string
+
+// The reasons of a replacement.
+const (
+	Renamed Replaces = "A placement of another name is another placement"
+	Retyped Replaces = "A placement of another placement_type is another placement"
+	// Requested is the reason of a replacement that the configuration does not ask for.
+	Requested Replaces = "The resource is tainted, or its replacement was asked for"
+)
+
+// Replacement reports what the removal of a placement does that the named one replaces, which may have the same name.
+func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, why Replaces) {
+	maker := "the new one"
+	if why == Renamed {
+		maker = fmt.Sprintf("%q", by)
 	}
 	removal(diags, preview, "REPLACED", fmt.Sprintf("%s: what %q has made is DELETED first, and %s makes it anew. Until then the workload is not "+
 		"there, and what it keeps on the clusters is lost.\n\n", why, preview.Placement, maker))

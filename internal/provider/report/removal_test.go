@@ -48,7 +48,7 @@ func TestReplacement(t *testing.T) {
 		},
 	)
 	var diags diag.Diagnostics
-	Replacement(&diags, preview, "renamed")
+	Replacement(&diags, preview, "renamed", Renamed)
 	if len(diags) != 1 {
 		t.Fatalf("%d diagnostics", len(diags))
 	}

@@ -57,6 +57,14 @@ func (s *Session) Foretell(placement string) {
 	put(&s.phase.foretold, placement, true)
 }
 
+// Carry records that the plan which is being applied has shown the preview of a placement.
+func (s *Session) Carry(placement string) {
+	s.phase.mu.Lock()
+	defer s.phase.mu.Unlock()
+	s.phase.writing = true
+	put(&s.phase.foretold, placement, true)
+}
+
 // Foretold tells whether this process has printed the preview of a placement.
 func (s *Session) Foretold(placement string) bool {
 	s.phase.mu.Lock()

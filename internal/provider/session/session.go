@@ -65,25 +65,6 @@ type Session struct {
 	going map[string]bool
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.
 	successors map[string]Successor
-	// expected is what the last preview of each placement has found.
-	expected map[string]*engine.Expectation
-}
-
-// Expect remembers what a preview of a placement has found, for the apply that follows in the same process: Terraform plans every
-// resource once more right before it applies it.
-func (s *Session) Expect(preview *engine.Preview) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	put(&s.expected, preview.Placement, engine.Expect(preview))
-}
-
-// Expected returns what the last preview of a placement in this process has found, nil if there was none, and forgets it.
-func (s *Session) Expected(placement string) *engine.Expectation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := s.expected[placement]
-	delete(s.expected, placement)
-	return out
 }
 
 // From takes the session out of what the framework hands to a resource. It is nil before the provider is configured, which is so during

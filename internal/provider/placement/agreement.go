@@ -1,0 +1,77 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
+)
+
+// privateAgreement is the key of the agreement in the planned private state.
+const privateAgreement = "agreement"
+
+// agreement is what a plan hands to its apply in the planned private state: whoever applies the plan agrees to what it shows, and to nothing else.
+type agreement struct {
+	// Pending reports whether the apply has anything to do on a cluster.
+	Pending bool `json:"pending,omitempty"`
+	// Apply and Removal are texts of [engine.Expectation]: what the plan shows an apply to do, and the removal of the placement that is destroyed or
+	// replaced. They are empty where the plan was not to check any cluster.
+	Apply   string `json:"apply,omitempty"`
+	Removal string `json:"removal,omitempty"`
+}
+
+// recallAgreement reads the agreement of a planned private state; the zero value for none.
+func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diagnostics) agreement {
+	var out agreement
+	private.Recall(ctx, state, privateAgreement, &out, diags)
+	return out
+}
+
+// keep writes the agreement into a planned private state.
+func (a agreement) keep(ctx context.Context, state Private, diags *diag.Diagnostics) {
+	private.Keep(ctx, state, privateAgreement, a, diags)
+}
+
+// dropAgreement removes the agreement from a private state: it holds for one apply, whatever becomes of that.
+func dropAgreement(ctx context.Context, state Private, diags *diag.Diagnostics) {
+	private.Keep(ctx, state, privateAgreement, nil, diags)
+}
+
+// plannedBefore returns the agreement of the plan that is being applied: Terraform plans a resource again right before it applies it. found is false
+// in the first plan, and in every plan of a Terraform that does not hand over what a plan has stored.
+func plannedBefore(ctx context.Context, diags *diag.Diagnostics) (agreed agreement, found bool) {
+	state, found := plannedprivate.From(ctx)
+	if !found {
+		return agreement{}, false
+	}
+	agreed = recallAgreement(ctx, state, diags)
+	return agreed, agreed != agreement{}
+}
+
+// takeAgreement returns the agreement that an apply carries out, and removes it from the private state. Of an apply that creates a resource, the
+// framework does not pass it on.
+func takeAgreement(ctx context.Context, create bool, state Private, diags *diag.Diagnostics) agreement {
+	if create {
+		agreed, _ := plannedBefore(ctx, diags)
+		return agreed
+	}
+	agreed := recallAgreement(ctx, state, diags)
+	dropAgreement(ctx, state, diags)
+	return agreed
+}
+
+// expected reads the text of an expectation; nil for none.
+func expected(text string, diags *diag.Diagnostics) *engine.Expectation {
+	if text == "" {
+		return nil
+	}
+	out, err := engine.ParseExpectation(text)
+	if err != nil {
+		diags.AddError("The plan cannot be applied", "What the plan has stored cannot be read: "+err.Error()+". Nothing was written. Plan again with this version "+
+			"of the provider.")
+	}
+	return out
+}
