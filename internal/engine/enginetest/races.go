@@ -1,0 +1,259 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Races holds an engine to its plans while others change the clusters: between plan and apply, between what the apply reads and its writes, and
+// between its writes. Each case follows from its seed. No object may change that the plan did not show as changed, or that has changed since in another
+// way than the plan shows.
+func Races(t *testing.T, f *Fleet, seeds int) {
+	t.Helper()
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := &race{World: f.World(t, 2), random: rand.New(rand.NewPCG(uint64(seed), 0))}
+			r.run()
+		})
+	}
+}
+
+// race is one case of [Races].
+type race struct {
+	*World
+	random *rand.Rand
+
+	mu sync.Mutex
+	// planned are the objects as they were when the plan was made, left as others left them since; nil for one that did not exist.
+	planned, left map[spot]*unstructured.Unstructured
+	log           []string
+}
+
+// spot is an object on a cluster.
+type spot struct{ cluster, object string }
+
+// raceObjects are the objects that a race is about.
+var raceObjects = []string{"a", "b", "c", "d", "e", "f"}
+
+const raceColors = 3
+
+func (r *race) manifest(object string, color int) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s}, data: {color: '%d'}}", object, color)
+}
+
+// pick returns some of the objects, each with a color.
+func (r *race) pick() []string {
+	var out []string
+	for _, object := range raceObjects {
+		if r.random.IntN(3) > 0 {
+			out = append(out, r.manifest(object, r.random.IntN(raceColors)))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, r.manifest(raceObjects[0], 0))
+	}
+	return out
+}
+
+func (r *race) run() {
+	r.Helper()
+	for _, cluster := range r.Members {
+		for _, object := range raceObjects {
+			if r.random.IntN(4) == 0 {
+				r.Put(cluster, r.manifest(object, r.random.IntN(raceColors)))
+			}
+		}
+	}
+	request := r.request(r.pick())
+	r.DeleteAtEnd(request)
+	if r.random.IntN(4) > 0 {
+		request = request.After(r.Apply(request).Status)
+		for range r.random.IntN(3) {
+			r.disturb()
+		}
+		again := r.request(r.pick())
+		again.ID, again.Again, again.Prior = request.ID, request.Again, request.Prior
+		request = again
+	}
+	preview, err := request.Preview(r.Context(), r.Engine())
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.planned = map[spot]*unstructured.Unstructured{}
+	for _, cluster := range r.Members {
+		for _, object := range raceObjects {
+			r.planned[spot{cluster, object}] = r.Find(cluster, "v1 ConfigMap "+object)
+		}
+	}
+	r.left = maps.Clone(r.planned)
+	if request.Expected, err = engine.ParseExpectation(engine.Expect(preview).String()); err != nil {
+		r.Fatal(err)
+	}
+	for range 1 + r.random.IntN(3) {
+		r.disturb()
+	}
+	r.disturbWrites()
+	r.apply(request)
+	r.check(preview)
+}
+
+func (r *race) request(manifests []string) Request {
+	r.Helper()
+	out := r.Placing("$ns-race", manifests...)
+	return r.Supplied(out.Strategy(placement.ApplyStrategy{WhenToTakeOver: []placement.WhenToTakeOver{
+		placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever,
+	}[r.random.IntN(3)]}))
+}
+
+// disturbWrites changes something while the apply writes. Nobody can stop the agents of a hub then, so that they are left in peace.
+func (r *race) disturbWrites() {
+	if r.Fleet.Subject.NeedsHub {
+		return
+	}
+	after, count := 1+r.random.IntN(8), 0
+	r.Inject(clusters.Fault{
+		Match: func(one clusters.Request) bool { return one.Write() && !one.DryRun },
+		Hook: func(clusters.Request) {
+			r.mu.Lock()
+			count++
+			meets := count == after
+			r.mu.Unlock()
+			if meets {
+				r.disturb()
+			}
+		},
+	})
+}
+
+// disturb creates, changes, replaces or deletes an object on a member as somebody else would. What fails, because the engine writes the object at the
+// same moment, has not happened.
+func (r *race) disturb() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := spot{r.Members[r.random.IntN(len(r.Members))], raceObjects[r.random.IntN(len(raceObjects))]}
+	name := "v1 ConfigMap " + at.object
+	ref, other := r.Ref(at.cluster, name), r.On(at.cluster).As(fixture.Manager)
+	live, err := other.Find(r.Context(), ref)
+	wanted := r.Objects(r.manifest(at.object, r.random.IntN(raceColors+1)))[0]
+	how := "create"
+	switch {
+	case err != nil:
+	case live == nil:
+		_, err = other.Add(r.Context(), wanted, false)
+	case r.random.IntN(3) == 0:
+		how, err = "delete", other.Drop(r.Context(), live)
+	case r.random.IntN(2) == 0:
+		how = "replace"
+		if err = other.Drop(r.Context(), live); err == nil {
+			_, err = other.Add(r.Context(), wanted, false)
+		}
+	default:
+		how, err = "change", other.Merge(r.Context(), ref, fmt.Appendf(nil, `{"data":{"color":%q}}`, colorOf(wanted)), "", false)
+	}
+	r.log = append(r.log, fmt.Sprintf("%s %s on %s, color %s: %v", how, at.object, at.cluster, colorOf(wanted), err))
+	if now, err := other.Find(r.Context(), ref); err == nil && r.left != nil {
+		r.left[at] = now
+	}
+}
+
+// apply applies, and waits until others have done what it has asked them to. An engine of a hub may refuse what contradicts the plan.
+func (r *race) apply(request Request) {
+	r.Helper()
+	e := r.Engine()
+	result, err := request.Apply(r.Context(), e)
+	if _, refused := errors.AsType[*engine.ContradictionError](err); refused && r.Fleet.Subject.NeedsHub {
+		return
+	}
+	if result == nil {
+		r.Fatalf("%v\n%s", err, strings.Join(r.log, "\n"))
+	}
+	if r.Fleet.Subject.Settle != nil {
+		if err := r.Fleet.Subject.Settle(r.Context(), e, request.Name); err != nil {
+			r.Fatal(err)
+		}
+	}
+}
+
+// check compares the objects with what others left, and with what the plan shows.
+func (r *race) check(preview *engine.Preview) {
+	r.Helper()
+	for at, left := range r.left {
+		is := r.Find(at.cluster, "v1 ConfigMap "+at.object)
+		if sameContent(is, left) {
+			continue
+		}
+		shown := shownOn(preview, at.cluster, at.object)
+		switch {
+		case r.Fleet.Subject.NeedsHub && shown.Owned:
+			// Agents revert at any time what others change of an object that is the placement's own.
+		case !mayChange(shown.Action, left, !sameContent(left, r.planned[at])):
+			r.Errorf("%s on %s was shown as %q, others left %s, and now it is %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
+				strings.Join(r.log, "\n"))
+		}
+	}
+}
+
+// mayChange reports whether an object may change that others left so, and that has changed since the plan or not.
+func mayChange(shown takeover.Action, left *unstructured.Unstructured, met bool) bool {
+	switch shown {
+	case takeover.ActionCreate: // one that somebody else has created is left
+		return left == nil
+	case takeover.ActionTakeOver:
+		return left == nil || !met
+	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune:
+		return true // of the field that it shows, and of no other object: see sameContent
+	case takeover.ActionOrphan:
+		return true // its label is removed
+	case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
+		takeover.ActionUnknown:
+	}
+	return left == nil // it has been deleted, and is placed again
+}
+
+func shownOn(preview *engine.Preview, cluster, object string) engine.ObjectPreview {
+	for _, c := range preview.Clusters {
+		if c.Name != cluster {
+			continue
+		}
+		if i := slices.IndexFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Kind == "ConfigMap" && o.Name == object }); i >= 0 {
+			return c.Objects[i]
+		}
+	}
+	return engine.ObjectPreview{}
+}
+
+// sameContent reports whether an object is the same one with the same content: its color, and whether it is being deleted.
+func sameContent(a, b *unstructured.Unstructured) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.GetUID() == b.GetUID() && colorOf(a) == colorOf(b) && reflect.DeepEqual(a.GetDeletionTimestamp(), b.GetDeletionTimestamp())
+}
+
+func colorOf(u *unstructured.Unstructured) string {
+	out, _, _ := unstructured.NestedString(u.Object, "data", "color")
+	return out
+}
+
+func contentOf(u *unstructured.Unstructured) string {
+	if u == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("color %s (UID %s)", colorOf(u), u.GetUID())
+}
