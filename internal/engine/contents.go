@@ -19,6 +19,8 @@ type Contents struct {
 	Unseen      []string
 	UnseenCount int
 	Cause       string
+	// Incomplete says that some of the Unseen kinds, the first among them, may be listed at another time: the API server could not serve the request.
+	Incomplete bool
 
 	// roots is a hash of the objects that no other object owns: those that they own are created and deleted with them.
 	roots string
@@ -80,6 +82,16 @@ func (c *Contents) Obstacle() string {
 		return "its deletion would take " + c.Names() + " with it"
 	}
 	return fmt.Sprintf("it could not be looked at for %s, which its deletion would take with it (%s)", named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+}
+
+// Unchecked returns an error if nothing was found in the container, and kinds that may be listed at another time were not listed. Such a container must
+// neither be deleted nor be kept for good.
+func (c *Contents) Unchecked() error {
+	if c == nil || c.Count > 0 || !c.Incomplete {
+		return nil
+	}
+	return fmt.Errorf("its deletion would delete what is in it, and %s could not be listed: %s. It stays, and the next run checks it again",
+		named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
 // named lists names and counts those that are not among them.

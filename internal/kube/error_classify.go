@@ -38,6 +38,9 @@ func IsUnauthorized(err error) bool {
 // IsForbidden reports whether the account lacks the right, or an admission rule refused the request.
 func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 
+// IsNotAllowed reports whether the kind does not have the verb (405).
+func IsNotAllowed(err error) bool { return apierrors.IsMethodNotSupported(err) }
+
 // IsConflict reports whether the object changed meanwhile, was replaced by another of the same name, or has fields of other managers (then
 // errors.As finds a *ConflictError).
 func IsConflict(err error) bool {

@@ -2,6 +2,7 @@ package direct_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,32 +33,38 @@ func (w *world) keepsHouse(cluster string) {
 	}
 }
 
-// Credentials that may not list every kind cannot tell what a Namespace takes with it: it is held back, and the kinds are named.
+// With credentials that may not list a kind, or with a kind that has no list, the contents of a Namespace are unknown: the Namespace remains, and the
+// plan names the kinds.
 func TestContentsCannotBeListed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	request := w.placing("house", house, furniture)
-	w.DeleteAtEnd(request)
-	request = request.After(w.Apply(request).Status)
-	w.At("member-1", w.Ref("member-1", theHouse))
-	undo := w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
-		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-house/secrets"))
-	}})
-	preview, err := request.PreviewDelete(t.Context(), w.Engine())
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := foreseenOf(preview, "member-1", w.Expand("$ns-house"))
-	if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
-		t.Errorf("foreseen: %+v", o)
-	}
-	w.Says(o.Problem, "could not be looked at for Secret", "403")
-	result := w.Delete(request)
-	undo()
-	w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "looked at for Secret")
-	w.keepsHouse("member-1")
-	if w.Find("member-2", theHouse) != nil {
-		t.Error("member-2 still has the Namespace")
+	for _, status := range []int{http.StatusForbidden, http.StatusMethodNotAllowed} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			request := w.placing("house", house, furniture)
+			w.DeleteAtEnd(request)
+			request = request.After(w.Apply(request).Status)
+			w.At("member-1", w.Ref("member-1", theHouse))
+			undo := w.Inject(clusters.Fault{Context: "member-1", Status: status, Match: func(r clusters.Request) bool {
+				return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-house/secrets"))
+			}})
+			preview, err := request.PreviewDelete(t.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := foreseenOf(preview, "member-1", w.Expand("$ns-house"))
+			if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
+				t.Errorf("predicted: %+v", o)
+			}
+			w.Says(o.Problem, "could not be looked at for Secret", strconv.Itoa(status))
+			result := w.Delete(request)
+			undo()
+			w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "looked at for Secret")
+			w.keepsHouse("member-1")
+			if w.Find("member-2", theHouse) != nil {
+				t.Error("member-2 still has the Namespace")
+			}
+		})
 	}
 }
 
@@ -127,7 +134,7 @@ func TestContentsWherePolicyMovesAway(t *testing.T) {
 	w.At("member-2", w.Ref("member-2", theHouse))
 	request.Spec = fixed("member-1")
 	if o, _ := w.previewed(w.Engine(), request, "member-2", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents {
-		t.Errorf("foreseen: %+v", o)
+		t.Errorf("predicted: %+v", o)
 	}
 	result := w.Apply(request)
 	w.Says(strings.Join(result.Warnings, "\n"), "member-2", w.Expand("Namespace $ns-house stays"), "visitor")

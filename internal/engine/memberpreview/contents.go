@@ -2,17 +2,14 @@ package memberpreview
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -32,9 +29,9 @@ type Going map[types.UID]bool
 // deleted, Endpoints and token Secrets of Services and ServiceAccounts that go, Events and Leases, and what the cluster makes in every
 // Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
 //
-// It returns an error if the cluster does not answer; a kind that cannot be listed is told.
+// It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
-	look := &contents{member: m, container: container, unseen: map[string]error{}}
+	look := &contents{member: m, container: container, denied: map[string]error{}, failed: map[string]error{}}
 	kinds, err := look.kinds(ctx)
 	if err != nil {
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
@@ -50,16 +47,11 @@ func (m *Member) Contents(ctx context.Context, container source.Container, going
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if len(kinds) == 0 && len(look.unseen) == 0 {
-		look.miss(container.Kind.String(), errNotServed)
+	if err := look.prove(ctx); err != nil {
+		return nil, err
 	}
 	return look.result(going), nil
 }
-
-var (
-	errNotServed = errors.New("the cluster has the definition, and does not serve the kind")
-	errNoAnswer  = errors.New("its API service does not answer")
-)
 
 // contents is one look into a container.
 type contents struct {
@@ -68,8 +60,10 @@ type contents struct {
 
 	mu    sync.Mutex
 	found []content
-	// unseen are the kinds that could not be listed.
-	unseen map[string]error
+	// listed counts the kinds that were listed.
+	listed int
+	// denied are the kinds that the credentials or the API server do not let anybody list, failed those that a later try may list.
+	denied, failed map[string]error
 }
 
 type content struct {
@@ -100,54 +94,6 @@ func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// unavailable notes the groups of API services that do not answer.
-func (c *contents) unavailable(ctx context.Context) error {
-	groups, err := c.member.Cluster.UnavailableGroups(ctx)
-	if err != nil {
-		return clusterset.Unreachable(c.member.Cluster.Name(), err)
-	}
-	for _, group := range groups {
-		if c.container.Namespace != "" || c.container.Kind.Group == group.Group {
-			c.miss("every kind of "+group.String(), errNoAnswer)
-		}
-	}
-	return nil
-}
-
-// busy is how often a list is asked for again that the API server cannot serve just then, over some four seconds: what cannot be listed keeps
-// the container for good.
-var busy = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
-
-func (c *contents) list(ctx context.Context, kind kube.Kind) error {
-	var objects []metav1.ObjectMeta
-	var err error
-	_ = wait.ExponentialBackoffWithContext(ctx, busy, func(ctx context.Context) (done bool, _ error) {
-		objects, err = c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
-		return !kube.IsServerFailure(err), nil
-	}) // which ends with the last answer
-	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
-		return clusterset.Unreachable(c.member.Cluster.Name(), err)
-	}
-	id := manifest.Identifier{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
-	if err != nil {
-		c.miss(id.GroupVersionKind().GroupKind().String(), err)
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, object := range objects {
-		id.Namespace, id.Name = object.Namespace, object.Name
-		c.found = append(c.found, content{Identifier: id, meta: object})
-	}
-	return nil
-}
-
-func (c *contents) miss(kind string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unseen[kind] = err
-}
-
 // result sorts out what goes anyway. One pass may make others go that it owns, so that it is made until nothing more is found.
 func (c *contents) result(going Going) *engine.Contents {
 	for more := true; more; {
@@ -172,8 +118,11 @@ func (c *contents) result(going Going) *engine.Contents {
 			}
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(c.unseen)) {
-		out.AddUnseen(kind, c.unseen[kind])
+	out.Incomplete = len(c.failed) > 0
+	for _, unseen := range []map[string]error{c.failed, c.denied} {
+		for _, kind := range slices.Sorted(maps.Keys(unseen)) {
+			out.AddUnseen(kind, unseen[kind])
+		}
 	}
 	return out
 }

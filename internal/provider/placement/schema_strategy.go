@@ -65,8 +65,9 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 					"contents": choice[domain.DeleteContents]("What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
 						"to be deleted, and something of others is in it, or of its kind. With `Keep` it is looked into first, in the plan and again right " +
-						"before it is deleted: as long as it holds anything but what is deleted anyway, or could not be looked into, it stays on the cluster " +
-						"and is given up. Objects that were there before, that were not taken over or that were given up count, and so do " +
+						"before it is deleted: as long as it holds anything but what is deleted anyway, or the credentials may not list a kind, it stays on the " +
+						"cluster and is given up. If the API server cannot list a kind for the moment, the apply or the destroy fails, and the next one " +
+						"checks again. Objects that were there before, that were not taken over or that were given up count, and so do " +
 						"PersistentVolumeClaims of a StatefulSet; what an owner takes along that goes itself, Events, Leases and what a cluster makes in " +
 						"every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) do not. With `Delete` it takes everything with it, and " +
 						"the plan names what that is. What other placements of this provider have in it holds it back in either case."),

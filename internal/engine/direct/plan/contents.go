@@ -82,13 +82,14 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// holdsBack looks at what would go with an object, and tells whether that keeps it from being deleted.
+// holdsBack checks what would be deleted along with an object, and reports whether that keeps the object on the cluster. An object is Unseen if this
+// could not be checked now: it is neither deleted nor kept for good.
 func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
 		return false, nil
 	}
-	i.Contents, i.Obstacle, i.Problem = nil, takeover.ObstacleNone, ""
+	i.Contents, i.Unseen, i.Obstacle, i.Problem = nil, nil, takeover.ObstacleNone, ""
 	if tenant := c.tenant(container); tenant != "" {
 		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
 	} else if c.plan.options.Purpose != Reading {
@@ -96,7 +97,12 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if i.Contents = found; !found.Empty() && c.plan.Spec.Strategy.DeleteStrategy.Contents != placement.TakeContents {
+		i.Contents = found
+		switch unchecked := found.Unchecked(); {
+		case found.Empty(), c.plan.Spec.Strategy.DeleteStrategy.Contents == placement.TakeContents:
+		case unchecked != nil:
+			i.Unseen, i.Action, i.Obstacle, i.Problem = unchecked, takeover.ActionUnknown, takeover.ObstacleNotReadable, unchecked.Error()
+		default:
 			i.Obstacle, i.Problem = takeover.ObstacleContents, found.Obstacle()
 		}
 	}

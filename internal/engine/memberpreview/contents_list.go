@@ -1,0 +1,123 @@
+package memberpreview
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// unavailable notes the groups of API services that do not answer.
+func (c *contents) unavailable(ctx context.Context) error {
+	groups, err := c.member.Cluster.UnavailableGroups(ctx)
+	if err != nil {
+		return clusterset.Unreachable(c.member.Cluster.Name(), err)
+	}
+	for _, group := range groups {
+		if c.container.Namespace != "" || c.container.Kind.Group == group.Group {
+			c.fail("every kind of "+group.String(), fmt.Errorf("its API service does not respond. Restore it, or delete the APIService %s.%s",
+				group.Version, group.Group))
+		}
+	}
+	return nil
+}
+
+// busy is how often a list is repeated that the API server cannot serve for the moment, over some four seconds.
+var busy = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
+
+func (c *contents) list(ctx context.Context, kind kube.Kind) error {
+	var objects []metav1.ObjectMeta
+	var gone bool
+	var err error
+	_ = wait.ExponentialBackoffWithContext(ctx, busy, func(ctx context.Context) (done bool, _ error) {
+		objects, err = c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
+		if kube.IsUnknownKind(err) {
+			if gone, err = c.rediscover(ctx, &kind, err); gone {
+				return true, nil
+			}
+		}
+		again := kube.IsServerFailure(err) || kube.IsUnknownKind(err)
+		return !again || c.hasFailed(), nil
+	}) // which ends with the last answer
+	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
+		return clusterset.Unreachable(c.member.Cluster.Name(), err)
+	}
+	id := manifest.Identifier{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
+	switch name := id.GroupVersionKind().GroupKind().String(); {
+	case gone:
+		return nil
+	case kube.IsForbidden(err), kube.IsNotAllowed(err):
+		c.deny(name, err)
+		return nil
+	case err != nil:
+		c.fail(name, err)
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listed++
+	for _, object := range objects {
+		id.Namespace, id.Name = object.Namespace, object.Name
+		c.found = append(c.found, content{Identifier: id, meta: object})
+	}
+	return nil
+}
+
+// rediscover finds a kind again that the API server did not know, because its definition was deleted or has another version now. It reports whether
+// the cluster does not serve the kind any more; unknown is the error while it does.
+func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (gone bool, err error) {
+	c.member.Cluster.ResetDiscovery()
+	kinds, err := c.member.Cluster.Kinds(ctx)
+	if err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(kinds, func(now kube.Kind) bool { return now.Group == kind.Group && now.Kind == kind.Kind })
+	if at < 0 {
+		err := c.unavailable(ctx)
+		return err == nil, err
+	}
+	*kind = kinds[at]
+	return false, unknown
+}
+
+// prove notes a definition whose objects were not listed as failed, unless the cluster proves that it has none: it may serve no version of the
+// kind, and keep objects of it.
+func (c *contents) prove(ctx context.Context) error {
+	if c.container.Namespace != "" || c.listed+len(c.denied)+len(c.failed) > 0 {
+		return nil
+	}
+	err := c.member.Cluster.ProveUnserved(ctx, c.container.Kind)
+	if clusterset.IsUnavailable(err) {
+		return clusterset.Unreachable(c.member.Cluster.Name(), err)
+	}
+	if err != nil {
+		c.fail(c.container.Kind.String(), err)
+	}
+	return nil
+}
+
+func (c *contents) deny(kind string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.denied[kind] = err
+}
+
+func (c *contents) fail(kind string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failed[kind] = err
+}
+
+// hasFailed reports whether any kind could not be listed, so that the others need no patience.
+func (c *contents) hasFailed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.failed) > 0
+}
