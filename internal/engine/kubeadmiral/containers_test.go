@@ -73,6 +73,17 @@ func heldBack(t *testing.T, w *enginetest.World, preview *engine.Preview, why st
 	}
 }
 
+// unchecked wants a preview to say that the Namespace could not be checked on clusters, for a reason that has a text.
+func unchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
+	t.Helper()
+	for _, cluster := range on {
+		o := object(t, preview, cluster, "Namespace", w.Expand("$ns-in"))
+		if o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable || !strings.Contains(o.Problem, why) {
+			t.Errorf("%s: %s, %s, %q, want %q", cluster, o.Action, o.Obstacle, o.Problem, why)
+		}
+	}
+}
+
 // goes wants a preview to delete the Namespace on clusters, with nothing in it.
 func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...string) {
 	t.Helper()
@@ -241,7 +252,7 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 }
 
 // Nobody knows what is in a Namespace on a member that could not be looked at, and the host would delete it there: it stays everywhere, whether it is
-// dropped or the placement removed, and goes once all could be looked at.
+// dropped or the placement removed, and goes once all could be looked at. A removal fails while a member is unreachable.
 func TestNamespaceOnUnseenMember(t *testing.T) {
 	t.Parallel()
 	t.Run("without a connection", func(t *testing.T) {
@@ -272,7 +283,15 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), why)
 	stands(t, w, inNamespace, everywhere(w)...)
 	again := request.After(result.Status)
-	heldBack(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
+	if len(w.Members) == len(w.Fleet.Members) {
+		unchecked(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
+		if _, err := again.Delete(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("the removal says %v", err)
+		}
+		stands(t, w, inNamespace, everywhere(w)...)
+	} else {
+		heldBack(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
+	}
 	undo()
 	if preview = previewed(t, w, again); len(w.Members) == len(w.Fleet.Members) {
 		goes(t, w, preview, w.Members...)

@@ -95,11 +95,13 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case held == "":
+		case held.Why == "":
 			errs = append(errs, releasing.Object(ctx, u, true))
+		case held.Unchecked && found.Removing:
+			errs = append(errs, fmt.Errorf("%s is not removed: %s. The placement stays in the state; destroy again once it can be checked", id, held.Why))
 		default:
 			out.kept[id.Key()] = id
-			out.warnings = append(out.warnings, stays(found, id, held))
+			out.warnings = append(out.warnings, stays(found, id, held.Why))
 			errs = append(errs, e.giveUp(ctx, found, container))
 		}
 	}
@@ -128,11 +130,11 @@ func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, containe
 
 // held says why a Namespace or definition stays. It looks once more right before the host deletes it on the members: releasing what was in it may have
 // taken long.
-func (e *Engine) held(ctx context.Context, found *predict.Prediction, container *predict.Container) (string, error) {
-	if container.Held != "" || container.Live.GetDeletionTimestamp() != nil {
+func (e *Engine) held(ctx context.Context, found *predict.Prediction, container *predict.Container) (predict.Held, error) {
+	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
 		return container.Held, nil
 	}
-	if held, err := found.OnHost(kube.ReadAnew(ctx), e.clusters.Hub, container); held != "" || err != nil {
+	if held, err := found.OnHost(kube.ReadAnew(ctx), e.clusters.Hub, container); held.Why != "" || err != nil {
 		return held, err
 	}
 	return found.OnMembers(ctx, e.clusters, container)

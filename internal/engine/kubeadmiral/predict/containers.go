@@ -3,12 +3,9 @@ package predict
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -25,8 +22,7 @@ type Container struct {
 	manifest.Identifier
 	// Live is the object on the host.
 	Live *unstructured.Unstructured
-	// Held says why it stays; empty if it goes.
-	Held string
+	Held Held
 
 	is source.Container
 }
@@ -88,7 +84,7 @@ func (p *Prediction) Container(key manifest.Key) *Container {
 // holds tells whether a container stays.
 func (p *Prediction) holds(key manifest.Key) bool {
 	container := p.Container(key)
-	return container != nil && container.Held != ""
+	return container != nil && container.Held.Why != ""
 }
 
 // hold finds out which containers stay. One of them stays on all clusters, whichever it is that has something in it: the host has one for all.
@@ -99,127 +95,17 @@ func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 			return err
 		}
 		for _, c := range p.Clusters {
-			if o := c.leftoverOf(container.Key()); container.Held != "" && o != nil && o.Action == takeover.ActionPrune && c.keeps(container) {
-				o.Action, o.Obstacle, o.Problem = takeover.ActionOrphan, takeover.ObstacleContents, container.Held
+			o := c.leftoverOf(container.Key())
+			if container.Held.Why == "" || o == nil || o.Action != takeover.ActionPrune || !c.keeps(container) {
+				continue
+			}
+			o.Action, o.Obstacle, o.Problem = takeover.ActionOrphan, takeover.ObstacleContents, container.Held.Why
+			if container.Held.Unchecked && p.Removing {
+				o.Action, o.Obstacle = takeover.ActionUnknown, takeover.ObstacleNotReadable
 			}
 		}
 	}
 	return nil
-}
-
-// held says why a container stays; empty if it goes. Nothing keeps one that is being deleted.
-func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container *Container) (string, error) {
-	if container.Live.GetDeletionTimestamp() != nil {
-		return "", nil
-	}
-	if container.IsNamespace() && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll {
-		return "the propagation policy is Abandon, and a host deletes the Namespaces that it has made whatever that says", nil
-	}
-	placed := &engine.Contents{}
-	for _, o := range p.Objects {
-		if container.is.Holds(o.Identifier) {
-			placed.Add(o.Identifier)
-		}
-	}
-	if !placed.Empty() {
-		return placed.Obstacle() + ", which the placement has in it", nil
-	}
-	if held, err := p.OnHost(ctx, cluster, container); held != "" || err != nil {
-		return held, err
-	}
-	for _, c := range p.Clusters {
-		if held := c.holds(container); held != "" {
-			return held, nil
-		}
-	}
-	return "", nil
-}
-
-// OnHost says what else is in a container on the host by now; empty if nothing is. What the control plane keeps there is about what is placed, and goes
-// with that.
-func (p *Prediction) OnHost(ctx context.Context, cluster *kube.Cluster, container *Container) (string, error) {
-	if container.IsNamespace() {
-		kept, err := host.KeptIn(ctx, cluster, container.Name)
-		if err != nil {
-			return "", err
-		}
-		for _, uid := range kept {
-			p.going[uid] = true
-		}
-	}
-	look := &memberpreview.Member{Cluster: cluster}
-	contents, err := look.Contents(ctx, container.is, p.going)
-	if err != nil || contents.Empty() {
-		return "", err
-	}
-	return contents.Obstacle() + " on the host", nil
-}
-
-// OnMembers says what else is in a container by now on a member from which the host would delete it, or that it cannot be looked at there; empty if
-// nothing is.
-func (p *Prediction) OnMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (string, error) {
-	var names []string
-	for _, c := range p.Clusters {
-		if o := c.leftoverOf(container.Key()); c.Err == nil && o != nil && o.Action == takeover.ActionPrune {
-			names = append(names, c.Name)
-		}
-	}
-	var mu sync.Mutex
-	held := map[string]string{}
-	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
-		why, err := p.Cluster(name).contains(kube.ReadAnew(ctx), clusters, container)
-		mu.Lock()
-		defer mu.Unlock()
-		held[name] = why
-		return err
-	})
-	if err == nil {
-		err = clusterset.Ended(ctx)
-	}
-	for _, name := range names {
-		if held[name] != "" {
-			return held[name], err
-		}
-	}
-	return "", err
-}
-
-// contains says what else is in a container on the cluster by now.
-func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, container *Container) (string, error) {
-	member, err := clusters.Member(c.Name)
-	if err != nil {
-		return "", err
-	}
-	look := &memberpreview.Member{Cluster: member}
-	contents, err := look.Contents(ctx, container.is, c.going)
-	switch {
-	case clusterset.IsOffline(err):
-		return c.unseen(), nil
-	case err != nil || contents.Empty():
-		return "", err
-	}
-	return contents.Obstacle() + " on " + c.Name, nil
-}
-
-// holds says what the cluster has in a container that would be lost, or that nobody knows; empty if nothing is.
-func (c *Cluster) holds(container *Container) string {
-	o := c.leftoverOf(container.Key())
-	switch {
-	case o == nil || !c.takesPart() || !c.keeps(container):
-		return ""
-	case c.Err != nil:
-		return c.unseen()
-	case o.Action == takeover.ActionUnknown:
-		return "it could not be looked at on " + c.Name + ": " + o.Problem
-	case o.Action == takeover.ActionPrune && !o.Contents.Empty():
-		return o.Contents.Obstacle() + " on " + c.Name
-	}
-	return ""
-}
-
-// unseen says that nobody knows what is on the cluster.
-func (c *Cluster) unseen() string {
-	return c.Name + " could not be looked at, where its deletion would take everything with it that is in it"
 }
 
 // keeps tells whether the cluster keeps a container that stays on the host. A Namespace is on every member as long as the host has it, and what
