@@ -97,13 +97,20 @@ type ManagedElsewhereError struct {
 	What, Cluster, Import string
 	// Theirs is the identity that the record has, Ours that of the resource.
 	Theirs, Ours string
+	// Record is the name of a placement's record, a ConfigMap in the namespace fleet-system; empty for a member's.
+	Record string
 }
 
 func (e *ManagedElsewhereError) Error() string {
-	return fmt.Sprintf("%s is managed by another configuration: its record on cluster %q has the resource ID %s, and this resource has %s. "+
+	text := fmt.Sprintf("%s is managed by another configuration: its record on cluster %q has the resource ID %s, and this resource has %s. "+
 		"It was removed and made anew since, or this state is not the one that manages it. Nothing was written. Take the resource out of this state "+
 		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
+	if e.Record != "" {
+		text += fmt.Sprintf(" If the record comes from a restored backup and no configuration manages it, delete it on cluster %q instead (kubectl "+
+			"--namespace fleet-system delete configmap %s): the objects that it names remain there as pre-existing objects.", e.Cluster, e.Record)
+	}
+	return text
 }
 
 // Some names a few of many objects.

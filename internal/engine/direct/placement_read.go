@@ -30,10 +30,14 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
 	}
+	if plan.Supersedes(p, from.Name, known) {
+		return e.observe(ctx, p, survey)
+	}
 	if p.ID != "" && p.Prior != nil && known.ID != "" && known.ID != p.ID {
 		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
 		elsewhere := &engine.ManagedElsewhereError{
 			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
+			Record: record.InventoryName(p.Name),
 		}
 		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
 	}
@@ -111,7 +115,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		if err != nil {
 			return e.observe(ctx, p, survey)
 		}
-		gone = true
+		gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // else it may have never come there
 		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
 		}

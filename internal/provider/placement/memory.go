@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -52,7 +51,7 @@ func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics
 }
 
 // newMemory is that of a placement which is being created.
-func newMemory() Memory { return Memory{ID: string(uuid.NewUUID())} }
+func newMemory() Memory { return Memory{ID: engine.NewID()} }
 
 // placement is what an engine is told of a placement that is remembered so.
 func (m Model) placement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {

@@ -28,12 +28,14 @@ func (p *Plan) claim(survey *Survey) error {
 	var where []string
 	for _, m := range survey.Members {
 		switch known := m.Inventory; {
-		case known == nil, ours != "" && known.ID == ours:
+		case known == nil, ours != "" && known.ID == ours, Supersedes(p.Placement, m.Name, known):
 		case p.options.Create:
 			where = append(where, m.Name)
 			exists.UnderWay = cmp.Or(exists.UnderWay, m.UnderWay())
 		case ours != "" && known.ID != "":
-			return &engine.ManagedElsewhereError{What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours}
+			return &engine.ManagedElsewhereError{
+				What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours, Record: record.InventoryName(p.Placement.Name),
+			}
 		}
 	}
 	if len(where) == 0 {
@@ -41,6 +43,12 @@ func (p *Plan) claim(survey *Survey) error {
 	}
 	exists.Where = strings.Join(where, ", ")
 	return exists
+}
+
+// Supersedes reports whether the identity of a placement replaces that of its record on a member: it is the younger one, and the placement was applied
+// on the member with it. Such a record comes from a backup that is older than the placement.
+func Supersedes(p engine.Placement, member string, known *record.Inventory) bool {
+	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }
 
 // UnderWay is the operation that the member's record says to be under way, nil for none.

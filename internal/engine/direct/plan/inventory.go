@@ -108,7 +108,7 @@ func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted, entry.Lost = true, !i.Known // ours by its mark, and made by nobody knows whom: it is not deleted later
+		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // ours by its mark, and made by nobody knows whom: it is not deleted later
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

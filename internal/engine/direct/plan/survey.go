@@ -41,6 +41,7 @@ type MemberState struct {
 	Inventory *record.Inventory
 	// RecordLost says that the inventory is gone, though the placement was on the cluster, or that it is older than it was, or another cluster's,
 	// because it comes from a backup: nobody knows any more who has made the objects here that it does not have, and none of those is deleted.
+	// An inventory from before the placement was created again is older; see [Supersedes].
 	RecordLost bool
 	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
 	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
@@ -151,7 +152,7 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p e
 	case kind == record.PlacementKind && u.GetName() == record.InventoryName(p.Name):
 		var known *record.Inventory
 		if known, err = record.DecodeInventory(u); err == nil {
-			m.addInventory(known, p.ID)
+			m.addInventory(known, p)
 		}
 	case kind == record.OverrideKind:
 		var known *record.Override
@@ -162,14 +163,14 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p e
 	return err
 }
 
-func (m *MemberState) addInventory(known *record.Inventory, id string) {
+func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) {
 	elsewhere := known.ClusterUID != m.UID
 	switch {
-	case known.Former() && (elsewhere || id != "" && known.ID != "" && known.ID != id):
+	case known.Former() && (elsewhere || p.ID != "" && known.ID != "" && known.ID != p.ID):
 		m.Former = &record.Inventory{Head: known.Head, Spec: known.Spec, Live: known.Live}
 	case known.Former():
 		m.Former = known
-	case elsewhere:
+	case elsewhere, Supersedes(p, m.Name, known):
 		m.Inventory, m.RecordLost = known.AllAdopted(), true
 	default:
 		m.Inventory = known
@@ -253,6 +254,8 @@ func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 
 func newer(a, b *record.Inventory, d placement.Digest) bool {
 	switch {
+	case engine.IsOlderID(a.ID, b.ID), engine.IsOlderID(b.ID, a.ID):
+		return engine.IsOlderID(b.ID, a.ID)
 	case a.Generation != b.Generation:
 		return a.Generation > b.Generation
 	case a.ResourceIndex != b.ResourceIndex:
