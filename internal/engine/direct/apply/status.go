@@ -22,7 +22,7 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	for _, name := range r.plan.Names() {
 		c := r.clusters[name]
 		if c.concerns() {
-			outcomes = append(outcomes, c.outcome(strconv.FormatInt(index, 10)))
+			outcomes = append(outcomes, c.outcome())
 		}
 	}
 	outcomes = append(outcomes, r.unfilled()...)
@@ -66,11 +66,11 @@ func (r *run) unfilled() []placement.ClusterOutcome {
 	return out
 }
 
-// outcome is what is known of the cluster; index is the content that it has if nothing went wrong.
-func (c *cluster) outcome(index string) placement.ClusterOutcome {
+// outcome is what is known of the cluster.
+func (c *cluster) outcome() placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
 		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.held,
-		Objects: len(c.Items), ResourceIndex: index, Reporting: c.plan.Reports(),
+		Objects: len(c.Items), ResourceIndex: c.resourceIndex(), Reporting: c.plan.Reports(),
 	}
 	for _, o := range c.Overridden {
 		if o.Namespace == "" {
@@ -79,9 +79,6 @@ func (c *cluster) outcome(index string) placement.ClusterOutcome {
 			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName(o))
 		}
 	}
-	if c.held != nil {
-		out.ResourceIndex = c.recordedIndex()
-	}
 	if c.OverrideErr != nil {
 		out.OverrideFailed = c.OverrideErr.Error()
 	}
@@ -89,7 +86,7 @@ func (c *cluster) outcome(index string) placement.ClusterOutcome {
 		out.UID = c.prior().ClusterUID
 	}
 	if problem := c.problem(); problem != nil {
-		out.Unreachable, out.ResourceIndex = problem.Error(), c.prior().ObservedResourceIndex
+		out.Unreachable = problem.Error()
 	}
 	for _, i := range c.All() {
 		switch o := c.Outcome(&i.Object); {
@@ -110,10 +107,11 @@ func (c *cluster) outcome(index string) placement.ClusterOutcome {
 	return out
 }
 
-// recordedIndex is the content that the cluster has by its inventory, empty without one.
-func (c *cluster) recordedIndex() string {
-	if c.Inventory == nil {
-		return ""
+// resourceIndex is the content that the cluster has by its inventory, or by the last status where the inventory is not known, or is lost or older and
+// was not written since. A cluster to which the placement has not come yet has none.
+func (c *cluster) resourceIndex() string {
+	if c.problem() != nil || c.Inventory == nil || c.RecordLost && !c.writtenAhead {
+		return c.prior().ObservedResourceIndex
 	}
 	return strconv.FormatInt(c.Inventory.ResourceIndex, 10)
 }
@@ -160,12 +158,6 @@ func Observe(p *plan.Plan) placement.Status {
 		generation, index = p.Recorded.Generation, p.Recorded.ResourceIndex
 	}
 	status := r.statusAt(generation, index)
-	for name, seen := range status.Clusters {
-		if c := r.clusters[name]; c != nil && c.Err == nil && c.Inventory != nil {
-			seen.ObservedResourceIndex = c.recordedIndex()
-			status.Clusters[name] = seen
-		}
-	}
 	for name, c := range r.clusters {
 		if c.LeavesUnrecorded() { // the next plan says what becomes of it
 			status.Clusters[name] = c.prior()
