@@ -60,6 +60,41 @@ func (c *Cluster) ApplyClientSide(
 	return result, altered(live, result), nil
 }
 
+// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. The last applied
+// configuration is that of the annotation of opts alone: opts.Own has no effect, because managedFields include defaults. It returns nil if the objects
+// cannot be merged, or are applied on the server's side.
+func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
+	annotation := cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
+	desired, err := withLastApplied(obj, annotation)
+	if err != nil || opts.LargeServerSide && desired.GetAnnotations()[annotation] == "" {
+		return nil
+	}
+	_, data, err := threeWay(lastApplied(live, annotation), desired, live, false)
+	if err != nil {
+		return nil
+	}
+	if data == nil {
+		return live
+	}
+	rules, err := mergeRulesOf(desired.GroupVersionKind())
+	if err != nil {
+		return nil
+	}
+	current, err := live.MarshalJSON()
+	if err != nil {
+		return nil
+	}
+	merged, err := rules.apply(current, data)
+	if err != nil {
+		return nil
+	}
+	out := &unstructured.Unstructured{}
+	if out.UnmarshalJSON(merged) != nil {
+		return nil
+	}
+	return out
+}
+
 // threeWay computes the patch from live to desired; it is nil when there is nothing to change.
 func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
 	modified, err := json.Marshal(desired.Object)

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -61,10 +62,10 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	return value
 }
 
-// LastApplied is what ApplyClientSide applied last, as the annotation of live has it; nil if that does not tell.
-func LastApplied(live *unstructured.Unstructured) *unstructured.Unstructured {
+// LastApplied returns what ApplyClientSide applied last by the annotation of opts, nil without one.
+func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
-	if out.UnmarshalJSON(lastApplied(live, DefaultLastAppliedAnnotation)) != nil {
+	if out.UnmarshalJSON(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation))) != nil {
 		return nil
 	}
 	return out

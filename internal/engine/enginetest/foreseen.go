@@ -93,10 +93,9 @@ func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
 	}
 }
 
-// recordsFields tells whether the object itself tells which fields were applied: by the annotation of an apply on the client's side.
+// recordsFields reports whether an annotation or the managedFields of the object show which fields were applied.
 func (s scenario) recordsFields() bool {
-	client := func(how placement.ApplyStrategy) bool { return how.Type == "" || how.Type == placement.ClientSideApply }
-	return s.earlier != "" && client(s.how) && (s.earlierHow == nil || client(*s.earlierHow)) && !s.altered && s.readOnly == ""
+	return s.earlier != "" && !s.altered && s.readOnly == ""
 }
 
 // agrees wants KubeFleet's way of looking for differences to find none either, where none stand in the way of a takeover: a local

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -28,6 +29,12 @@ var leaving = slices.Concat(
 			name: "R3 ours, and a key has left the manifest", before: []step{put("kubectl", theirsA2)}, earlier: configMap("a: '1', b: x"),
 			earlierHow: new(serverSide(true)), placed: placedA1, how: reporting(never),
 			want: reported("FoundDiff", foundDiff, patch("/data/b", "x", "")),
+			inspect: func(c *Case, preview engine.ObjectPreview) {
+				c.Helper()
+				if preview.Reason != "FoundDiff" {
+					c.Errorf("predicted: %s %q", preview.Reason, preview.Message)
+				}
+			},
 		},
 	},
 )
@@ -44,6 +51,11 @@ func leavingUnder(way string, before, now placement.ApplyStrategy) []scenario {
 			want: Want{Action: updates, Fields: fields},
 		}
 	}
+	// With credentials that may only read, only an annotation distinguishes the default of a field from a value that was applied.
+	replicas := leaves("Deployment's replicas", deployment("replicas: 3", app1), deployment("", app1), "spec.replicas")
+	if before.Type == placement.ServerSideApply || now.Type == placement.ServerSideApply {
+		replicas.readOnly = updates
+	}
 	space := leaves("Namespace", namespace("owner: redfield, use: hack"), namespace("owner: redfield"), "metadata.labels.use")
 	space.object = "$ns-x"
 	return []scenario{
@@ -55,7 +67,7 @@ func leavingUnder(way string, before, now placement.ApplyStrategy) []scenario {
 		leaves("Service's only port", "{apiVersion: v1, kind: Service, metadata: {name: it}, spec: {ports: [{port: 80}]}}",
 			"{apiVersion: v1, kind: Service, metadata: {name: it}, spec: {ports: [{port: 81}]}}", "spec.ports[port=80]", "spec.ports[port=81]"),
 		leaves("Deployment", deployment("", app1, side), deployment("", app1), "spec.template.spec.containers[name=side]"),
-		leaves("Deployment's replicas", deployment("replicas: 3", app1), deployment("", app1), "spec.replicas"),
+		replicas,
 		leaves("custom resource", part("items: [{name: a}, {name: b}]"), part("items: [{name: a}]"), "spec.items[1]"),
 		space,
 	}

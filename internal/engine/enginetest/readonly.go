@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"slices"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -38,6 +40,14 @@ var readers = []scenario{
 		placed: placedA2, how: serverSide(false), want: Want{Action: takesOver, Fields: []string{}},
 	},
 	{
+		name: "a Job whose selector has no labels is taken over", before: []step{put("kubectl", job(1, "app:1"))},
+		placed: selecting(job(1, "app:1")), how: takeOver(always), want: Want{Action: takesOver}, inspect: differsIn(),
+	},
+	{
+		name: "a Job whose selector has no labels is updated", earlier: selecting(job(1, "app:1")),
+		placed: selecting(job(1, "app:1")) + "  parallelism: 2\n", how: takeOver(always), want: Want{Action: updates}, inspect: differsIn("spec.parallelism"),
+	},
+	{
 		name: "IfNoDiff, a field that cannot be changed", before: []step{put("kubectl", binding("a"))}, placed: binding("b"), how: takeOver(ifNoDiff),
 		want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + degraded + ")",
@@ -50,6 +60,19 @@ var readers = []scenario{
 			}
 		},
 	},
+}
+
+// selecting returns a Job with a selector from which the labels of the hub were stripped.
+func selecting(job string) string { return job + "  selector: {matchLabels: {}}\n" }
+
+// differsIn fails the test unless a preview has exactly these differences.
+func differsIn(fields ...string) func(*Case, engine.ObjectPreview) {
+	return func(c *Case, preview engine.ObjectPreview) {
+		c.Helper()
+		if got := fieldsOf(preview); !slices.Equal(got, fields) {
+			c.Errorf("differences: %v, want %v", got, fields)
+		}
+	}
 }
 
 // frozen is a field that nobody may change.

@@ -28,6 +28,9 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		local.Doubtful = true
 	}
 	if !m.may(o) {
+		readable := *local
+		readable.Differences = ServerSideChanges(m.Cluster, m.Schema, o, local.Differences, m.comparing())
+		local = &readable
 		if len(diff.Immutable(o.Desired, o.Live, local.Differences)) > 0 { // the dry run would be refused as invalid
 			return m.degraded(o), nil
 		}
@@ -36,9 +39,7 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	if settled, err := m.settles(ctx, o, local); err != nil || settled {
 		return local, err
 	}
-	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
-		FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true,
-	})
+	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, m.comparing())
 	switch {
 	case err == nil:
 		return diff.Full(m.Schema, result, o.Live), nil
@@ -51,6 +52,11 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	default:
 		return &diff.Comparison{Err: err}, nil
 	}
+}
+
+// comparing are the options of the dry run that a partial comparison is made with.
+func (m *Member) comparing() kube.ApplyOptions {
+	return kube.ApplyOptions{FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true}
 }
 
 // degraded is a full comparison that stands in for a partial one.

@@ -8,23 +8,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// foretell tells without a dry run which fields a write of an object of the placement's own removes, and what the API server would refuse it for:
-// fields of other managers, and fields that nobody may change. It knows less than the API server, and nothing of admission rules.
+// foretell predicts without a dry run what a write changes and removes, and whether the API server rejects it because of fields of other managers or
+// immutable fields. Admission rules are not considered.
 func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Live == nil {
 		return preview
 	}
-	if preview.Action == takeover.ActionUpdate {
-		preview.Differences = append(preview.Differences, m.leaving(o, preview.Differences)...)
-	}
+	preview.Differences = m.Writer.Changes(m.Schema, o, preview.Action, diff.Partial(m.Schema, o.Desired, o.Live).Differences)
 	if err := m.conflict(o); err != nil {
 		return rejected(preview, err)
 	}
-	fixed := diff.Immutable(o.Desired, o.Live, diff.Partial(m.Schema, o.Desired, o.Live).Differences)
+	fixed := diff.Immutable(o.Desired, o.Live, preview.Differences)
 	if len(fixed) == 0 {
 		return preview
 	}
@@ -51,18 +48,44 @@ func (m *Member) conflict(o *Object) error {
 	return out
 }
 
-// leaving are the fields that are not placed any more, besides those that are known to differ, as far as the object tells what was applied.
-func (m *Member) leaving(o *Object, known []diff.Difference) []diff.Difference {
-	var found []diff.Difference
-	if m.Strategy.Type == placement.ServerSideApply {
-		found = diff.Leaving(m.Schema, o.Desired, o.Live, m.Cluster.FieldManager(m.FieldManager))
-	} else if applied := kube.LastApplied(o.Live); applied != nil {
-		before := diff.Full(m.Schema, o.Desired, applied).Differences
-		found = slices.DeleteFunc(diff.Full(m.Schema, o.Desired, o.Live).Differences, func(d diff.Difference) bool {
-			return d.HasHub || !slices.ContainsFunc(before, func(was diff.Difference) bool { return !was.HasHub && was.Field == d.Field })
-		})
+// ServerSideChanges are the [Writer.Changes] of a server-side apply.
+func ServerSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
+	return join(set, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), !options.KeepUpdates))
+}
+
+// ClientSideChanges are the [Writer.Changes] of a client-side apply, which removes what was applied before and no more is, and of maps nothing else.
+func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
+	merged := kube.MergeClientSide(o.Desired, o.Live, options)
+	if merged == nil {
+		return ServerSideChanges(cluster, schema, o, set, options)
 	}
-	return slices.DeleteFunc(found, func(d diff.Difference) bool {
-		return slices.ContainsFunc(known, func(other diff.Difference) bool { return other.Field == d.Field })
+	var left []diff.Difference
+	applied := kube.LastApplied(o.Live, options)
+	if applied != nil {
+		left = diff.Full(schema, o.Desired, applied).Differences
+	}
+	// The patch also removes the defaults in a list that it replaces, which the API server fills in again.
+	removed := slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool {
+		return d.HasHub || !has(set, d) && !has(left, d)
 	})
+	if applied == nil && options.Own {
+		removed = join(removed, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), true))
+	}
+	set = slices.DeleteFunc(slices.Clone(set), func(d diff.Difference) bool { return !d.HasHub && !has(removed, d) })
+	return join(set, removed)
+}
+
+// join adds differences to others that are of other fields.
+func join(differences, more []diff.Difference) []diff.Difference {
+	out := slices.Clone(differences)
+	for _, d := range more {
+		if !has(differences, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func has(differences []diff.Difference, one diff.Difference) bool {
+	return slices.ContainsFunc(differences, func(d diff.Difference) bool { return d.Field == one.Field && d.HasHub == one.HasHub })
 }

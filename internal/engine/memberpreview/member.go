@@ -38,6 +38,9 @@ type Ownership interface {
 // admission rules change, and whether it will accept an object at all.
 type Writer interface {
 	Write(ctx context.Context, o *Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error)
+	// Changes returns what a write changes of an object that is there, as far as that can be known without the API server. set are the fields that
+	// a server-side apply sets, and those in what it replaces as a whole.
+	Changes(schema diff.Schema, o *Object, action takeover.Action, set []diff.Difference) []diff.Difference
 }
 
 // Member is one member as a placement looks at it.

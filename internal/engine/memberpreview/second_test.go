@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -65,10 +66,18 @@ func (s second) Write(
 	if o.Live == nil {
 		return s.cluster.Create(ctx, o.Desired, kube.WriteOptions{FieldManager: agent, DryRun: dryRun})
 	}
-	result, _, err := s.cluster.ApplyServerSide(ctx, o.Desired, o.Live, kube.ApplyOptions{
-		FieldManager: agent, Force: true, DryRun: dryRun, OptimisticLock: action == takeover.ActionTakeOver,
-	})
+	options := s.options(action)
+	options.DryRun = dryRun
+	result, _, err := s.cluster.ApplyServerSide(ctx, o.Desired, o.Live, options)
 	return result, err
+}
+
+func (second) options(action takeover.Action) kube.ApplyOptions {
+	return kube.ApplyOptions{FieldManager: agent, Force: true, OptimisticLock: action == takeover.ActionTakeOver}
+}
+
+func (s second) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
+	return memberpreview.ServerSideChanges(s.cluster, schema, o, set, s.options(action))
 }
 
 // object is a manifest as the engine sends it.

@@ -30,32 +30,6 @@ func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager s
 	return out
 }
 
-// Leaving are the fields of the object on the member that a server-side apply by a manager removes, as far as a local comparison and the
-// managedFields tell: the manager has applied them before, nobody else owns them, and they are not desired any more.
-func Leaving(known Schema, desired, live *unstructured.Unstructured, manager string) []Difference {
-	c := newComparison(desired)
-	c.maps(typeOf(known, desired), withData(c.kind, Strip(desired)), withData(c.kind, Strip(live)))
-	writers := writersOf(live)
-	var gone []bool
-	for i, difference := range c.differences {
-		ours, theirs := false, false
-		for _, w := range writers {
-			if claimOn(w.fields, c.paths[i]) != claimsNothing {
-				applied := w.Name == manager && w.Operation == "Apply" && w.Subresource == ""
-				ours, theirs = ours || applied, theirs || !applied
-			}
-		}
-		gone = append(gone, !difference.HasHub && ours && !theirs)
-	}
-	var out []Difference
-	for i, difference := range c.finish(desired, live) {
-		if gone[i] {
-			out = append(out, difference)
-		}
-	}
-	return out
-}
-
 // isOrder tells whether the elements of a list come in another order: of lists that differ otherwise, each element is a difference.
 func (d Difference) isOrder() bool {
 	_, hub := d.InHub.([]any)

@@ -42,36 +42,3 @@ func TestConflicts(t *testing.T) {
 		})
 	}
 }
-
-// A server-side apply removes what its manager alone has applied and what is not desired any more.
-func TestLeaving(t *testing.T) {
-	entry := func(manager, operation, fields string) string {
-		return "{manager: " + manager + ", operation: " + operation + ", fieldsType: FieldsV1, fieldsV1: {f:spec: {" + fields + "}}}"
-	}
-	const ports = `f:ports: {'k:{"port":80,"protocol":"TCP"}': {.: {}, f:port: {}}, 'k:{"port":81,"protocol":"TCP"}': {.: {}, f:port: {}}}`
-	tests := map[string]struct {
-		managedFields, desired, live string
-		want                         []string
-	}{
-		"applied by us":          {entry("ours", "Apply", "f:type: {}"), "{}", "{type: NodePort}", []string{"spec.type"}},
-		"desired still":          {entry("ours", "Apply", "f:type: {}"), "{type: ClusterIP}", "{type: NodePort}", nil},
-		"a default of a create":  {entry("ours", "Update", "f:type: {}"), "{}", "{type: ClusterIP}", nil},
-		"applied by others too":  {entry("ours", "Apply", "f:type: {}") + ", " + entry("kubectl", "Update", "f:type: {}"), "{}", "{type: NodePort}", nil},
-		"others'":                {entry("kubectl", "Apply", "f:type: {}"), "{}", "{type: NodePort}", nil},
-		"an element":             {entry("ours", "Apply", ports), "{ports: [{port: 80}]}", "{ports: [{port: 80, protocol: TCP}, {port: 81, protocol: TCP}]}", []string{"spec.ports[port=81]"}},
-		"nothing":                {entry("ours", "Apply", ports), "{ports: [{port: 80}]}", "{ports: [{port: 80, protocol: TCP}]}", nil},
-		"gone from there before": {entry("ours", "Apply", "f:type: {}"), "{}", "{}", nil},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			head := "apiVersion: v1\nkind: Service\nmetadata: {name: a, managedFields: [" + tt.managedFields + "]}\nspec: "
-			var got []string
-			for _, d := range diff.Leaving(objectschema.New(), object(t, head+tt.desired), object(t, head+tt.live), "ours") {
-				got = append(got, d.Field)
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
-	}
-}

@@ -140,12 +140,9 @@ type Writer struct {
 
 // Write sends one object. An object that is to be created is created: if one has appeared meanwhile, the server says so and nothing is
 // overwritten.
-//
-// A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server refuses the write.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
-	options := kube.ApplyOptions{
-		DryRun: dryRun, Strict: true, OptimisticLock: action == takeover.ActionTakeOver, Own: action == takeover.ActionUpdate,
-	}
+	options := w.options(action)
+	options.DryRun = dryRun
 	if w.strategy.Type != placement.ServerSideApply {
 		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
 		return result, err
@@ -153,7 +150,24 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	if o.Live == nil {
 		return w.cluster.Create(ctx, o.Desired, kube.WriteOptions{DryRun: dryRun, Strict: true})
 	}
-	options.Force = *w.strategy.ServerSideApplyConfig.Force
 	result, _, err := w.cluster.ApplyServerSide(ctx, o.Desired, o.Live, options)
 	return result, err
+}
+
+// options are those of an apply. A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server
+// refuses the write.
+func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
+	out := kube.ApplyOptions{Strict: true, OptimisticLock: action == takeover.ActionTakeOver, Own: action == takeover.ActionUpdate}
+	if w.strategy.Type == placement.ServerSideApply {
+		out.Force = *w.strategy.ServerSideApplyConfig.Force
+	}
+	return out
+}
+
+// Changes compares locally.
+func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
+	if w.strategy.Type == placement.ServerSideApply {
+		return memberpreview.ServerSideChanges(w.cluster, schema, o, set, w.options(action))
+	}
+	return memberpreview.ClientSideChanges(w.cluster, schema, o, set, w.options(action))
 }

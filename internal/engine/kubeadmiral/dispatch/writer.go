@@ -38,6 +38,11 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.
 	return convert.Unmarked(result, o.Live), nil
 }
 
+// Changes returns set. Compare finds what the replacement of an object changes besides.
+func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action, set []diff.Difference) []diff.Difference {
+	return set
+}
+
 func (w *Writer) write(ctx context.Context, o *memberpreview.Object, dryRun bool) (*unstructured.Unstructured, error) {
 	options := kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun}
 	desired := w.outgoing(o)

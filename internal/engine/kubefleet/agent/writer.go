@@ -79,10 +79,8 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 		desired = desired.DeepCopy()
 		desired.SetOwnerReferences([]metav1.OwnerReference{*w.Owner})
 	}
-	options := kube.ApplyOptions{
-		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, DryRun: dryRun,
-		OptimisticLock: w.Strategy.WhenToApply == placement.ApplyIfNotDrifted, KeepUpdates: true, LargeServerSide: true, Force: forces(o, action),
-	}
+	options := w.options(o, action)
+	options.DryRun = dryRun
 	switch {
 	case w.Strategy.Type != placement.ServerSideApply:
 		result, _, err := w.Cluster.ApplyClientSide(ctx, desired, o.Live, options)
@@ -90,10 +88,29 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	case o.Live == nil:
 		return w.Cluster.Create(ctx, desired, kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun})
 	default:
-		options.Force = options.Force || *w.Strategy.ServerSideApplyConfig.Force
 		result, _, err := w.Cluster.ApplyServerSide(ctx, desired, o.Live, options)
 		return result, err
 	}
+}
+
+// options are those of an apply.
+func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.ApplyOptions {
+	out := kube.ApplyOptions{
+		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, KeepUpdates: true, LargeServerSide: true,
+		OptimisticLock: w.Strategy.WhenToApply == placement.ApplyIfNotDrifted, Force: forces(o, action),
+	}
+	if w.Strategy.Type == placement.ServerSideApply {
+		out.Force = out.Force || *w.Strategy.ServerSideApplyConfig.Force
+	}
+	return out
+}
+
+// Changes compares locally.
+func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
+	if w.Strategy.Type == placement.ServerSideApply {
+		return memberpreview.ServerSideChanges(w.Cluster, schema, o, set, w.options(o, action))
+	}
+	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
 // forces tells whether the agent takes fields away from others whatever is configured: nobody but the agent has written to the object. The reference
