@@ -72,7 +72,8 @@ func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, 
 			"A cluster decides a partial comparison with a dry run of its API server, which knows defaults and admission rules; this one knows " +
 			"those of neither. Values of Secrets are not part of the result.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "hub", MarkdownDescription: "The object that is to be placed, as YAML or JSON."},
+			function.StringParameter{Name: "hub", MarkdownDescription: "The object that is to be placed, as YAML or JSON. " +
+				"If it has a `metadata.uid`, it is an object of a hub, and is compared without the addresses and ports that the hub has allocated."},
 			function.StringParameter{Name: "member", MarkdownDescription: "The object on the member, as YAML or JSON; `\"\"` if there is none."},
 			function.StringParameter{Name: "option", MarkdownDescription: "Which fields count: those that the placed object sets (`PartialComparison`) or all " +
 				"(`FullComparison`). `partialComparison` and `fullComparison` mean the same."},
@@ -106,8 +107,11 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 		response.Error = function.NewArgumentFuncError(2, fmt.Sprintf("%q is neither PartialComparison nor FullComparison", optionText))
 		return
 	}
-	// A hub's object is placed without what the hub's API server and controllers have added.
-	response.Error = response.Result.Set(ctx, compareTakeover(selection.Strip(hub.Content), member, option))
+	desired := hub.Content
+	if desired.GetUID() != "" { // an object that a hub has is placed without what the hub's API server and controllers have added
+		desired = selection.Strip(desired)
+	}
+	response.Error = response.Result.Set(ctx, compareTakeover(desired, member, option))
 }
 
 // oneObject reads the one object of a text.

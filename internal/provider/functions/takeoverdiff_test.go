@@ -51,6 +51,8 @@ func TestTakeoverDiff(t *testing.T) {
 		}, nil},
 		"as kubectl prints it": {serviceOnHub, serviceOnMember, "PartialComparison", []string{`"equal":true`, `"IfNoDiff":{"action":"take_over"`},
 			[]string{"clusterIP", "nodePort", "resourceVersion"}},
+		"a manifest with a port": {strings.Replace(serviceOnHub, "uid: a, ", "", 1), serviceOnMember, "PartialComparison",
+			[]string{`"equal":false`, `"field":"spec.clusterIP"`, "nodePort", `"IfNoDiff":{"action":"leave_alone"`}, nil},
 		"absent": {onHub, "", "PartialComparison", []string{`"equal":false`, `"differences":[]`, `"Never":{"action":"create"`, `"Always":{"action":"create"`}, nil},
 		"co-owned": {onHub, strings.Replace(onHub, "namespace: web}", "namespace: web, ownerReferences: [{apiVersion: v1, kind: Shop, name: main, uid: u}]}", 1), "PartialComparison",
 			[]string{`"equal":true`, `"Always":{"action":"leave_alone"`, "co-ownership is disallowed", `"kind":"controller"`}, nil},
