@@ -33,6 +33,13 @@ func (r *run) spared() []string {
 			out = append(out, fmt.Sprintf("Cluster %q: %d object(s) stay on the cluster, because the record that told who made them was lost, so that they "+
 				"count as objects that were there before: %s.", c.Name, len(lost), engine.Some(lost)))
 		}
+		for _, id := range c.Unusable {
+			if !c.written() {
+				break // the record is as it was
+			}
+			out = append(out, fmt.Sprintf("Cluster %q: the record of the placement %q had an entry that cannot be an object, %q. The provider writes no such entries, "+
+				"so the record was edited. The entry was removed, and nothing was deleted for it.", c.Name, r.plan.Placement.Name, id.String()))
+		}
 		if text := c.unrecorded(); text != "" {
 			out = append(out, text)
 		}

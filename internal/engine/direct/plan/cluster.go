@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -28,6 +29,8 @@ type Cluster struct {
 	OverrideErr error
 	// Unlooked are the kinds that could not be looked through for objects that a lost record does not have, as KIND.GROUP.
 	Unlooked []string
+	// Unusable are what the inventory has and no object can be called. They leave it with the next write.
+	Unusable []manifest.Identifier
 	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
 	Member *memberpreview.Member
 	Writer *Writer

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/validation/path"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
@@ -23,6 +25,10 @@ func (c *Cluster) findPrunable() []*Item {
 	}
 	var out []*Item
 	for _, entry := range c.Inventory.Objects {
+		if !isObject(entry.Identifier) {
+			c.Unusable = append(c.Unusable, entry.Identifier)
+			continue
+		}
 		if !wanted[entry.Key()] && (!entry.Released || c.plan.Removing) {
 			left := &Item{Entry: entry, Known: true}
 			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
@@ -30,6 +36,12 @@ func (c *Cluster) findPrunable() []*Item {
 		}
 	}
 	return out
+}
+
+// isObject reports whether an identifier can be that of an object. The provider records no others, but a record can be edited.
+func isObject(id manifest.Identifier) bool {
+	return id.Kind != "" && id.Version != "" && id.Name != "" && len(path.IsValidPathSegmentName(id.Name)) == 0 &&
+		len(path.IsValidPathSegmentName(id.Namespace)) == 0
 }
 
 // SkipsPrune tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
