@@ -64,7 +64,13 @@ func TestSilentServerEndsInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	for scheme, says := range map[string]string{"https://": "TLS handshake timeout", "http://": "no answer within 8s"} {
+	for scheme, c := range map[string]struct {
+		says  string
+		dials int64
+	}{
+		"https://": {"TLS handshake timeout", 2}, // the second one within the time that a first answer may take
+		"http://":  {"no answer within 8s", 1},
+	} {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
 			cluster := NewCluster("silent", connection.Connection{Host: scheme + listener.Addr().String(), Token: "t", Insecure: scheme == "https://"}, Options{}, nil)
@@ -72,9 +78,9 @@ func TestSilentServerEndsInTime(t *testing.T) {
 			if !IsUnreachable(err) {
 				t.Errorf("error %v", err)
 			}
-			assertSays(t, err, says)
-			if dials := cluster.Stats().Dials; dials != 1 {
-				t.Errorf("%d dials: the wait must not be doubled", dials)
+			assertSays(t, err, c.says)
+			if dials := cluster.Stats().Dials; dials != c.dials {
+				t.Errorf("%d dials, want %d: the wait must not be doubled", dials, c.dials)
 			}
 		})
 	}
@@ -152,13 +158,57 @@ func TestBrokenConnections(t *testing.T) {
 	if _, err := cluster.Kinds(ctx); err != nil {
 		t.Fatal(err)
 	}
-	fake.on("GET /api/v1/namespaces/default/configmaps/a", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	breaks := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	fake.on("GET "+configMapsPath+"/a", breaks)
+	fake.on("POST "+configMapsPath, breaks)
 	fake.log()
 	if _, err := cluster.Get(ctx, configMapGVK, "default", "a"); !IsUnreachable(err) {
 		t.Errorf("error %v", err)
 	}
+	if requests := fake.log(); len(requests) != 3 {
+		t.Errorf("a read was tried %d times, want 3", len(requests))
+	}
+	if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); !IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
 	if requests := fake.log(); len(requests) != 1 {
 		t.Errorf("what may have been done was asked for %d times", len(requests))
+	}
+}
+
+// A server that is busy for a moment is asked again: what a plan reads is not lost by one answer.
+func TestBusyServerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			fake := startFake(t)
+			cluster, ctx := NewCluster("m", fake.connection(), Options{}, NewLimiter(1)), testContext(t)
+			if _, err := cluster.Kinds(ctx); err != nil {
+				t.Fatal(err)
+			}
+			var asked, written atomic.Int32
+			fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
+				if asked.Add(1) == 1 {
+					w.WriteHeader(status)
+					return
+				}
+				writeJSON(w, 200, configMap("a"))
+			})
+			fake.on("POST "+configMapsPath, func(w http.ResponseWriter, _ *http.Request) {
+				written.Add(1)
+				w.WriteHeader(status)
+			})
+			if _, err := cluster.Get(Look(ctx), configMapGVK, "default", "a"); err != nil {
+				t.Error(err)
+			}
+			if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); err == nil {
+				t.Error("it was created")
+			}
+			if asked.Load() != 2 || written.Load() != 1 {
+				t.Errorf("read %d times, written %d times", asked.Load(), written.Load())
+			}
+		})
 	}
 }
 

@@ -58,7 +58,12 @@ func isDialFailure(err error) bool {
 	var dial *DialError
 	var operation *net.OpError
 	return errors.As(err, &dial) || errors.As(err, &operation) && operation.Op == "proxyconnect" ||
-		strings.Contains(err.Error(), "TLS handshake timeout")
+		isHandshakeTimeout(err)
+}
+
+// isHandshakeTimeout reports whether the other side has taken a connection, and did not begin to speak TLS in time.
+func isHandshakeTimeout(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "TLS handshake timeout")
 }
 
 // isTimeout reports whether the other side did not answer at all, rather than refuse.

@@ -6,13 +6,9 @@ import (
 	"time"
 )
 
-const (
-	// redialAfter is the pause before the one repetition of a failed connection.
-	redialAfter = 200 * time.Millisecond
-	// firstAnswer is how long a cluster that has not answered yet, or not since it was down, may take to begin an answer. All requests
-	// to it wait for that one, and a plan over many clusters for this cluster.
-	firstAnswer = 8 * time.Second
-)
+// firstAnswer is how long a cluster that has not answered yet, or not since it was down, may take to begin an answer, over all attempts of a request.
+// All requests to it wait for that one, and a plan over many clusters for this cluster.
+const firstAnswer = 8 * time.Second
 
 // roundTripper sends the requests of a Transport by way of another one.
 type roundTripper struct {
@@ -36,11 +32,7 @@ func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 		closeBody(request)
 		return nil, err
 	}
-	response, err := t.attempt(request)
-	// A connection that takes too long is not tried again: the network below has repeated it, and it would double the wait.
-	if isDialFailure(err) && !isTimeout(err) && mayRedial(request) {
-		response, err = t.redial(request, err)
-	}
+	response, placed, err := t.send(request)
 	switch {
 	case err == nil:
 		leave(answered, nil)
@@ -52,16 +44,19 @@ func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 	default:
 		leave(struck, err)
 	}
-	t.leave()
+	if placed {
+		t.leave()
+	}
 	return nil, err
 }
 
-// attempt sends the request once. On success its place among those in flight is given back when the body is closed.
-func (t *roundTripper) attempt(request *http.Request) (*http.Response, error) {
+// attempt sends the request once. On success its place among those in flight is given back when the body is closed. since is when the first attempt
+// began.
+func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.options.Timeout, &TimeoutError{After: t.options.Timeout})
 	ctx, giveUp := context.WithCancelCause(ctx)
 	if !t.health.isAlive() {
-		defer time.AfterFunc(firstAnswer, func() { giveUp(&TimeoutError{After: firstAnswer}) }).Stop()
+		defer time.AfterFunc(firstAnswer-time.Since(since), func() { giveUp(&TimeoutError{After: firstAnswer}) }).Stop()
 	}
 	began, end := time.Now(), t.hurry(request.Context(), giveUp)
 	t.meter.count(request)
@@ -114,30 +109,6 @@ func statusOf(response *http.Response) int {
 		return 0
 	}
 	return response.StatusCode
-}
-
-func (t *roundTripper) redial(request *http.Request, first error) (*http.Response, error) {
-	timer := time.NewTimer(redialAfter)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-request.Context().Done():
-		return nil, first
-	}
-	again := request.Clone(request.Context())
-	if request.GetBody != nil {
-		fresh, err := request.GetBody()
-		if err != nil {
-			return nil, first
-		}
-		again.Body = fresh
-	}
-	return t.attempt(again)
-}
-
-// mayRedial reports whether the request can be sent again: its body, closed by the first attempt, must be one that can be had afresh.
-func mayRedial(request *http.Request) bool {
-	return request.Context().Err() == nil && (request.Body == nil || request.GetBody != nil)
 }
 
 func closeBody(request *http.Request) {

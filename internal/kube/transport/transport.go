@@ -25,7 +25,7 @@ type Options struct {
 }
 
 // Transport sends the requests of one cluster: it fails fast while the cluster is down, keeps to the limit of requests in flight, bounds
-// every request in time and every answer in size, follows no redirect, tries a failed connection once more, and counts.
+// every request in time and every answer in size, follows no redirect, repeats a failed connection once and a failed read twice, and counts.
 type Transport struct {
 	options  Options
 	health   *health
