@@ -7,6 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
@@ -18,8 +19,10 @@ type Preview struct {
 	Selected []manifest.Identifier
 	// EmptySelectors are the indexes of the selectors that match nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector picks.
+	// Unselected are manifests of the placement that no selector picks, Skipped what selectors pick and is not placed: given manifests, and on
+	// the hub what is all that a selector picks.
 	Unselected []manifest.Identifier
+	Skipped    []selection.Skipped
 	// Fulfilled tells whether the policy got all the clusters it asks for.
 	Fulfilled bool
 	// UnderWay is an operation on the placement that may be under way now; nil for none.
@@ -32,8 +35,13 @@ type Preview struct {
 	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
 	// of them.
 	Changing bool
+	// External says that an apply changes no object: the next staged update run of the placement does.
+	External bool
 	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.
 	Unheard bool
+	// Stalled says that the hub has carried the placement out as far as it can: what is not complete waits for its agents, which retry on their own, and
+	// an apply has nothing to write for it and nothing to wait for.
+	Stalled bool
 	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
 	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.

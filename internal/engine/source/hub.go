@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -49,6 +50,8 @@ func resolveOnHub(
 	} else {
 		found, err = selection.ResolveIn(namespace, selectors, kinds, list)
 	}
+	// Beside other objects that a selector picks, those that are not placed are no news: every namespace has some.
+	found.Skipped = slices.DeleteFunc(found.Skipped, func(s selection.Skipped) bool { return !slices.Contains(found.Empty, s.Selector) })
 	for i := range found.Objects {
 		found.Objects[i].Content = withoutMarks(found.Objects[i].Content)
 	}

@@ -25,8 +25,9 @@ type Content struct {
 	Objects  []Object
 	// Empty are the selectors that match nothing.
 	Empty []int
-	// Unselected are manifests of the placement that no selector picks.
+	// Unselected are manifests of the placement that no selector picks, Skipped what selectors pick and is never placed.
 	Unselected []manifest.Identifier
+	Skipped    []selection.Skipped
 	// Hash is that of all of it.
 	Hash string
 
@@ -97,7 +98,7 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		}
 		return newContent(fromHub, options.Closed)
 	}
-	found.Objects = append(found.Objects, fromHub.Objects...)
+	found.Objects, found.Skipped = append(found.Objects, fromHub.Objects...), append(found.Skipped, fromHub.Skipped...)
 	found.Empty = slices.DeleteFunc(found.Empty, func(i int) bool { return !slices.Contains(fromHub.Empty, i) })
 	selection.Sort(found.Objects)
 	return newContent(found, options.Closed)
@@ -111,7 +112,7 @@ func noNamespace(err error) bool {
 
 func newContent(found selection.Selection, closed []envelope.Type) (*Content, error) {
 	out := &Content{
-		Empty: found.Empty, Unselected: found.Unselected, defined: map[schema.GroupVersionKind]bool{}, closed: found.Objects,
+		Empty: found.Empty, Unselected: found.Unselected, Skipped: found.Skipped, defined: map[schema.GroupVersionKind]bool{}, closed: found.Objects,
 	}
 	for _, object := range found.Objects {
 		out.Selected = append(out.Selected, object.Identifier)
@@ -166,7 +167,7 @@ func reserved(id manifest.Identifier) error {
 	if id.Group == "" && id.Kind == "Namespace" {
 		name = id.Name
 	}
-	if name == "default" || !selection.ReservedNamespace(name) {
+	if !selection.ReservedContent(name) {
 		return nil
 	}
 	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Take it out of the placement", id, name)

@@ -115,6 +115,17 @@ func TestValidate(t *testing.T) {
 				{Field: FieldManifests, Key: "9-second-broken", Message: "9-second-broken: document 2: line 3: did not find expected node content"},
 			},
 		},
+		"an envelope in it": {
+			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{
+				"a": "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: inner}}",
+				"b": "{apiVersion: v1, kind: ConfigMap, metadata: {name: marked, annotations: {kubernetes-fleet.io/envelope-configmap: 'true'}}}",
+				"c": "{apiVersion: v1, kind: ConfigMap, metadata: {name: plain}}",
+			}},
+			[]Problem{
+				{Field: FieldManifests, Key: "a", Message: "ResourceEnvelope.placement.kubernetes-fleet.io inner" + nested},
+				{Field: FieldManifests, Key: "b", Message: "ConfigMap marked" + nested},
+			},
+		},
 		"size": {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"q": quota + strings.Repeat(" ", MaxSize-len(quota)), "n": "{apiVersion: v1, kind: Namespace, metadata: {name: x}}"}},
 			[]Problem{{Field: FieldManifests, Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can hold: distribute them over several envelopes"}},
@@ -128,6 +139,8 @@ func TestValidate(t *testing.T) {
 		})
 	}
 }
+
+const nested = " is an envelope itself, and KubeFleet opens no envelope in another one: put its content here, or into a fleet_envelope_configmap of its own"
 
 func TestValidateOfNames(t *testing.T) {
 	spec := Spec{

@@ -98,6 +98,10 @@ func (s Spec) validateManifests() []Problem {
 			continue
 		}
 		keyOf[object.Key()] = key
+		if _, is := typeOf(object); is {
+			add(key, fmt.Sprintf("%s is an envelope itself, and KubeFleet opens no envelope in another one: put its content here, or into a fleet_envelope_configmap "+
+				"of its own", object))
+		}
 		if object.IsSecret() {
 			problems = append(problems, Problem{
 				Field: FieldManifests, Key: key, Warning: true,

@@ -82,3 +82,8 @@ func deniedInNamespace(kind schema.GroupKind) (reason string, denied bool) {
 func ReservedNamespace(name string) bool {
 	return name == "default" || strings.HasPrefix(name, "fleet-") || strings.HasPrefix(name, "kube-")
 }
+
+// ReservedContent reports whether what is in a namespace is never placed. Objects in the namespace default are anybody's.
+func ReservedContent(namespace string) bool {
+	return namespace != "default" && ReservedNamespace(namespace)
+}

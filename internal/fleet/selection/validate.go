@@ -87,12 +87,12 @@ func (v *validator) object(at placement.Path, o manifest.Object) {
 	}
 }
 
-// reserved refuses what the cluster or the fleet lives by. Objects in the namespace default are anybody's.
+// reserved refuses what the cluster or the fleet lives by.
 func (v *validator) reserved(at placement.Path, o manifest.Object) {
 	switch {
 	case o.GroupVersionKind() == namespaceKind && ReservedNamespace(o.Name):
 		v.add(at, "%s: the namespace is reserved: it belongs to the cluster or the fleet, and is never placed", o)
-	case o.Namespace != "default" && ReservedNamespace(o.Namespace):
+	case ReservedContent(o.Namespace):
 		v.add(at, "%s: the namespace %s is reserved: what is in it belongs to the cluster or the fleet, and is never placed", o, o.Namespace)
 	}
 }

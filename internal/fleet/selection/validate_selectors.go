@@ -40,6 +40,9 @@ func validateSelectors(at placement.Path, selectors []placement.ResourceSelector
 			v.add(here.Attribute("kind"), "a %s is in a namespace, and a placement selects namespaces: select its Namespace, and give that selector the "+
 				"selection_scope NamespaceWithResourceSelectors to pick from it", s.Kind)
 		}
+		if s.SelectionScope != "" && kindOf(s).GroupKind() != namespaceKind.GroupKind() {
+			v.add(here.Attribute("selection_scope"), "it says what a Namespace brings with it, and has no effect on a %s: leave it out", s.Kind)
+		}
 		text, _ := json.Marshal(s) // the API's types are JSON
 		if first, found := seen[string(text)]; found {
 			v.add(here, "it is the same as selector %d: remove one of them", first)

@@ -80,6 +80,10 @@ func TestValidateSelectors(t *testing.T) {
 		"an apiVersion":        {placement.ResourceSelector{Version: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole"}, `s[0].version | set group to "rbac.authorization.k8s.io" and version to "v1"`},
 		"a reserved namespace": {placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "kube-system"}, `s[0].name | the namespace kube-system is reserved`},
 		"Pods":                 {placement.ResourceSelector{Version: "v1", Kind: "Pod"}, `s[0].kind | a Pod is never placed, because Pods are made by the workloads`},
+		"Nodes":                {placement.ResourceSelector{Version: "v1", Kind: "Node"}, `s[0].kind | a Node is never placed, because Nodes belong to one cluster`},
+		"placements":           {placement.ResourceSelector{Group: "placement.kubernetes-fleet.io", Version: "v1", Kind: "ClusterResourcePlacement"}, `s[0].kind | a ClusterResourcePlacement is never placed, because the placement API works on the hub`},
+		"a scope":              {placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "web", SelectionScope: placement.NamespaceOnly}, ""},
+		"a scope of a role":    {placement.ResourceSelector{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", SelectionScope: placement.NamespaceOnly}, `s[0].selection_scope | has no effect on a ClusterRole`},
 		"Deployments":          {placement.ResourceSelector{Group: "apps", Version: "v1", Kind: "Deployment"}, `s[0].kind | a Deployment is in a namespace`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,4 +99,13 @@ func TestValidateSelectors(t *testing.T) {
 	opened := web
 	opened.SelectionScope = placement.NamespaceWithResourceSelectors
 	told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{opened, {Group: "apps", Version: "v1", Kind: "Deployment"}}))
+	for kind, want := range map[string][]string{
+		"Deployment": {"s[0].selection_scope | has no effect on a Deployment"}, "Pod": {"s[0].kind | a Pod is never placed", "s[0].selection_scope | has no effect on a Pod"},
+	} {
+		selector := placement.ResourceSelector{Version: "v1", Kind: kind, SelectionScope: placement.NamespaceWithResources}
+		if kind == "Deployment" {
+			selector.Group = "apps"
+		}
+		told(t, ValidateSelectorsIn(placement.At("s"), []placement.ResourceSelector{selector}), want...)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -39,7 +40,7 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	attributes["namespace"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "Namespace of the placement, and of the objects on the hub that it places. The clusters must have it already: it is " +
 			"not placed with them.",
-		Validators:    []validator.String{validate.Namespace()},
+		Validators:    []validator.String{validate.Namespace(), validate.String("namespace of a placement", notReserved)},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	return schema.Schema{
@@ -51,6 +52,14 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 			"a removal waits until the clusters are clean.",
 		Attributes: attributes,
 	}
+}
+
+// notReserved rejects the namespaces of the cluster and of the fleet.
+func notReserved(namespace string) []string {
+	if !selection.ReservedContent(namespace) {
+		return nil
+	}
+	return []string{"it is reserved for the cluster or the fleet, and nothing in it is placed"}
 }
 
 // Upgraders are none: there is no earlier version.

@@ -248,7 +248,7 @@ func (p *Plan) Fits() error {
 func (p *Plan) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
-		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(),
+		Skipped: p.Content.Skipped, Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(),
 	}
 	for _, c := range p.Others() {
 		out.UnderWay = c.UnderWay()
