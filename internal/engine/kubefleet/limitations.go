@@ -2,20 +2,16 @@ package kubefleet
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-const (
-	// maxMemberName leaves room for the namespace that a hub has for a member.
-	maxMemberName = 50
-	// bindingPart is how much of a placement's name begins the names of its bindings.
-	bindingPart = 26
-)
+// maxMemberName leaves room for the namespace that a hub has for a member.
+const maxMemberName = 50
 
 // limitations collects what a hub cannot do.
 type limitations []engine.Limitation
@@ -55,9 +51,9 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	if len(p.Spec.ResourceSelectors) == 0 {
 		out.refuse(placement.At("resource_selectors"), "A placement on a hub needs at least one selector.")
 	}
-	if p.Prior == nil && strings.Contains(p.Name[:min(len(p.Name), bindingPart)], ".") {
+	if p.Prior == nil && predict.StopsScheduler(p.Name) {
 		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters, from which the hub's scheduler makes names that must "+
-			"not have one: it would stop, and place nothing. Use hyphens.", bindingPart))
+			"not have one: it would stop, and place nothing. Use hyphens.", predict.BindingPart))
 	}
 	if policy := p.Spec.Policy; policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0 {
 		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub does nothing for a list of no clusters: what is placed stays where it is, and the "+

@@ -132,13 +132,19 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 }
 
 // readPolicy reads the policy that the scheduler was told of last.
-func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
+func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (err error) {
+	f.Policy, err = LatestPolicy(ctx, hub, of)
+	return err
+}
+
+// LatestPolicy reads the policy of a placement that the scheduler was told of last, with what the scheduler has decided; nil if there is none.
+func LatestPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*placement.ClusterSchedulingPolicySnapshot, error) {
 	policies, err := List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, KindsOf(of).PolicySnapshot, of.Namespace,
 		OfPlacement(of)+","+placement.LatestSnapshotLabel+"=true")
-	if len(policies) > 0 {
-		f.Policy = &policies[0]
+	if len(policies) == 0 {
+		return nil, err
 	}
-	return err
+	return &policies[0], err
 }
 
 func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {

@@ -181,8 +181,12 @@ func (c *Cluster) preview() engine.ClusterPreview {
 // stays is what is told of a cluster that the scheduler would not pick now: under an unchanged policy a hub removes nothing from it for that.
 const stays = "the placement is there and stays, although it could not be picked now: "
 
-// moves tells whether the placement comes to the cluster, or leaves it.
-func (c *Cluster) moves() bool { return c.placed != (c.binding != nil) }
+// moves reports whether the hub's scheduler is to add the placement to the cluster, or to remove it. Under strategy External the scheduler only
+// marks a cluster that it no longer picks: a staged update run removes the objects and the binding.
+func (c *Cluster) moves() bool {
+	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.external()
+	return c.placed != (c.binding != nil && !marked)
+}
 
 // Leaving are the clusters that the placement is to leave and that have something of it, as far as the hub knows, with the reason.
 func (p *Prediction) Leaving() map[string]string {

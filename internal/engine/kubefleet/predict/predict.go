@@ -38,6 +38,10 @@ type Prediction struct {
 	Overrides override.Overrides
 
 	options engine.PreviewOptions
+	// reasons are why the hub has not picked clusters, by name, where the scheduler does not decide again.
+	reasons map[string]string
+	// blocked says that the hub's scheduler has stopped at the placement.
+	blocked bool
 	// envelopes are those whose content is placed.
 	envelopes map[manifest.Envelope]bool
 }
@@ -96,6 +100,9 @@ func foresee(
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
 		return nil, err
 	}
+	if err := out.readReasons(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
 	out.newClusters(options.World.Overridden(out.Overrides))
 	return out, nil
 }
@@ -122,12 +129,17 @@ func (p *Prediction) keeps() bool {
 	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
+// external reports whether staged update runs alone change the objects of the placement. A removal needs none.
+func (p *Prediction) external() bool {
+	return !p.Removing && p.Spec.Strategy.Type == placement.ExternalStrategy
+}
+
 func (p *Prediction) newClusters(overrides override.Overrides) {
 	byName := map[string]*Cluster{}
 	add := func(name string) *Cluster {
 		c := byName[name]
 		if c == nil {
-			c = &Cluster{Name: name, Decision: schedule.Decision{Cluster: name, Reason: "not asked for by the placement policy"}, prediction: p}
+			c = &Cluster{Name: name, Decision: p.unpicked(name), prediction: p}
 			c.registration, c.works = p.Fleet.Member(name), p.Fleet.Works[name]
 			c.Joining = c.registration != nil && isJoining(*c.registration, time.Now())
 			c.overrides = overrides
@@ -158,6 +170,7 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 		p.Clusters = append(p.Clusters, byName[name])
 	}
 	slices.SortFunc(p.Clusters, func(a, b *Cluster) int { return cmp.Compare(a.Name, b.Name) })
+	p.block()
 }
 
 // examine looks at the members. One that does not answer, or that the provider has no connection to, holds up no other.
@@ -210,9 +223,9 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
-		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty,
-		Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: p.keeps(),
-		Changing: p.options.World.Changes(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
+		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Skipped: p.Content.Skipped,
+		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: p.keeps(),
+		Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -30,8 +31,14 @@ func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, nam
 	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }
 
+// errDotted is why the scheduler stops: the name of a binding must not have a dot.
+var errDotted = errors.New("the name of the placement has a dot")
+
 // decide runs the scheduler.
 func (l *lookAt) decide() (schedule.Outcome, error) {
+	if strings.Contains(part(l.crp.Name), ".") {
+		return schedule.Outcome{}, errDotted
+	}
 	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Namespace: l.crp.Namespace, Now: time.Now()}
 	for _, b := range l.bindings {
 		in.Bindings = append(in.Bindings, schedule.Binding{
@@ -148,6 +155,7 @@ const maxPart = 26
 func bindingName(placement, cluster string) string {
 	suffix := make([]byte, 4)
 	_, _ = rand.Read(suffix)
-	part := func(name string) string { return strings.ReplaceAll(name[:min(len(name), maxPart)], ".", "-") }
-	return part(placement) + "-" + part(cluster) + "-" + hex.EncodeToString(suffix)
+	return part(placement) + "-" + strings.ReplaceAll(part(cluster), ".", "-") + "-" + hex.EncodeToString(suffix)
 }
+
+func part(name string) string { return name[:min(len(name), maxPart)] }

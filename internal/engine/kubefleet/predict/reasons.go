@@ -1,0 +1,63 @@
+package predict
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// readReasons reads why the hub has not picked clusters, if the scheduler keeps its picks or only gives some up: it does not decide about the
+// other clusters then. Of a placement at rest no plan shows them.
+func (p *Prediction) readReasons(ctx context.Context, cluster *kube.Cluster) error {
+	policy := p.Fleet.Policy
+	switch {
+	case p.Fleet.Placement == nil || p.Fleet.AtRest || policy == nil, p.Spec.Policy.PlacementType == placement.PickFixed:
+		return nil
+	case policyHash(policy.Spec.Policy) != p.Spec.PolicyHash(), p.decidesOnAll():
+		return nil
+	}
+	latest, err := hub.LatestPolicy(ctx, cluster, p.Placement.Reference)
+	if err != nil || latest == nil {
+		return err
+	}
+	p.reasons = reasonsOf(latest.Status.ClusterDecisions)
+	return nil
+}
+
+func (p *Prediction) decidesOnAll() bool {
+	decided := map[string]bool{}
+	for _, decision := range p.Outcome.Decisions {
+		decided[decision.Cluster] = true
+	}
+	for _, m := range p.Fleet.Members {
+		if !decided[m.Name] {
+			return false
+		}
+	}
+	return true
+}
+
+func reasonsOf(decisions []wire.ClusterDecision) map[string]string {
+	out := map[string]string{}
+	for _, decision := range decisions {
+		if !decision.Selected {
+			out[decision.ClusterName] = decision.Reason
+		}
+	}
+	return out
+}
+
+// unpicked is the decision about a cluster that the scheduler does not decide about.
+func (p *Prediction) unpicked(name string) schedule.Decision {
+	reason := p.reasons[name]
+	if reason == "" {
+		reason = "not asked for by the placement policy"
+	}
+	return schedule.Decision{Cluster: name, Reason: reason, Cause: strings.TrimPrefix(reason, "Cluster "+strconv.Quote(name)+" ")}
+}
