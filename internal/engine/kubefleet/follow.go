@@ -3,17 +3,15 @@ package kubefleet
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -29,6 +27,8 @@ type followed struct {
 	options engine.ApplyOptions
 	// leaving are the clusters that the placement is to leave, with the reason.
 	leaving map[string]string
+	// writes are the changes that the agents are predicted to make.
+	writes []predict.Write
 }
 
 // follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
@@ -47,10 +47,10 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			return w.last.result(f, false), &engine.UnfollowedError{Err: err}
 		}
 		if err == nil && e.over(ctx, f, &w, now) {
-			return w.last.result(f, false), nil
+			return e.finish(ctx, f, w.last, false), nil
 		}
 		if !e.pause(ctx) {
-			out := w.last.result(f, true)
+			out := e.finish(ctx, f, w.last, true)
 			out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
 			return out, nil
 		}
@@ -160,7 +160,7 @@ const otherContent = "the hub tells of another content than the one that was to 
 
 // result is what the change has come to.
 func (p progress) result(f followed, timedOut bool) *engine.Result {
-	out := &engine.Result{Status: p.status, TimedOut: timedOut}
+	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.failing()}
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
@@ -173,36 +173,6 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	} else if p.otherContent {
 		out.Warnings = append(out.Warnings, otherContent)
 	}
-	for _, name := range slices.Sorted(maps.Keys(out.Status.Clusters)) {
-		for _, failed := range out.Status.Clusters[name].FailedPlacements {
-			out.Objects = append(out.Objects, objectResult(name, failed))
-		}
-		for _, failed := range p.reports[name].failed {
-			out.Objects = append(out.Objects, engine.ObjectResult{
-				Cluster: name, Identifier: failed.Identifier, Action: takeover.ActionReport, Obstacle: takeover.ObstacleNotCompared, Failure: &failed.Condition,
-			})
-		}
-	}
-	return out
-}
-
-// objectResult is what has come of an object that is not as it is to be, by KubeFleet's reasons.
-func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
-	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
-	if failed.Condition.Type == placement.Available {
-		out.Waiting = &failed.Condition
-		return out
-	}
-	out.Failure = &failed.Condition
-	switch failed.Condition.Reason {
-	case takeover.ReasonNotTakenOver:
-		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleMode
-	case takeover.ReasonFailedToTakeOver:
-		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleDifferences
-	case takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
-		out.Action, out.Obstacle = takeover.ActionLeaveDrifted, takeover.ObstacleDifferences
-	default:
-		out.Action, out.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
-	}
+	out.Objects = p.objects(f, out.Status)
 	return out
 }

@@ -38,6 +38,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	out := found.Preview()
+	out.Stalled = found.IsBlocked() || stalled(found)
 	out.Unheard, err = e.unheard(ctx, found)
 	return out, err
 }
@@ -128,7 +129,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	overridden := overridesOf(found)
 	result, unfollowed := e.follow(ctx, followed{
 		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
-		moves: found.Moves, leaving: found.Leaving(),
+		moves: found.Moves, leaving: found.Leaving(), writes: found.Writes(),
 	})
 	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())

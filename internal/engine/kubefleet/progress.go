@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -126,6 +128,17 @@ func (p progress) failing() bool {
 	return failed
 }
 
+// stalled reports whether the hub has done with a placement, as it is stored now, all that it can without a change of something.
+func stalled(found *predict.Prediction) bool {
+	stored := found.Fleet.Placement
+	if stored == nil {
+		return false
+	}
+	p := progress{known: true, generation: stored.Generation, status: convert.PlacementStatus(stored.Status, stored.Spec.Policy)}
+	p.settledContent = !found.ContentChanges && (found.Fleet.AtRest || found.Fleet.Content.Index == p.status.ObservedResourceIndex)
+	return p.failing()
+}
+
 // hopeless tells whether the change has failed for good: no cluster is on its way, or may still be come to, and what has failed comes out the
 // same however often an agent tries it. What an API server has refused may be accepted the next time, and what moves is not there any more then.
 func (p progress) hopeless(moves func(cluster string, object manifest.Key) bool) bool {
@@ -148,10 +161,11 @@ func (p progress) hopeless(moves func(cluster string, object manifest.Key) bool)
 // maxReported is how many objects of a cluster a hub tells of.
 const maxReported = 100
 
-// conflicts tells whether an object is not taken over because of what it is like: it is to be left alone, or it differs.
+// conflicts reports whether an object is not applied because of what it is like: the mode does not take it over, or it differs. An agent does not
+// try again until somebody changes one of the two.
 func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) bool {
 	switch f.Condition.Reason {
-	case takeover.ReasonNotTakenOver:
+	case takeover.ReasonNotTakenOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
 		return true
 	case takeover.ReasonFailedToTakeOver:
 		return slices.ContainsFunc(cluster.DiffedPlacements, func(d placement.DiffedPlacement) bool { return d.Key() == f.Key() })

@@ -78,6 +78,7 @@ func TestHopeless(t *testing.T) {
 		}
 	}
 	left, refused := object("left", takeover.ReasonNotTakenOver), object("refused", "ManifestApplyFailed")
+	drifts := object("drifts", takeover.ReasonFoundDrifts)
 	moving := object("moving", takeover.ReasonNotTakenOver)
 	untaken := object("untaken", takeover.ReasonFailedToTakeOver)
 	differs := cluster(placement.PhaseNotApplied, left, untaken)
@@ -101,6 +102,7 @@ func TestHopeless(t *testing.T) {
 		"an object moves":                   {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, moving)}},
 		"an object moves elsewhere":         {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, moving)}, want: true},
 		"an object differs":                 {clusters: map[string]placement.ClusterStatus{"a": differs}, want: true},
+		"an object has drifted":             {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, drifts)}, want: true},
 		"a takeover was refused":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
 		"another object was refused":        {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
 		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": cluster("ApplyInProgress"), "b": differs}},

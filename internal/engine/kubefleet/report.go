@@ -11,6 +11,7 @@ import (
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -19,6 +20,9 @@ import (
 type report struct {
 	// complete says that the agent has been at all Works as they are now.
 	complete bool
+	// applied are the objects that it has applied as they are in the Works, leaving says that one of the Works is being deleted.
+	applied map[manifest.Key]bool
+	leaving bool
 	// failed are the objects that it could not compare under strategy type ReportDiff.
 	failed []placement.FailedPlacement
 }
@@ -49,8 +53,21 @@ func reportsOf(works []wire.Work, about string) map[string]report {
 			return c.Type == about && c.ObservedGeneration == work.Generation
 		})
 		r.complete = seen && (r.complete || !known)
+		r.leaving = r.leaving || work.DeletionTimestamp != nil
+		if seen {
+			r.noteApplied(convert.Applied(work))
+		}
 		r.failed = append(r.failed, convert.NotCompared(work)...)
 		out[member] = r
 	}
 	return out
+}
+
+func (r *report) noteApplied(objects []manifest.Identifier) {
+	for _, object := range objects {
+		if r.applied == nil {
+			r.applied = map[manifest.Key]bool{}
+		}
+		r.applied[object.Key()] = true
+	}
 }

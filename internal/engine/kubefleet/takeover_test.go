@@ -1,6 +1,7 @@
 package kubefleet_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,51 @@ func TestTakeoverWithoutForce(t *testing.T) {
 			}
 			if !failed {
 				t.Errorf("the hub did it: %+v", result.Objects)
+			}
+		})
+	}
+}
+
+// The result of an apply names what was taken over, also where another object of the cluster is refused.
+func TestTakeoverIsReported(t *testing.T) {
+	t.Parallel()
+	for name, refused := range map[string]bool{"all is applied": false, "another object is refused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			const more = "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: fixed, namespace: $ns-app}, data: {a: '1'}, immutable: true}"
+			w.Put(w.Env.Hub, app+more)
+			w.Put(w.Members[0], strings.ReplaceAll(app, "hello", "hi"))
+			if refused {
+				w.Put(w.Members[0], strings.ReplaceAll(more, "'1'", "'2'"))
+			}
+			request := placing(w)
+			request.Wait = true
+			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+			w.DeleteAtEnd(request)
+			result, err := request.Apply(w.Context(), w.Engine())
+			if err != nil || result.TimedOut {
+				t.Fatalf("%+v, %v", result, err)
+			}
+			var got []string
+			for _, o := range result.Objects {
+				text := string(o.Action) + " " + o.Name
+				if o.Failure != nil {
+					text += " " + o.Failure.Reason
+				}
+				got = append(got, text)
+			}
+			slices.Sort(got)
+			want := []string{"create fixed", "take_over " + w.Expand("$ns-app"), "take_over settings"}
+			if refused {
+				want[0] = "reject fixed ManifestApplyFailed"
+			}
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			after, err := request.After(result.Status).Preview(w.Context(), w.Engine())
+			if err != nil || after.Pending() || after.Stalled != refused {
+				t.Errorf("pending: %t, stalled: %t, %v", after.Pending(), after.Stalled, err)
 			}
 		})
 	}

@@ -33,6 +33,19 @@ func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	return out
 }
 
+// Applied are the objects of a Work that its agent reports as applied.
+func Applied(work v1beta1.Work) []manifest.Identifier {
+	var out []manifest.Identifier
+	for _, m := range work.Status.ManifestConditions {
+		for _, c := range m.Conditions {
+			if c.Type == placement.Applied && c.Status == metav1.ConditionTrue {
+				out = append(out, workIdentifier(work, m.Identifier))
+			}
+		}
+	}
+	return out
+}
+
 // hidden is what an object means for the others on its cluster that has been compared in degraded mode.
 const hidden = ". As long as there is such an object, a hub tells the differences of no object on the cluster: place it as the cluster accepts it, or leave " +
 	"it out of the report"

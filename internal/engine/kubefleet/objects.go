@@ -1,0 +1,138 @@
+package kubefleet
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// finish returns what the change has come to. Where the status of a cluster does not say which of its objects are applied, it reads the agents'
+// reports, which do. The time of the apply may be over by then.
+func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
+	if slices.ContainsFunc(f.writes, func(w predict.Write) bool { return last.needsReport(f, w) }) {
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		defer cancel()
+		if reports, err := e.reports(asking, f.placement); err == nil {
+			last.reports = reports
+		}
+	}
+	return last.result(f, timedOut)
+}
+
+// objects are the objects that are not as they are to be, and the predicted changes that the hub reports as made. A hub does not report which
+// of its objects an agent has created, updated or taken over: the prediction made right before the write does.
+func (p progress) objects(f followed, status placement.Status) []engine.ObjectResult {
+	type onCluster struct {
+		cluster string
+		object  manifest.Key
+	}
+	made := map[onCluster]engine.ObjectResult{}
+	for _, w := range f.writes {
+		if p.isMade(f, w) {
+			made[onCluster{w.Cluster, w.Key()}] = w.Result()
+		}
+	}
+	var out []engine.ObjectResult
+	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
+		for _, failed := range status.Clusters[name].FailedPlacements {
+			one, at := objectResult(name, failed), onCluster{name, failed.Key()}
+			if one.Waiting != nil {
+				one.Action = takeover.ActionNone
+				if write, found := made[at]; found {
+					one.Action, one.Owner = write.Action, write.Owner
+					delete(made, at)
+				}
+			}
+			out = append(out, one)
+		}
+		for _, failed := range p.reports[name].failed {
+			out = append(out, engine.ObjectResult{
+				Cluster: name, Identifier: failed.Identifier, Action: takeover.ActionReport, Obstacle: takeover.ObstacleNotCompared, Failure: &failed.Condition,
+			})
+		}
+	}
+	for _, w := range f.writes {
+		if write, found := made[onCluster{w.Cluster, w.Key()}]; found {
+			out = append(out, write)
+		}
+	}
+	return out
+}
+
+// isMade reports whether the hub reports a predicted change as made. The hub says nothing of a cluster that the placement has left, but that
+// no Work is there any more.
+func (p progress) isMade(f followed, w predict.Write) bool {
+	cluster, report := p.status.Clusters[w.Cluster], p.reports[w.Cluster]
+	switch {
+	case p.external(f) || p.stopped() || !p.heard():
+		return false
+	case !cluster.IsScheduled():
+		_, was := f.leaving[w.Cluster]
+		_, is := p.leaving[w.Cluster]
+		return w.Removes && was && !is
+	case !p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized):
+		return false
+	case w.WithWork:
+		return report.complete && !report.leaving
+	case p.areTrue(cluster, placement.Applied):
+		return true
+	case w.Removes: // an agent removes what has left a Work before it reports on the Work
+		return report.complete
+	default:
+		return report.complete && (report.applied[w.Key()] || isDrifted(cluster, w.Key()))
+	}
+}
+
+// needsReport reports whether the status leaves open if a predicted change is made.
+func (p progress) needsReport(f followed, w predict.Write) bool {
+	cluster := p.status.Clusters[w.Cluster]
+	return !p.external(f) && !p.stopped() && p.heard() && p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) &&
+		(w.WithWork || !p.areTrue(cluster, placement.Applied))
+}
+
+// areTrue reports whether conditions of a cluster are True for this change.
+func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...string) bool {
+	for _, conditionType := range conditionTypes {
+		c, found := cluster.Condition(conditionType)
+		if !found || c.Status != placement.True || c.ObservedGeneration < p.generation {
+			return false
+		}
+	}
+	return true
+}
+
+// isDrifted reports whether an agent has found drifts in an object, which it does only in one that it has applied as it is placed now.
+func isDrifted(cluster placement.ClusterStatus, object manifest.Key) bool {
+	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Key() == object && drifted(f) })
+}
+
+func drifted(f placement.FailedPlacement) bool {
+	return f.Condition.Reason == takeover.ReasonFoundDrifts || f.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode
+}
+
+// objectResult is what has come of an object that is not as it is to be, by KubeFleet's reasons.
+func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
+	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
+	if failed.Condition.Type == placement.Available {
+		out.Waiting = &failed.Condition
+		return out
+	}
+	out.Failure = &failed.Condition
+	switch {
+	case failed.Condition.Reason == takeover.ReasonNotTakenOver:
+		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleMode
+	case failed.Condition.Reason == takeover.ReasonFailedToTakeOver:
+		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleDifferences
+	case drifted(failed):
+		out.Action, out.Obstacle = takeover.ActionLeaveDrifted, takeover.ObstacleDifferences
+	default:
+		out.Action, out.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package predict
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Write is a change that an agent is predicted to make to an object on a member.
+type Write struct {
+	Cluster string
+	manifest.Identifier
+	Action takeover.Action
+	Owner  takeover.Owner
+	// Removes says that the object leaves the placement, WithWork that the hub may delete its whole Work for that.
+	Removes, WithWork bool
+}
+
+// Writes lists the predicted changes, by cluster. It leaves out objects of which it is not known what becomes of them.
+func (p *Prediction) Writes() []Write {
+	var out []Write
+	for _, c := range p.Clusters {
+		withWork := len(c.going()) > 0
+		add := func(o *memberpreview.Object, removes bool) {
+			if o.Action.Writes() && o.Action != takeover.ActionUnknown {
+				out = append(out, Write{
+					Cluster: c.Name, Identifier: o.Identifier, Action: o.Action, Owner: o.Owner, Removes: removes, WithWork: removes && withWork,
+				})
+			}
+		}
+		for _, o := range c.Items {
+			add(o, false)
+		}
+		for _, o := range c.Leftovers {
+			add(o, true)
+		}
+	}
+	return out
+}
+
+// Result is the result of an apply for a change that was made.
+func (w Write) Result() engine.ObjectResult {
+	return engine.ObjectResult{Cluster: w.Cluster, Identifier: w.Identifier, Action: w.Action, Owner: w.Owner}
+}
