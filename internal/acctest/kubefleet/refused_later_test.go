@@ -43,3 +43,29 @@ resource "fleet_crp" "app" {
 	contains(t, must(t, run, "plan", "-var=unavailable=1", more),
 		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
 }
+
+// A placement that an agent cannot complete is no change in later plans, because the agent retries on its own: each plan warns of it.
+func TestRefusedByMember(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "refused")
+	const settings = "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: %s}, immutable: true}"
+	space, _, _ := strings.Cut(app, "\n---\n")
+	w.Put("hub", space+strings.Replace(settings, "%s", "hello", 1))
+	w.Put("member-2", space+strings.Replace(settings, "%s", "goodbye", 1))
+	run := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(`
+resource "fleet_crp" "app" {
+  name               = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns-app" }]
+}
+`))
+	contains(t, must(t, run, "apply", "-auto-approve"), "1 not applied", "The agents of the members retry on their own")
+	contains(t, must(t, run, "plan"), "is not complete on its hub", w.Expand("ConfigMap $ns-app/settings was not applied"), "member-2", "No changes.")
+	w.Remove("member-2", "v1 ConfigMap $ns-app/settings")
+	w.Eventually("the agent has placed the object, and the hub reports it", func() bool {
+		placed := get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name)
+		return w.Find("member-2", "v1 ConfigMap $ns-app/settings") != nil && placed != nil && !strings.Contains(text(placed), "ManifestApplyFailed")
+	})
+	if out := must(t, run, "plan"); !strings.Contains(out, "No changes.") || strings.Contains(out, "is not complete") {
+		t.Errorf("nothing is left to say:\n%s", out)
+	}
+}

@@ -271,9 +271,9 @@ func (m Model) preview(
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
 	unfinished = unfinished.Since(preview)
-	pending = preview.Pending() || unfinished.Any()
+	pending = preview.Pending() || unfinished.Any() && !preview.Stalled
 	if !changing && !pending {
-		report.Standing(diags, preview)
+		report.Standing(diags, preview, unfinished)
 		return preview, false
 	}
 	report.Preview(diags, preview, strategy, unfinished, m.OnTakeoverConflict.ValueString() == string(Error))

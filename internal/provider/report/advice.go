@@ -25,6 +25,9 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	if held(preview) {
 		out = append(out, heldAdvice(preview, false))
 	}
+	if counts.drifts > 0 {
+		out = append(out, driftAdvice)
+	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
 		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
 	}

@@ -18,10 +18,25 @@ type counts struct {
 	restartsOn []string
 	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
+	// drifts are how many objects will be reported as drifted, driftsOn the clusters on which they are.
+	drifts   int
+	driftsOn []string
+	// external says that a staged update run makes the changes.
+	external bool
+}
+
+// writes reports whether an object changes.
+func (c counts) writes() bool {
+	for action, n := range c.of {
+		if action.Writes() && n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func count(preview *engine.Preview) counts {
-	out := counts{of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}}
+	out := counts{of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}, external: preview.External}
 	for _, cluster := range preview.Clusters {
 		if cluster.Picked {
 			out.clusters++
@@ -69,6 +84,7 @@ func (c counts) summary(name func(string) string) string {
 	where(takeover.ActionLeaveAlone, "conflict", "left alone")
 	where(takeover.ActionTakeOver, "existing object", "to take over")
 	at(c.restarts, "workload", c.restartsOn, "with Pods to restart")
+	at(c.drifts, "object", c.driftsOn, "to be reported as drifted")
 	where(takeover.ActionReplace, "object", "to delete and make anew")
 	where(takeover.ActionReject, "object", "that cannot be placed")
 	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
@@ -83,6 +99,9 @@ func (c counts) summary(name func(string) string) string {
 		parts = append(parts, "no object to write")
 	}
 	text := strings.Join(parts, ", ")
+	if c.external && c.writes() {
+		text += byRun
+	}
 	if c.unplaceable > 0 {
 		text += fmt.Sprintf("; NOTHING CAN BE PLACED on %s", plural(c.unplaceable, "cluster"))
 	}

@@ -33,6 +33,23 @@ func hubCases() map[string]testCase {
 	held.preview.Predicted, held.preview.KeepsAdopted = true, true
 	some := predicted(nil, nil)
 	some.preview.EmptySelectors = []int{1}
+	external := predicted(nil, nil)
+	external.preview = of(on("member-1", does(takeover.ActionCreate, namespace, deployment)...), notPicked("member-2", "not asked for by the placement policy",
+		does(takeover.ActionPrune, deployment, service)...))
+	external.preview.Predicted, external.preview.External = true, true
+	drifting := does(takeover.ActionTakeOver, deployment, service)
+	drifting[0].ObservedDrifts = []placement.PatchDetail{
+		{Path: "/metadata/labels/team", ValueInMember: "shop"}, {Path: "/spec/minReadySeconds", ValueInMember: "5"},
+	}
+	drifts := adopts(false)
+	drifts.preview = of(on("member-1", drifting...), on("member-2", drifting...))
+	drifts.preview.Predicted = true
+	drifts.strategy.ComparisonOption, drifts.strategy.WhenToApply = placement.FullComparison, placement.ApplyIfNotDrifted
+	rejected := adopts(false)
+	rejects := does(takeover.ActionReject, deployment)
+	rejects[0].Obstacle, rejects[0].Problem, rejects[0].Reason = takeover.ObstacleAdmission, "spec.selector is immutable", takeover.ReasonManifestApplyFailed
+	rejected.preview = of(on("member-1", rejects...))
+	rejected.preview.Predicted = true
 	refused := []engine.Unavailable{{Cluster: "member-2", Reason: "Deployment.apps web/web: NotTakenOver"}}
 	return map[string]testCase{
 		"rollout": predicted([][]string{{"member-1"}, {"member-2"}, {"member-3"}}, nil),
@@ -41,6 +58,9 @@ func hubCases() map[string]testCase {
 		}),
 		"rollout-missing":          predicted(nil, &engine.Hold{Clusters: []string{"member-1", "member-2", "member-3"}, MaxUnavailable: 2, Missing: 2}),
 		"rollout-never":            predicted(nil, &engine.Hold{Clusters: []string{"member-1", "member-2", "member-3"}}),
+		"hub-external":             external,
+		"hub-drifts":               drifts,
+		"hub-rejects":              rejected,
 		"hub-selects-nothing":      none(),
 		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
 		"hub-selects-some":         some,
@@ -106,4 +126,32 @@ func TestRefusedSince(t *testing.T) {
 		t.Fatalf("%v", diags)
 	}
 	golden(t, "refused-since", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+}
+
+// What a hub cannot complete, and no apply either, each plan warns of although it has nothing to do.
+func TestIncompleteOnHub(t *testing.T) {
+	refused := placement.Status{Clusters: map[string]placement.ClusterStatus{
+		"member-1": {FailedPlacements: []placement.FailedPlacement{{Identifier: deployment, Condition: placement.Condition{
+			Type: placement.Applied, Status: placement.False, Reason: takeover.ReasonManifestApplyFailed, Message: "spec.selector is immutable",
+		}}}},
+		"member-2": {Conditions: []placement.Condition{
+			{Type: placement.RolloutStarted, Status: placement.False, Message: "the rollout waits for other clusters"},
+		}},
+	}}
+	const stopped = "the hub's scheduler has stopped at this placement"
+	for name, c := range map[string]struct {
+		preview    *engine.Preview
+		unfinished Unfinished
+	}{
+		"hub-incomplete": {of(on("member-1"), on("member-2"), notPicked("member-3", "not asked for by the placement policy")), NewUnfinished(refused, true, false)},
+		"hub-stopped":    {of(notPicked("member-1", stopped), notPicked("member-2", stopped)), NewUnfinished(placement.Status{}, true, true)},
+	} {
+		c.preview.Predicted, c.preview.Stalled = true, true
+		var diags diag.Diagnostics
+		Standing(&diags, c.preview, c.unfinished)
+		if len(diags) != 1 {
+			t.Fatalf("%s: %d diagnostics", name, len(diags))
+		}
+		golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+	}
 }

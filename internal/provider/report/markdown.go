@@ -24,6 +24,7 @@ const (
 func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string {
 	var b strings.Builder
 	counts := count(preview)
+	counts.countDrifts(preview, strategy)
 	fmt.Fprintf(&b, "### Placement %s (%s): %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"),
 		counts.summary(code))
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
@@ -61,10 +62,10 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table {
 	found := findings(preview)
 	return []*table{
-		conflictTable(found),
+		conflictTable(found, strategy),
 		restartTable(found),
 		replacementTable(found[takeover.ActionReplace]),
-		unplaceableTable(found[takeover.ActionReject]),
+		unplaceableTable(preview, found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
 		removalTable(preview, found),
@@ -94,7 +95,7 @@ func (f *finding) differing() string {
 	return codes(names)
 }
 
-func conflictTable(found map[takeover.Action][]*finding) *table {
+func conflictTable(found map[takeover.Action][]*finding, strategy placement.ApplyStrategy) *table {
 	out := &table{
 		title: "Objects that exist already and are not the placement's own",
 		head:  []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000,
@@ -111,6 +112,9 @@ func conflictTable(found map[takeover.Action][]*finding) *table {
 		if len(f.object.Differences) > 0 {
 			what = "**taken over and overwritten**"
 		}
+		if willDrift(f.object, strategy) {
+			what += ", reported as drifted: " + codes(f.driftPaths())
+		}
 		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, f.differingOrNone())
 	}
 	return out
@@ -123,9 +127,9 @@ func (f *finding) differingOrNone() string {
 	return f.differing()
 }
 
-func unplaceableTable(found []*finding) *table {
+func unplaceableTable(preview *engine.Preview, found []*finding) *table {
 	out := &table{
-		title: "Objects that cannot be placed", intro: "They cannot be placed as things are now; every apply tries again.",
+		title: "Objects that cannot be placed", intro: "They cannot be placed as things are now; " + retries(preview) + ".",
 		head: []string{"Object", "On", "Reason", "Message"}, reserve: 5000,
 	}
 	for _, f := range found {
@@ -143,11 +147,7 @@ func driftTable(found []*finding, strategy placement.ApplyStrategy) *table {
 	for _, f := range found {
 		fields := f.differing()
 		if fields == "" {
-			var paths []string
-			for _, detail := range f.object.ObservedDrifts {
-				paths = append(paths, plain(detail.Path, maxName))
-			}
-			fields = codes(paths)
+			fields = codes(f.driftPaths())
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), code(plain(f.object.Reason, maxName)), fields)
 	}
@@ -196,6 +196,9 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding)
 		what := "**deleted**"
 		if more := perishes(f.object); more != "" {
 			what += " " + more
+		}
+		if preview.External {
+			what += byRun
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -12,19 +13,19 @@ import (
 func objectSections(preview *engine.Preview, strategy placement.ApplyStrategy) []*section {
 	found := findings(preview)
 	of := func(action takeover.Action, title string, reserve int, write func(*finding) []string) *section {
-		return objectSection(found[action], title, reserve, write)
+		return objectSection(found[action], title, reserve, func(f *finding) []string { return append(write(f), f.driftLine(strategy)...) })
 	}
 	return []*section{
 		of(takeover.ActionLeaveAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
 		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
 			(*finding).takenOver),
 		of(takeover.ActionReplace, "DELETED and made anew:", 8, (*finding).replaced),
-		of(takeover.ActionReject, "Cannot be placed as things are now; every apply tries again:", 5, (*finding).unplaceable),
+		of(takeover.ActionReject, "Cannot be placed as things are now; "+retries(preview)+":", 5, (*finding).unplaceable),
 		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
 		reportedSection(found[takeover.ActionReport]),
-		updatedSection(found[takeover.ActionUpdate]),
-		of(takeover.ActionPrune, "DELETED, because they are no longer placed there:", 5, (*finding).deleted),
+		updatedSection(found[takeover.ActionUpdate], strategy),
+		of(takeover.ActionPrune, deletedTitle(preview), 5, (*finding).deleted),
 		of(takeover.ActionOrphan, orphanedTitle(preview), 4, (*finding).released),
 		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3, (*finding).unknown),
@@ -39,6 +40,21 @@ func objectSection(found []*finding, title string, reserve int, write func(*find
 		out.add(write(one)...)
 	}
 	return out
+}
+
+// retries says who tries again to place what cannot be placed now.
+func retries(preview *engine.Preview) string {
+	if preview.Predicted {
+		return "the hub retries on its own"
+	}
+	return "every apply tries again"
+}
+
+func deletedTitle(preview *engine.Preview) string {
+	if preview.External {
+		return "DELETED" + byRun + ", because they are no longer placed there:"
+	}
+	return "DELETED, because they are no longer placed there:"
 }
 
 // orphanedTitle is that of what stays on the cluster. What a hub holds back remains the placement's.
@@ -103,11 +119,12 @@ func (f *finding) drifted() []string {
 
 // updatedSection tells which fields of the placement's own objects are written, be it because what is placed has changed or because somebody
 // else has changed them. Updates of which nothing is known beforehand are only counted.
-func updatedSection(found []*finding) *section {
+func updatedSection(found []*finding, strategy placement.ApplyStrategy) *section {
 	out := &section{title: "Updated:", what: "object", reserve: 6}
 	for _, one := range found {
-		if len(one.object.Differences) > 0 || one.restart() != "" {
-			out.add(append([]string{clauses(one.head(), one.restart())}, one.fields()...)...)
+		drift := one.driftLine(strategy)
+		if len(one.object.Differences) > 0 || one.restart() != "" || len(drift) > 0 {
+			out.add(slices.Concat([]string{clauses(one.head(), one.restart())}, one.fields(), drift)...)
 		}
 	}
 	return out

@@ -135,7 +135,7 @@ func (o *outcome) unfinished() bool {
 
 // noteworthy tells whether the user has something left to know. What the mode leaves alone is as the plan said.
 func (o *outcome) noteworthy() bool {
-	untold := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionPrune] > 0
+	untold := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	refusal := o.asked.RefusalsAreErrors && o.counts[refused] > 0
 	return o.unfinished() || o.counts[unagreed]+o.counts[unreported] > 0 || o.clusters.any() || untold || refusal
 }
@@ -188,7 +188,7 @@ func (o *outcome) carriedOut() string {
 		word   string
 	}{
 		{takeover.ActionCreate, "created"}, {takeover.ActionUpdate, "updated"}, {takeover.ActionTakeOver, "taken over"},
-		{takeover.ActionPrune, "deleted"}, {takeover.ActionOrphan, "given up"},
+		{takeover.ActionReplace, "recreated"}, {takeover.ActionPrune, "deleted"}, {takeover.ActionOrphan, "given up"},
 	} {
 		if n := o.done[part.action]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
@@ -207,7 +207,8 @@ func (o *outcome) detail(err error) string {
 	}
 	sections = append(sections, o.clusters.section(), o.agents())
 	if !o.asked.Foretold {
-		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionPrune, "Deleted:"))
+		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionReplace, "Deleted and recreated:"),
+			o.irrevocable(takeover.ActionPrune, "Deleted:"))
 	}
 	paragraphs := []string{layout(sections)}
 	if err != nil {
@@ -254,6 +255,9 @@ func (o *outcome) next(err error) string {
 		return "Plan again to see what is on the clusters now."
 	case o.clusters.nowhere:
 		return "No cluster has the placement. A cluster joins the fleet with a fleet_member_cluster; the next plan says of each why it was not picked."
+	case err == nil && o.result.Stalled && o.unfinished():
+		return "The agents of the members retry on their own, and an apply has nothing to write. Fix the cause on the cluster, or change the placed object or the " +
+			"placement."
 	case o.unfinished() || err != nil || len(o.clusters.unreached)+len(o.clusters.leaving) > 0:
 		return "The next apply goes on with what is missing."
 	default:

@@ -90,6 +90,8 @@ func outcomeCases() map[string]outcomeCase {
 		"Manifest is not yet available; Fleet will check again later (1 of 3 replicas are available)", six...)
 	timedOut := resulting(picked(six...), waiting...)
 	timedOut.TimedOut = true
+	stalled := resulting(picked(six...), failing...)
+	stalled.Stalled = true
 	clusters := picked(six...)
 	clusters[1].Held = placement.NotStarted("max_unavailable 25% (1 of 6 clusters) is used up: member-01 is not available")
 	clusters[2].Held = clusters[1].Held
@@ -100,11 +102,12 @@ func outcomeCases() map[string]outcomeCase {
 	appeared := came(takeover.ActionLeaveAlone, takeover.ObstacleNotAgreed, deployment, placement.Applied, takeover.ReasonFailedToTakeOver,
 		"the plan did not show the takeover: the object appeared since", "member-02")
 	overwritten := slices.Concat(carried(takeover.ActionTakeOver, deployment, six[:2]...), carried(takeover.ActionCreate, service, six...),
-		carried(takeover.ActionPrune, namespace, six[0]))
+		carried(takeover.ActionReplace, secret, six[1]), carried(takeover.ActionPrune, namespace, six[0]))
 	return map[string]outcomeCase{
 		"failed": {result: resulting(picked(six...), failing...), asked: waits},
 		"failed-update": {result: resulting(picked(six...), many...), asked: update,
 			err: errors.New("nothing was written to cluster \"member-09\", because the record of the placement could not be written there")},
+		"stalled":    {result: stalled, asked: waits},
 		"timed-out":  {result: timedOut, asked: waits},
 		"silent":     {result: silent(six...), asked: update},
 		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
@@ -213,8 +216,8 @@ func TestHostileTexts(t *testing.T) {
 	Preview(&diags, previewed, strategy(placement.TakeOverAlways), NewUnfinished(result.Status, true, true), false)
 	Unlooked(&diags, previewed)
 	Removal(&diags, previewed)
-	Standing(&diags, previewed)
-	Standing(&diags, of(notPicked(bad, bad)))
+	Standing(&diags, previewed, NewUnfinished(result.Status, true, true))
+	Standing(&diags, of(notPicked(bad, bad)), Unfinished{})
 	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways))}
 	for _, d := range diags {
 		texts = append(texts, d.Summary(), d.Detail())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
@@ -26,11 +27,12 @@ const (
 // taken over are an error. unfinished is what the last apply has left to do.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, unfinished Unfinished, refuse bool) {
 	counts := count(preview)
+	counts.countDrifts(preview, strategy)
 	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(counts.clusters, "cluster"), counts.summary(asIs))
 	var first []*section
 	if unfinished.explains(preview) {
 		summary += "; the last apply is not complete"
-		first = append(first, unfinished.section())
+		first = append(first, unfinished.section(goesOn))
 	}
 	text := detail(preview, counts, strategy, first...)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
@@ -137,6 +139,9 @@ func notes(preview *engine.Preview) []string {
 	if preview.Predicted {
 		out = append(out, "This is a prediction: the hub decides, on what it finds when it comes to it.")
 	}
+	if preview.External {
+		out = append(out, externalNote)
+	}
 	if text := rolloutNote(preview); text != "" {
 		out = append(out, text)
 	}
@@ -150,9 +155,21 @@ func notes(preview *engine.Preview) []string {
 	if len(preview.Selected) > 0 { // else the advice tells of all
 		out = append(out, emptySelectors(preview)...)
 	}
+	for _, skipped := range preview.Skipped {
+		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed, because %s.", plain(skippedName(skipped), maxName), skipped.Selector,
+			plain(skipped.Reason, maxMessage)))
+	}
 	for _, object := range preview.Unselected {
 		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.",
 			plain(object.String(), maxName)))
 	}
 	return out
+}
+
+// skippedName names an object that is never placed, or its kind.
+func skippedName(s selection.Skipped) string {
+	if s.Name == "" {
+		return "A " + s.Kind
+	}
+	return s.Identifier.String()
 }

@@ -2,11 +2,19 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
+
+// byRun is added to a summary where a staged update run makes the changes.
+const byRun = " by the next staged update run"
+
+// externalNote says who makes the changes of a placement that a staged update run rolls out.
+const externalNote = `strategy.type is "External": the apply writes the placement and changes no object. The next staged update run makes the changes shown here.`
 
 // rolloutNote says in which order a hub comes to the clusters, and to which it does not; empty where it comes to all of them at once.
 func rolloutNote(preview *engine.Preview) string {
@@ -71,6 +79,9 @@ func emptySelectors(preview *engine.Preview) []string {
 	}
 	var out []string
 	for _, i := range preview.EmptySelectors {
+		if slices.ContainsFunc(preview.Skipped, func(s selection.Skipped) bool { return s.Selector == i }) {
+			continue // which is told of what it selects
+		}
 		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now: %s.", i, then))
 	}
 	return out

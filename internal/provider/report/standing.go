@@ -9,9 +9,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Standing tells of the clusters that could not be looked at though an apply has nothing to do, as far as is known. It says nothing where
-// there are none.
-func Standing(diags *diag.Diagnostics, preview *engine.Preview) {
+// Standing warns of a placement for which an apply has nothing to do, as far as is known: of the clusters that could not be checked, and of what
+// the hub could not complete. It says nothing where there is neither.
+func Standing(diags *diag.Diagnostics, preview *engine.Preview, unfinished Unfinished) {
+	if unfinished.Any() {
+		incomplete(diags, preview, unfinished)
+	}
 	offline := count(preview).offline
 	if offline == 0 {
 		return
@@ -25,4 +28,15 @@ func Standing(diags *diag.Diagnostics, preview *engine.Preview) {
 	detail += "\n\nWhat is on a cluster that cannot be looked at is not known; what was placed there stays."
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s could not be looked at", plain(preview.Placement, maxName),
 		plural(offline, "cluster")), detail)
+}
+
+// incomplete warns of a placement that its hub could not complete, and that no apply completes either.
+func incomplete(diags *diag.Diagnostics, preview *engine.Preview, unfinished Unfinished) {
+	sections, retry := []*section{unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
+	if unfinished.nowhere {
+		sections = append(sections, clusterSection(preview, func(cluster engine.ClusterPreview) string { return applyText(cluster, false) }))
+		retry = ""
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q is not complete on its hub", plain(preview.Placement, maxName)), layout(sections)+
+		"\n\nAn apply has nothing to write."+retry+" Fix the cause on the cluster, or change the placed object or the placement.")
 }

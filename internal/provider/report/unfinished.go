@@ -73,11 +73,14 @@ func (u Unfinished) String() string {
 	if !u.Any() {
 		return ""
 	}
-	return layout([]*section{u.section()}) + "\n\n"
+	return layout([]*section{u.section(goesOn)}) + "\n\n"
 }
 
-func (u Unfinished) section() *section {
-	out := &section{title: "The last apply is not complete, and this one goes on with it:", what: "line", reserve: 8}
+// goesOn is the title of what an apply goes on with.
+const goesOn = "The last apply is not complete, and this one goes on with it:"
+
+func (u Unfinished) section(title string) *section {
+	out := &section{title: title, what: "line", reserve: 8}
 	if u.nowhere {
 		out.add("  The placement is on no cluster.")
 	}
