@@ -56,6 +56,10 @@ type Placement struct {
 	WriteOnly map[string]string
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
 	Prior *placement.Status
+	// Key signs the records of the placement; nil if the state has none, as after an import. Records are then used without verification.
+	Key Key
+	// KeyIsNew reports that no record was signed with the key before: the records that exist are used without verification, and an apply signs them.
+	KeyIsNew bool
 }
 
 // AllManifests are the manifests, write-only ones included.
@@ -132,4 +136,6 @@ type Recorded struct {
 	Warning string
 	// Complete says that the recorded spec and manifests could be read; otherwise only the status is meaningful.
 	Complete bool
+	// Trusted are the clusters whose records were used without verification, by name.
+	Trusted []string
 }

@@ -32,6 +32,9 @@ type Inventory struct {
 
 	// Live is the ConfigMap as the server has it.
 	Live *unstructured.Unstructured
+	// Signed reports that the ConfigMap verifies with the placement's key.
+	Signed   bool
+	unproven bool
 	// byKey finds the objects of an inventory that was indexed.
 	byKey map[manifest.Key]int
 }

@@ -75,7 +75,7 @@ func (i *Inventory) GrownSize(version string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	size := 0
+	size := len(signatureKey) + hashLength
 	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
 	for key, value := range data {
 		size += len(key) + len(value)
