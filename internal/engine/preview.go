@@ -50,6 +50,8 @@ type Preview struct {
 	Hold *Hold
 	// Dangers are what the user should know of what the placement does.
 	Dangers []Danger
+	// Unmanaged are the overrides that change objects and that no resource of the run is known to manage; see [Preview.FindUnmanaged].
+	Unmanaged []UnmanagedOverride
 	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
 	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
@@ -94,6 +96,12 @@ type ClusterPreview struct {
 	// the placement's mark, is not known to be its own. Unlooked are the kinds that could not be looked through for such objects.
 	RecordLost bool
 	Unlooked   []string
+	// RecordProblem says why the record counts as missing though it exists: it does not verify. It is empty for a record that verifies or is missing.
+	RecordProblem string
+	// RecordTrusted reports that the record was used without verification, because no apply has signed it yet.
+	RecordTrusted bool
+	// Overrides are those that apply to objects on the cluster and that the engine has read there.
+	Overrides []AppliedOverride
 	// Objects are in the order in which they are written.
 	Objects []ObjectPreview
 }

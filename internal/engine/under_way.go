@@ -97,7 +97,7 @@ type ManagedElsewhereError struct {
 	What, Cluster, Import string
 	// Theirs is the identity that the record has, Ours that of the resource.
 	Theirs, Ours string
-	// Record is the name of a placement's record, a ConfigMap in the namespace fleet-system; empty for a member's.
+	// Record names the record on the cluster, which may be deleted where it comes from a backup; empty for one that may not.
 	Record string
 }
 
@@ -107,8 +107,8 @@ func (e *ManagedElsewhereError) Error() string {
 		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
 	if e.Record != "" {
-		text += fmt.Sprintf(" If the record comes from a restored backup and no configuration manages it, delete it on cluster %q instead (kubectl "+
-			"--namespace fleet-system delete configmap %s): the objects that it names remain there as pre-existing objects.", e.Cluster, e.Record)
+		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again: the objects "+
+			"on that cluster stay, and then count as pre-existing.", e.Cluster, e.Record)
 	}
 	return text
 }

@@ -37,6 +37,7 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 		manifests = append(manifests, configMap("glance-"+e.name, "ours"))
 	}
 	request := w.placing("glance", manifests...)
+	request.Key = nil // the test edits the records
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.idle(request)

@@ -164,7 +164,7 @@ func onPath(cluster, method, suffix string) func(clusters.Request) bool {
 // configMaps is the path of those of the world.
 func (w *world) configMaps() string { return "/" + w.Name + "/configmaps" }
 
-func jsonOf(t *testing.T, value any) string {
+func jsonOf(t testing.TB, value any) string {
 	t.Helper()
 	if err, is := value.(error); is {
 		return err.Error()

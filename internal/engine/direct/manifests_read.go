@@ -50,7 +50,7 @@ func recordedManifests(
 			continue
 		}
 		if secret != nil && record.IsInventory(secret) {
-			if kept, err := record.DecodeManifests(secret); err == nil {
+			if kept, err := record.DecodeManifests(secret); err == nil && (!known.Signed || kept.Matches(known)) {
 				return kept, nil
 			}
 		}

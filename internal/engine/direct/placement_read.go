@@ -27,6 +27,9 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	}
 	digest := placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly)
 	known, from := survey.Newest(digest)
+	if known == nil && p.Prior != nil {
+		known, from = survey.ForeignRecord(p.ID)
+	}
 	if known == nil {
 		return e.readUnrecorded(ctx, p, survey)
 	}
@@ -37,7 +40,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
 		elsewhere := &engine.ManagedElsewhereError{
 			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
-			Record: record.InventoryName(p.Name),
+			Record: plan.RecordName(p.Name),
 		}
 		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
 	}
@@ -45,7 +48,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	out.ID = known.ID
+	out.ID, out.Trusted = known.ID, survey.Trusted()
 	return out, nil
 }
 
@@ -103,7 +106,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
-	var left, unlooked []string
+	var left, unlooked, unproven []string
 	for _, v := range survey.Members {
 		if !p.PriorCluster(v.Name).HadObjects() || v.Former != nil {
 			continue
@@ -115,7 +118,11 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		if err != nil {
 			return e.observe(ctx, p, survey)
 		}
-		gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // else it may have never come there
+		if v.Inventory.IsUnproven() {
+			unproven = append(unproven, v.Name)
+		} else {
+			gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // else it may have never come there
+		}
 		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
 		}
@@ -123,10 +130,10 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 			unlooked = append(unlooked, fmt.Sprintf("%d kind(s) on member %q, such as %s", len(kinds), v.Name, kinds[0]))
 		}
 	}
-	if len(left)+len(unlooked) > 0 {
+	if len(left)+len(unlooked)+len(unproven) > 0 {
 		out, err := e.observe(ctx, p, survey)
 		if err == nil && out.Warning == "" {
-			out.Warning = recordsLost(left, unlooked)
+			out.Warning = recordsLost(left, unlooked, unproven)
 		}
 		return out, err
 	}
@@ -136,12 +143,18 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 	return e.observe(ctx, p, survey)
 }
 
-// recordsLost tells of a placement without records what was found of it by its label, and what was not looked through.
-func recordsLost(left, unlooked []string) string {
+// recordsLost explains why a placement has no record to use: left names objects that carry its label, unlooked the kinds that could not be listed, and
+// unproven the members whose record does not verify.
+func recordsLost(left, unlooked, unproven []string) string {
 	text := "The placement's records have been deleted from the members. "
 	if len(left) > 0 {
-		text = "The placement's records have been deleted from the members, and its objects have not: " + strings.Join(left, ", ") +
-			" carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
+		text = "The placement's records have been deleted from the members, and its objects have not: "
+	}
+	if len(unproven) > 0 {
+		text = fmt.Sprintf("No record of the placement verifies: on %s the signature does not match. Nothing of these records is used. ", strings.Join(unproven, ", "))
+	}
+	if len(left) > 0 {
+		text += strings.Join(left, ", ") + " carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
 			"because it cannot be told any more which of them the placement made. "
 	}
 	if len(unlooked) > 0 {

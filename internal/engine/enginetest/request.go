@@ -22,6 +22,9 @@ type Request struct {
 	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
 	Again bool
 	Prior *placement.Status
+	// Key signs the records, nil for none; KeyIsNew says that it has signed none yet.
+	Key      engine.Key
+	KeyIsNew bool
 	// Expected is the preview that an apply is held to, ExpectedRemoval the one that a removal is held to.
 	Expected, ExpectedRemoval *engine.Expectation
 	// Wait keeps an apply waiting until everything is available.
@@ -32,7 +35,10 @@ type Request struct {
 }
 
 func (r Request) placement() engine.Placement {
-	return engine.Placement{Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior}
+	return engine.Placement{
+		Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior,
+		Key: r.Key, KeyIsNew: r.KeyIsNew,
+	}
 }
 
 // Preview asks what an apply would do.
@@ -102,7 +108,7 @@ func (w *World) Manifests(texts ...string) map[string]string {
 // Placing asks for manifests on all members. The name may say $ns, which has to be in it for no other test to have it.
 func (w *World) Placing(name string, texts ...string) Request {
 	w.Helper()
-	return Request{Name: w.Expand(name), Manifests: w.Manifests(texts...)}
+	return Request{Name: w.Expand(name), Manifests: w.Manifests(texts...), Key: engine.Key("the key of the tests")}
 }
 
 // Apply applies with a new engine behind the recorder, and waits until that has settled.

@@ -63,6 +63,8 @@ type ClusterStatus struct {
 	ObservedResourceIndex string
 	// Unreachable says that the cluster does not answer, so that its objects are not known.
 	Unreachable bool
+	// Unsigned reports that no apply has signed the placement's record on the cluster yet, so that the record is used without verification.
+	Unsigned bool
 	// ApplicableClusterResourceOverrides and ApplicableResourceOverrides are the overrides that apply to objects for the cluster.
 	ApplicableClusterResourceOverrides []string
 	ApplicableResourceOverrides        []NamespacedName

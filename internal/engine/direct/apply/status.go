@@ -28,6 +28,12 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	outcomes = append(outcomes, r.unfilled()...)
 	status := placement.NewStatus(r.plan.Content.Selected, outcomes, r.plan.Outcome.Fulfilled, strconv.FormatInt(index, 10), generation)
 	status.HubUID = r.plan.Head.HubUID
+	for name, seen := range status.Clusters {
+		if c := r.clusters[name]; c != nil {
+			seen.Unsigned = c.Unsigned()
+			status.Clusters[name] = seen
+		}
+	}
 	if r.plan.Spec.Policy.PlacementType == placement.PickN {
 		status.Unfilled = max(0, r.plan.Outcome.Wanted-r.plan.Outcome.Found)
 	}
@@ -37,8 +43,11 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 // concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
 // A configured one that does not answer might have been picked, unless the policy names its clusters. One that is given up does not.
 func (c *cluster) concerns() bool {
-	if c.Decision.Selected || c.Inventory != nil {
+	if c.Decision.Selected || c.Inventory != nil && !c.Inventory.IsUnproven() {
 		return true
+	}
+	if c.Inventory.IsUnproven() {
+		return c.prior().HadObjects()
 	}
 	return c.Err != nil && !c.GivenUp() && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
 }
@@ -107,10 +116,10 @@ func (c *cluster) outcome() placement.ClusterOutcome {
 	return out
 }
 
-// resourceIndex is the content that the cluster has by its inventory, or by the last status where the inventory is not known, or is lost or older and
-// was not written since. A cluster to which the placement has not come yet has none.
+// resourceIndex is the content that the cluster has by its inventory, or by the last status where the inventory is not known, or is lost, older or not
+// verified, and was not written since. A cluster to which the placement has not come yet has none.
 func (c *cluster) resourceIndex() string {
-	if c.problem() != nil || c.Inventory == nil || c.RecordLost && !c.writtenAhead {
+	if c.problem() != nil || c.Inventory == nil || (c.RecordLost || c.Inventory.IsUnproven()) && !c.writtenAhead {
 		return c.prior().ObservedResourceIndex
 	}
 	return strconv.FormatInt(c.Inventory.ResourceIndex, 10)

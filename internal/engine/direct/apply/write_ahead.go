@@ -143,6 +143,11 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 	if err != nil {
 		return err
 	}
+	key := c.plan.Placement.Key
+	if next.IsUnproven() {
+		key = nil // what is not proven is never signed
+	}
+	record.Sign(want, key, c.UID)
 	var live *unstructured.Unstructured
 	if known := cmp.Or(c.Inventory, c.Former); known != nil {
 		live = known.Live
@@ -157,7 +162,7 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 	if err != nil {
 		return err
 	}
-	next.Live = stored
+	next.Live, next.Signed = stored, len(key) > 0
 	c.Inventory = next
 	return nil
 }
@@ -178,17 +183,29 @@ func (c *cluster) rollBack(ctx context.Context) error {
 	}
 	c.writtenAhead, c.marked = false, false
 	switch {
+	case c.before.IsUnproven():
+		return c.restore(ctx, c.before)
 	case c.before != nil:
 		previous := *c.before
 		return c.writeInventory(ctx, &previous)
 	case c.Former != nil:
 		former := *c.Former
-		err := c.writeInventory(ctx, &former)
+		err := c.restore(ctx, &former)
 		c.Inventory, c.Former = nil, &former
 		return errors.Join(err, c.forgetManifests(ctx))
 	default:
 		return c.forget(ctx)
 	}
+}
+
+// restore writes a record as it was read: the placement does not vouch for what is in it.
+func (c *cluster) restore(ctx context.Context, previous *record.Inventory) error {
+	stored, err := record.Put(ctx, c.Client, previous.Live, c.Inventory.Live)
+	if err == nil {
+		previous.Live = stored
+		c.Inventory = previous
+	}
+	return err
 }
 
 // blocked are the reasons why clusters were left out though they answer.

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -191,7 +192,7 @@ func (c *Cluster) resumes() bool {
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
-	return c.Inventory.UnderWay != nil || c.ManifestsLost || !c.Decision.Selected || have != want ||
+	return c.Inventory.UnderWay != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
@@ -226,7 +227,13 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Look = c.Member.Look()
 	}
 	if c.RecordLost {
-		out.RecordLost, out.Unlooked = true, c.Unlooked
+		out.RecordLost, out.Unlooked, out.RecordProblem = true, c.Unlooked, c.RecordProblem()
+	}
+	out.RecordTrusted = c.recordTrusted()
+	for _, o := range c.Overridden {
+		out.Overrides = append(out.Overrides, engine.AppliedOverride{
+			Reference: o, Record: fmt.Sprintf("ConfigMap %s/%s", record.Namespace, record.OverrideName(o)),
+		})
 	}
 	if c.OverrideErr != nil {
 		out.Problem = c.OverrideErr.Error()

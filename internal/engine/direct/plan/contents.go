@@ -9,7 +9,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -99,11 +98,11 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 		}
 		i.Contents = found
 		switch unchecked := found.Unchecked(); {
-		case found.Empty(), c.plan.Spec.Strategy.DeleteStrategy.Contents == placement.TakeContents:
+		case found.Empty(), c.plan.takesContents():
 		case unchecked != nil:
 			i.Unseen, i.Action, i.Obstacle, i.Problem = unchecked, takeover.ActionUnknown, takeover.ObstacleNotReadable, unchecked.Error()
 		default:
-			i.Obstacle, i.Problem = takeover.ObstacleContents, found.Obstacle()
+			i.Obstacle, i.Problem = takeover.ObstacleContents, found.Obstacle()+c.plan.contentsIgnored()
 		}
 	}
 	return i.Obstacle == takeover.ObstacleContents, nil

@@ -75,7 +75,7 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case i.Unrecorded:
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would tell who made it is missing, " +
-			"or older than it was"
+			"or older than it was, or does not verify"
 	case i.Entry.Released:
 		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
 	case i.Unseen != nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached:
-// not knowing a cluster is no reason to take a workload away from it.
+// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached, or whose record
+// is lost: not knowing a cluster is no reason to take a workload away from it.
 func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
@@ -22,15 +22,26 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
 		}
 		// A cluster that has left the fleet keeps nothing, as upstream; what is there is orphaned.
-		if known := v.Inventory; v.Err == nil && v.Joined() && known != nil && known.Picked && known.ClusterUID == v.UID {
+		known := v.Inventory
+		switch {
+		case v.Err != nil, !v.Joined():
+		case known != nil && known.Picked && known.ClusterUID == v.UID:
 			in.Bindings = append(in.Bindings, schedule.Binding{
 				Cluster: v.Name, State: schedule.Bound, Obsolete: known.Spec.PolicyHash() != p.Spec.PolicyHash(),
 				Score: known.Score(), Reason: known.Reason,
 			})
+		case v.RecordLost && p.Placement.PriorCluster(v.Name).IsScheduled():
+			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound, Obsolete: p.hasOtherPolicy(views)})
 		}
 		in.Clusters = append(in.Clusters, candidate)
 	}
 	return schedule.Schedule(in)
+}
+
+// hasOtherPolicy reports whether the records were written under another policy, as far as any is left that says so.
+func (p *Plan) hasOtherPolicy(views []*MemberState) bool {
+	known, _ := (&Survey{Members: views}).Newest(placement.Digest{})
+	return known != nil && known.Spec.PolicyHash() != p.Spec.PolicyHash()
 }
 
 // candidate is the member as the scheduler sees it.
@@ -88,16 +99,15 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 	out.ContentHash = manifest.Salted(content.Hash, before.ContentHash)
 	out.ManifestsHash = manifest.Salted(digest.Manifests, before.ManifestsHash)
 	out.WriteOnlyHash = manifest.Salted(digest.WriteOnly, before.WriteOnlyHash)
-	if known == nil {
-		return out
-	}
-	out.ID = cmp.Or(p.ID, known.ID)
-	out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
-	if !known.Says(digest) {
-		out.Generation++
-	}
-	if !manifest.SameHash(known.ContentHash, content.Hash) {
-		out.ResourceIndex++
+	if known != nil {
+		out.ID = cmp.Or(p.ID, known.ID)
+		out.Generation, out.ResourceIndex = known.Generation, known.ResourceIndex
+		if !known.Says(digest) {
+			out.Generation++
+		}
+		if !manifest.SameHash(known.ContentHash, content.Hash) {
+			out.ResourceIndex++
+		}
 	}
 	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.
 	generation, index := p.Prior.Counts()

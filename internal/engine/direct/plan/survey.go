@@ -165,7 +165,10 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p e
 
 func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) {
 	elsewhere := known.ClusterUID != m.UID
+	known.Signed = record.Verifies(known.Live, p.Key, m.UID)
 	switch {
+	case !known.Signed && !trusts(p, m.Name):
+		m.addUnproven(known, p.PriorCluster(m.Name).HadObjects())
 	case known.Former() && (elsewhere || p.ID != "" && known.ID != "" && known.ID != p.ID):
 		m.Former = &record.Inventory{Head: known.Head, Spec: known.Spec, Live: known.Live}
 	case known.Former():
@@ -237,12 +240,12 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	})
 }
 
-// Newest returns the inventory of the last apply, and where it is; nil if there is none. Of equal ones that counts which says what the
+// Newest returns the inventory of the last apply, and where it is; nil if there is none. One that does not verify does not count. Of equal ones that counts which says what the
 // placement says: of an apply that did not reach all clusters, the others may still have an older word.
 func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	var found *MemberState
 	for _, v := range s.Members {
-		if v.Inventory != nil && (found == nil || newer(v.Inventory, found.Inventory, d)) {
+		if v.Inventory != nil && !v.Inventory.IsUnproven() && (found == nil || newer(v.Inventory, found.Inventory, d)) {
 			found = v
 		}
 	}

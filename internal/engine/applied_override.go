@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+// AppliedOverride is an override that a cluster has a record of and that changes an object there.
+type AppliedOverride struct {
+	override.Reference
+	// Record names the record on the cluster.
+	Record string
+}
+
+// UnmanagedOverride is an override that changes objects on clusters though no resource of the run is known to manage it. Every client with the right to
+// write the records of a member can create one.
+type UnmanagedOverride struct {
+	AppliedOverride
+	// Clusters are those on which it changes objects, by name.
+	Clusters []string
+}
+
+// FindUnmanaged lists the overrides that the clusters have and that are not managed, by the name of their record.
+func (p *Preview) FindUnmanaged(managed func(override.Reference) bool) {
+	on := map[AppliedOverride][]string{}
+	for _, cluster := range p.Clusters {
+		for _, o := range cluster.Overrides {
+			if !managed(o.Reference) {
+				on[o] = append(on[o], cluster.Name)
+			}
+		}
+	}
+	p.Unmanaged = nil
+	for o, clusters := range on {
+		p.Unmanaged = append(p.Unmanaged, UnmanagedOverride{AppliedOverride: o, Clusters: clusters})
+	}
+	slices.SortFunc(p.Unmanaged, func(a, b UnmanagedOverride) int { return strings.Compare(a.Record, b.Record) })
+}

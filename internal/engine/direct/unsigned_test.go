@@ -1,0 +1,176 @@
+package direct_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// imported is a request of a state that has imported the placement: it has its identity and no key.
+func (w *world) imported(request enginetest.Request) enginetest.Request {
+	w.Helper()
+	out, recorded := w.read(enginetest.Request{Name: request.Name, Again: true})
+	if len(recorded.Trusted) != len(w.Members) {
+		w.Errorf("trusted are %v", recorded.Trusted)
+	}
+	out.ID = recorded.ID
+	return out
+}
+
+// trusted are the clusters whose records a preview uses without verification.
+func (w *world) trusted(request enginetest.Request) (names []string, pending bool) {
+	w.Helper()
+	preview, err := request.Preview(w.Context(), w.Engine())
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, cluster := range preview.Clusters {
+		if cluster.RecordTrusted {
+			names = append(names, cluster.Name)
+		}
+	}
+	return names, preview.Pending()
+}
+
+// The records of an imported placement are used as they are, which is shown, and is nothing to do. The next apply signs all of them with the new key.
+func TestImportTrustsRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := managed(w.placing("import", configMap("import", "1"), configMap("import-more", "1")), "id")
+	w.DeleteAtEnd(request)
+	w.Apply(request)
+	imported := w.imported(request)
+	if names, pending := w.trusted(imported); len(names) != 2 || pending {
+		t.Errorf("after the import %v are trusted, pending: %v", names, pending)
+	}
+	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
+	imported.Manifests = w.Manifests(configMap("import", "1"), configMap("import-more", "2"))
+	result := w.Apply(imported)
+	w.complete(result.Status)
+	signed := imported.After(result.Status)
+	signed.KeyIsNew = false
+	if names, pending := w.trusted(signed); len(names) > 0 || pending {
+		t.Errorf("after the apply %v are trusted, pending: %v", names, pending)
+	}
+	for _, member := range w.Members {
+		for key, e := range w.inventory(member, "import") {
+			if e.Adopted {
+				t.Errorf("%s: %s counts as pre-existing", member, key)
+			}
+		}
+	}
+	w.Delete(signed)
+	w.nothingLeft("import")
+	if w.value("member-1", "import") != "absent" || w.value("member-2", "import") != "absent" {
+		t.Error("objects are left")
+	}
+}
+
+// A member that the apply which signs the records does not reach keeps its record trusted until another apply signs it. Once signed it is verified.
+func TestUnreachedRecordStaysTrusted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := managed(w.placing("unreached", configMap("unreached", "1")), "id")
+	w.DeleteAtEnd(request)
+	w.Apply(request)
+	imported := w.imported(request)
+	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
+	imported.Manifests = w.Manifests(configMap("unreached", "2"))
+	undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true, Match: func(clusters.Request) bool { return true }})
+	result := w.Apply(imported)
+	undo()
+	if result.Status.Clusters["member-1"].Unsigned || !result.Status.Clusters["member-2"].Unsigned {
+		t.Errorf("the status is %+v", result.Status.Clusters)
+	}
+	signed := imported.After(result.Status)
+	signed.KeyIsNew = false
+	refreshed, _ := w.read(signed)
+	refreshed.Manifests = signed.Manifests
+	if !refreshed.Prior.Clusters["member-2"].Unsigned {
+		t.Error("a refresh has made the record a signed one")
+	}
+	if names, pending := w.trusted(refreshed); strings.Join(names, ",") != "member-2" || !pending {
+		t.Errorf("%v are trusted, pending: %v", names, pending)
+	}
+	plant(w, "member-1", "unreached", headText, func(head *values) { (*head)["generation"] = 8 })
+	preview, err := refreshed.Preview(t.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.unverified(preview, "member-1")
+	result = w.Apply(refreshed)
+	w.complete(result.Status)
+	if result.Status.Clusters["member-2"].Unsigned || w.inventory("member-2", "unreached")["ConfigMap unreached"].Adopted {
+		t.Errorf("member-2: %+v", result.Status.Clusters["member-2"])
+	}
+	w.idle(refreshed.After(result.Status))
+}
+
+// A state without a key does not know where its delete strategy comes from: a removal keeps what others have in a Namespace, and says so. An apply signs.
+func TestContentsOfAnImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := managed(w.placing("inside", visitedNamespace), "id")
+	request.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{Contents: placement.TakeContents}}
+	w.DeleteAtEnd(request)
+	w.Apply(request)
+	w.Put("member-2", guest)
+	imported := w.imported(request)
+	removal, err := imported.PreviewDelete(t.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := removal.Clusters[1].Objects[0]
+	if w.Says(object.Problem, "contents = \"Delete\" is not followed", "run an apply"); object.Action != takeover.ActionOrphan {
+		t.Errorf("the preview has %+v", object)
+	}
+	if _, pending := w.trusted(imported); !pending {
+		t.Error("no apply can sign what asks for the contents")
+	}
+	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
+	signed := imported.After(w.Apply(imported).Status)
+	signed.KeyIsNew = false
+	w.Delete(signed)
+	if u := w.Find("member-2", "v1 Namespace $ns-visited"); u != nil && u.GetDeletionTimestamp() == nil {
+		t.Error("the Namespace is left")
+	}
+}
+
+// A member that comes back with the record of an earlier placement of the name is an error that names the way on, which works.
+func TestRecordOfEarlierPlacement(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := managed(w.placing("earlier", configMap("earlier", "1")), "id-1")
+	first = first.After(w.Apply(first).Status)
+	backup := w.Must("member-1", record("ConfigMap", "earlier"))
+	w.Delete(first)
+	second := managed(w.placing("earlier", configMap("earlier", "1")), "id-2")
+	second.Key = engine.Key("the key of the second")
+	w.DeleteAtEnd(second)
+	second = second.After(w.Apply(second).Status)
+	w.Edit("member-1", record("ConfigMap", "earlier"), jsonOf(t, values{"data": backup.Object["data"]}))
+	var elsewhere *engine.ManagedElsewhereError
+	_, applied := second.Apply(t.Context(), w.Engine())
+	_, removed := second.Delete(t.Context(), w.Engine())
+	for _, err := range []error{applied, removed} {
+		if !errors.As(err, &elsewhere) {
+			t.Fatalf("it says %v", err)
+		}
+		w.Says(err.Error(), "restored from a backup", "delete the ConfigMap fleet-system/placement-"+second.Name, "\"member-1\"")
+	}
+	w.Remove("member-1", record("ConfigMap", "earlier"))
+	result := w.Apply(second)
+	w.complete(result.Status)
+	second = second.After(result.Status)
+	w.idle(second)
+	w.Delete(second)
+	if w.value("member-1", "earlier") != "1" || w.value("member-2", "earlier") != "absent" {
+		t.Errorf("there is %s and %s", w.value("member-1", "earlier"), w.value("member-2", "earlier"))
+	}
+}
