@@ -55,7 +55,12 @@ func (m *Model) apply(
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	signs := len(known.Key) == 0
+	if signs {
+		known.Key = engine.NewKey()
+	}
 	wanted := m.placement(ctx, known, diags)
+	wanted.KeyIsNew = signs
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
 	reviewed := expectation(ctx, config, diags)
 	planned := expected(takeAgreement(ctx, create, private, diags).Apply, diags)
@@ -132,6 +137,9 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		diags.AddAttributeWarning(path.Root("name"), "Another placement has the name "+m.title()+" now", recorded.Warning)
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
+	}
+	if known.Status == nil {
+		report.Trusted(diags, m.title(), recorded.Trusted)
 	}
 	if known.Status != nil {
 		report.RefusedSince(diags, wanted.String(), *known.Status, recorded.Status)

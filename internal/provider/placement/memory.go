@@ -17,6 +17,7 @@ type Private = private.State
 const (
 	privateStatus    = "status"
 	privateWriteOnly = "manifests_wo"
+	privateKey       = "key"
 )
 
 // Memory is what is known of a placement from the last time and is nothing for people to read: it is kept in the private state, because
@@ -28,6 +29,8 @@ type Memory struct {
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
+	// Key signs the records; nil until an apply has created it, as after an import or with a state of an earlier version.
+	Key engine.Key
 }
 
 // Recall reads what is kept in a private state.
@@ -36,6 +39,7 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 	private.Recall(ctx, state, private.ID, &out.ID, diags)
 	private.Recall(ctx, state, privateStatus, &out.Status, diags)
 	private.Recall(ctx, state, privateWriteOnly, &out.WriteOnlyHash, diags)
+	private.Recall(ctx, state, privateKey, (*[]byte)(&out.Key), diags)
 	return out
 }
 
@@ -48,14 +52,15 @@ func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics
 	}
 	private.Keep(ctx, state, privateStatus, status, diags)
 	private.Keep(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
+	private.Keep(ctx, state, privateKey, []byte(m.Key), diags)
 }
 
 // newMemory is that of a placement which is being created.
-func newMemory() Memory { return Memory{ID: engine.NewID()} }
+func newMemory() Memory { return Memory{ID: engine.NewID(), Key: engine.NewKey()} }
 
 // placement is what an engine is told of a placement that is remembered so.
 func (m Model) placement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
-	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status}
+	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status, Key: known.Key}
 	out.Spec, out.Manifests = m.Expand(ctx, diags)
 	return out
 }

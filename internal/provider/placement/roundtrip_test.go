@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
@@ -92,7 +93,7 @@ func TestMemoryRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		status := arbitrary.Value[domain.Status](g)
-		known, kept := Memory{ID: "0b7c4a9e", Status: &status}, keeping{}
+		known, kept := Memory{ID: "0b7c4a9e", Status: &status, Key: engine.NewKey()}, keeping{}
 		var diags diag.Diagnostics
 		known.keep(t.Context(), kept, &diags)
 		back := Recall(t.Context(), kept, &diags)
@@ -114,7 +115,7 @@ func (p keeping) SetKey(_ context.Context, key string, value []byte) diag.Diagno
 
 func TestNothingRemembered(t *testing.T) {
 	var diags diag.Diagnostics
-	if got := Recall(t.Context(), keeping{}, &diags); got != (Memory{}) || diags.HasError() {
+	if got := Recall(t.Context(), keeping{}, &diags); !cmp.Equal(got, Memory{}) || diags.HasError() {
 		t.Errorf("%v %v", got, diags)
 	}
 	if Recall(t.Context(), keeping{privateStatus: []byte("{")}, &diags); !diags.HasError() {

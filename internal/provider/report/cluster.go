@@ -173,6 +173,10 @@ func lost(cluster engine.ClusterPreview, then string) string {
 		return ""
 	}
 	text := "THE PLACEMENT'S RECORD IS MISSING there, or older than it was: what it does not have is looked for by the placement's label, " + then
+	if cluster.RecordProblem != "" {
+		text = "THE PLACEMENT'S RECORD DOES NOT VERIFY and is not used: " + plain(cluster.RecordProblem, maxMessage) +
+			". Objects there with the placement's label count as pre-existing, and nothing deletes them"
+	}
 	if len(cluster.Unlooked) > 0 {
 		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be looked through"
 	}

@@ -18,6 +18,8 @@ type counts struct {
 	restartsOn []string
 	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
+	// unproven are the clusters on which the placement's record does not verify.
+	unproven []string
 	// drifts are how many objects will be reported as drifted, driftsOn the clusters on which they are.
 	drifts   int
 	driftsOn []string
@@ -46,6 +48,9 @@ func count(preview *engine.Preview) counts {
 		}
 		if cluster.Problem != "" {
 			out.unplaceable++
+		}
+		if cluster.RecordProblem != "" {
+			out.unproven = append(out.unproven, plain(cluster.Name, maxName))
 		}
 		here, restarted := map[takeover.Action]int{}, 0
 		for _, object := range cluster.Objects {
@@ -104,6 +109,9 @@ func (c counts) summary(name func(string) string) string {
 	}
 	if c.unplaceable > 0 {
 		text += fmt.Sprintf("; NOTHING CAN BE PLACED on %s", plural(c.unplaceable, "cluster"))
+	}
+	if len(c.unproven) > 0 {
+		text += "; RECORD DOES NOT VERIFY on " + few(c.unproven, name)
 	}
 	if c.offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))

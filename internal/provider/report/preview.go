@@ -159,6 +159,10 @@ func notes(preview *engine.Preview) []string {
 		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed, because %s.", plain(skippedName(skipped), maxName), skipped.Selector,
 			plain(skipped.Reason, maxMessage)))
 	}
+	if text := trustNote(preview, "This apply signs them."); text != "" {
+		out = append(out, text)
+	}
+	out = append(out, unmanagedNotes(preview)...)
 	for _, object := range preview.Unselected {
 		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.",
 			plain(object.String(), maxName)))

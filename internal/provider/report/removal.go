@@ -65,6 +65,9 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 // removalAdvice tells what to do about what stands in the way of a removal.
 func removalAdvice(preview *engine.Preview) []string {
 	var out []string
+	if text := trustNote(preview, "They decide what is deleted."); text != "" {
+		out = append(out, text)
+	}
 	if preview.Removing {
 		out = append(out, "The placement is deleted on the hub already: the members' agents do this by themselves as soon as they run, and a destroy waits "+
 			"for them.")
