@@ -11,12 +11,16 @@ import (
 
 // foretell tells the session what becomes of the override, for the placements that are planned after it.
 func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, diags *diag.Diagnostics) {
-	if r.session == nil || plan.Raw.Equal(state.Raw) {
+	if r.session == nil {
 		return
 	}
 	var prior, planned model
 	if !state.Raw.IsNull() {
 		prior = r.get(ctx, state, diags)
+		r.session.ManageOverride(prior.reference())
+	}
+	if plan.Raw.Equal(state.Raw) {
+		return
 	}
 	if !plan.Raw.IsNull() {
 		planned = r.get(ctx, plan, diags)

@@ -227,6 +227,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
+	r.session.ManageOverride(m.reference())
 	var before *engine.Override
 	if !m.Policy.IsNull() {
 		before = new(m.expand(ctx, &response.Diagnostics))

@@ -128,7 +128,7 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *re
 // Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
 func (m Model) planReplaced(ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse) string {
 	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // of a tainted resource, Terraform hands over no private state
-		Memory{ID: replaced.ID, Status: replaced.Prior}.keep(ctx, response.Private, &response.Diagnostics)
+		Memory{ID: replaced.ID, Status: replaced.Prior, Key: replaced.Key}.keep(ctx, response.Private, &response.Diagnostics)
 	}
 	if removal := recallAgreement(ctx, response.Private, &response.Diagnostics).Removal; removal != "" {
 		return removal // the plan of the change has shown it
@@ -266,6 +266,7 @@ func (m Model) preview(
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
+	shared.FindUnmanaged(preview)
 	if preview.UnderWay != nil {
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")

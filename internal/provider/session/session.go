@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -53,6 +54,8 @@ type Session struct {
 	world engine.World
 	// members are those that the state of this run has.
 	members map[string]bool
+	// overrides are those that resources of this run manage.
+	overrides map[override.Reference]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// existing are the placements that the state of this run has, by the name that they are planned under.

@@ -34,6 +34,7 @@ func (s *Session) PlanOverride(reference override.Reference, planned engine.Plan
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(&s.world.Overrides, reference, planned)
+	put(&s.overrides, reference, true)
 }
 
 // OverrideApplied tells that an apply of the override has ended.

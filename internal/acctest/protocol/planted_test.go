@@ -1,0 +1,142 @@
+package protocol
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// says fails the test unless a run that has not failed says what matches.
+func says(t *testing.T, got Result, patterns ...string) {
+	t.Helper()
+	done(t, got)
+	for _, pattern := range patterns {
+		if !regexp.MustCompile(pattern).MatchString(got.String()) {
+			t.Errorf("nothing that matches %s:\n%s", pattern, got)
+		}
+	}
+}
+
+const plantedPlacement = `
+resource "fleet_crp" "p" {
+  name      = "%[1]s"
+  manifests = { "all.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: %[1]s, namespace: default}, data: {color: %[2]s}}" }
+  policy    = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
+}
+`
+
+// keyOf is the key in the private state of a resource, as it is written there.
+func keyOf(t *testing.T, w *Workspace, address string) string {
+	t.Helper()
+	var private map[string][]byte
+	if err := json.Unmarshal(w.state[address].private, &private); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Trim(string(private["key"]), `"`)
+}
+
+// A record that somebody has edited is not followed and is shown, and the apply signs it again. The key is the same for life, and is shown nowhere.
+func TestPlantedRecord(t *testing.T) {
+	t.Parallel()
+	const address, name = "fleet_crp.p", "planted-record"
+	of := func(color string) string { return withoutHub(t) + fmt.Sprintf(plantedPlacement, name, color) }
+	w := New()
+	var outputs []Result
+	run := func(got Result) Result {
+		outputs = append(outputs, got)
+		return got
+	}
+	changes(t, run(w.Apply(t.Context(), of("red"))), address, Create)
+	key := keyOf(t, w, address)
+	if len(key) != 44 { // 32 bytes in base64
+		t.Fatalf("the key has %d characters", len(key))
+	}
+	patches(t, "fleet-system", "placement-"+name, "member-1", `{"data":{"spec.json":"{\"strategy\":{\"deleteStrategy\":{\"contents\":\"Delete\"}}}"}}`)()
+	planned := run(w.Plan(t.Context(), of("red")))
+	says(t, planned, "RECORD DOES NOT VERIFY on member-1", "ConfigMap fleet-system/placement-"+name)
+	if strategy := Lookup(changes(t, planned, address, Update).Before, "strategy"); strategy != nil {
+		t.Errorf("the state has the planted strategy %v", strategy)
+	}
+	changes(t, run(w.Apply(t.Context(), of("red"))), address, Update)
+	changes(t, run(w.Plan(t.Context(), of("red"))), address, NoOp)
+
+	imported := New()
+	says(t, run(imported.Import(t.Context(), of("red"), address, name)), "Trusted without verification: the records on member-1 and member-2")
+	if got := keyOf(t, imported, address); got != "null" {
+		t.Errorf("an import has the key %q", got)
+	}
+	changes(t, run(imported.Plan(t.Context(), of("red"))), address, NoOp)
+	says(t, run(imported.Plan(t.Context(), of("blue"))), "Trusted without verification: the records on member-1 and member-2", "This apply signs them")
+	changes(t, run(imported.Apply(t.Context(), of("blue"))), address, Update)
+	changes(t, run(imported.Plan(t.Context(), of("blue"))), address, NoOp)
+	if signed := keyOf(t, imported, address); signed == key || len(signed) != 44 {
+		t.Errorf("the key of the import is %q", signed)
+	}
+	patches(t, "fleet-system", "placement-"+name, "member-2", `{"data":{"objects.json":"[]"}}`)()
+	says(t, run(imported.Plan(t.Context(), of("blue"))), "RECORD DOES NOT VERIFY on member-2")
+	if got := keyOf(t, w, address); got != key {
+		t.Error("the key has changed")
+	}
+	for _, got := range outputs {
+		text := got.String()
+		for _, change := range got.Changes {
+			for _, value := range []cty.Value{change.Before, change.After} {
+				if value != cty.NilVal {
+					text += value.GoString()
+				}
+			}
+		}
+		if strings.Contains(text, key) || strings.Contains(text, keyOf(t, imported, address)) {
+			t.Errorf("a key is in\n%s", text)
+		}
+	}
+	says(t, run(imported.Apply(t.Context(), withoutHub(t))), "left behind|stay")
+	deletes(t, "default", name, "member-1", "member-2")()
+}
+
+// A plan names an override that nobody has configured. One that a resource manages which the placement depends on is not named.
+func TestPlantedOverride(t *testing.T) {
+	t.Parallel()
+	const address, name = "fleet_crp.p", "planted-override"
+	configuration := withoutHub(t) + `
+resource "fleet_resource_override" "ours" {
+  name               = "ours"
+  namespace          = "default"
+  resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "planted-override" }]
+  placement          = { name = "planted-override" }
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
+    json_patch_overrides = [{ op = "add", path = "/data/ours", value = jsonencode("x") }]
+  }] }
+}
+` + strings.Replace(fmt.Sprintf(plantedPlacement, name, "red"), "\n}\n", "\n  depends_on = [fleet_resource_override.ours]\n}\n", 1)
+	w := New()
+	changes(t, w.Apply(t.Context(), configuration), address, Create)
+	changes(t, w.Plan(t.Context(), configuration), address, NoOp)
+	override := map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{
+			"namespace": "fleet-system", "name": "resource-override-default.evil-" + name, "labels": map[string]any{"fleet.terraform.io/record": "override"},
+		},
+		"data": map[string]any{"override.json": `{"namespace":"default","name":"evil-planted-override","resourceOverride":{"placement":{"name":"planted-override"},
+			"resourceSelectors":[{"group":"","version":"v1","kind":"ConfigMap","name":"planted-override"}],"policy":{"overrideRules":[{
+			"clusterSelector":{"clusterSelectorTerms":[{"labelSelector":{}}]},"jsonPatchOverrides":[{"op":"replace","path":"/data/color","value":"evil"}]}]}}}`},
+	}
+	text, err := json.Marshal(override)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fleet.Put(t, "member-1", string(text))
+	planned := w.Plan(t.Context(), configuration)
+	says(t, planned, "The ResourceOverride default/evil-planted-override changes objects on member-1, and no resource that this placement depends on manages it",
+		"check the ConfigMap fleet-system/resource-override-default.evil-planted-override there")
+	if strings.Contains(planned.String(), "default/ours") {
+		t.Errorf("a managed override is named:\n%s", planned)
+	}
+	deletes(t, "fleet-system", "resource-override-default.evil-"+name, "member-1")()
+	changes(t, w.Plan(t.Context(), configuration), address, NoOp)
+	done(t, w.Apply(t.Context(), withoutHub(t)))
+}
