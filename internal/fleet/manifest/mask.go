@@ -1,11 +1,14 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -31,8 +34,8 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 		return value
 	})
 	for key := range before {
-		_, _ = collect.text(before[key])
-		_, _ = count.text(masked[key])
+		_, _ = maskText(before[key], collect.object)
+		_, _ = maskText(masked[key], count.object)
 	}
 	mask := secretWalk(func(at secretValue, value any) any {
 		n := max(counts[at], 1)
@@ -44,7 +47,7 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 	out := make(map[string]string, len(texts))
 	for key, text := range texts {
 		var err error
-		if out[key], err = mask.text(text); err != nil {
+		if out[key], err = maskText(text, mask.object); err != nil {
 			out[key] = unreadable
 		}
 	}
@@ -64,19 +67,18 @@ func changesOf(mark any) int {
 	return n
 }
 
-// secretValue is where the value of a Secret stands: in data, stringData or the annotation that repeats them.
+// secretValue is the place of a value of a Secret: a key in data or stringData, or the annotation that repeats them.
 type secretValue struct {
 	namespace, name, section, key string
 }
 
-// secretWalk visits the values of all Secrets in a text, and puts what it returns in their place.
+// secretWalk visits the values of all Secrets in a text and replaces each with its result.
 type secretWalk func(at secretValue, value any) any
 
-// text walks through a text. One in which no Secret is stays as it is.
-func (w secretWalk) text(text string) (string, error) {
-	// Without one of these there is no kind Secret, however it is written. Most texts are not parsed for nothing.
-	if !strings.Contains(text, "Secret") && !strings.Contains(text, `\`) {
-		return text, nil
+// maskText has each document of a text walked through. A text without a Secret is returned unchanged.
+func maskText(text string, walk func(document any) (found bool)) (string, error) {
+	if !utf8.ValidString(text) {
+		return "", errors.New("this is not UTF-8")
 	}
 	documents, err := decodeDocuments("", text)
 	if err != nil {
@@ -86,7 +88,7 @@ func (w secretWalk) text(text string) (string, error) {
 	found := false
 	for _, d := range documents {
 		written := d.text
-		if w.value(d.value) {
+		if walk(d.value) {
 			found = true
 			plain, err := yaml.Marshal(d.value)
 			if err != nil {
@@ -102,8 +104,32 @@ func (w secretWalk) text(text string) (string, error) {
 	return strings.Join(out, "---\n"), nil
 }
 
-// value walks through a decoded value, which it changes; it tells whether there was a Secret in it. Secrets stand in Lists and in envelopes as
-// well, in ConfigMaps as texts.
+// object walks through a document or an item of a List. An object there whose kind is unreadable, or which has stringData as only Secrets have,
+// can be a Secret that is written wrongly: it counts as one.
+func (w secretWalk) object(value any) (found bool) {
+	fields, isMap := value.(map[string]any)
+	if !isMap {
+		return w.value(value)
+	}
+	kind, _ := fields["kind"].(string)
+	items, isList := fields["items"].([]any)
+	switch {
+	case kind == "" || fields["stringData"] != nil:
+		w.secret(fields)
+		return true
+	case isList && (kind == "List" || kind == "SecretList"):
+		for _, item := range items {
+			found = w.object(item) || found
+		}
+		return found
+	default:
+		return w.value(fields)
+	}
+}
+
+// value walks through a decoded value, which it changes, and reports whether a Secret is in it: itself, in a List, in an envelope, as a text
+// in a ConfigMap or as the annotation that repeats an object. Only the kind decides: a cluster may still accept a Secret whose API version is
+// mistyped, and a text is shown before a cluster checks it.
 func (w secretWalk) value(value any) (found bool) {
 	switch value := value.(type) {
 	case []any:
@@ -111,43 +137,64 @@ func (w secretWalk) value(value any) (found bool) {
 			found = w.value(element) || found
 		}
 	case map[string]any:
-		switch {
-		case value["kind"] == "Secret" && value["apiVersion"] == "v1":
+		switch kind, _ := value["kind"].(string); strings.ToLower(strings.TrimSpace(kind)) {
+		case "secret":
 			w.secret(value)
 			return true
-		case value["kind"] == "ConfigMap" && value["apiVersion"] == "v1":
-			return w.configMap(value)
+		case "configmap":
+			data, _ := value["data"].(map[string]any)
+			for key := range data {
+				found = w.nested(data, key) || found
+			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if key == lastApplied {
+				found = w.nested(value, key) || found
+			}
 			found = w.value(value[key]) || found
 		}
 	}
 	return found
 }
 
-func (w secretWalk) configMap(fields map[string]any) (found bool) {
-	data, _ := fields["data"].(map[string]any)
-	for key, value := range data {
-		text, _ := value.(string)
-		if walked, err := w.text(text); err == nil && walked != text {
-			data[key], found = walked, true
-		}
+// secretWord matches the kind of a Secret in a text, also in one that cannot be parsed.
+var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
+
+// nested walks through a text within an object. Most such texts are no manifests and do not parse: they stay unchanged.
+func (w secretWalk) nested(fields map[string]any, key string) (found bool) {
+	text, _ := fields[key].(string)
+	// A kind that decodes to Secret contains the word, an escape or a tag.
+	if !strings.ContainsAny(text, `\!`) && !strings.Contains(strings.ToLower(text), "secret") {
+		return false
 	}
-	return found
+	walked, err := maskText(text, w.value)
+	if err != nil && secretWord.MatchString(text) {
+		walked = unreadable
+	} else if err != nil {
+		return false
+	}
+	fields[key] = walked
+	return walked != text
 }
 
-// lastApplied repeats the whole Secret.
+// plainFields are the fields of a Secret without secret values. Every other field is masked, also one that is misspelt.
+var plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
+
+// lastApplied is the annotation that repeats the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 func (w secretWalk) secret(fields map[string]any) {
 	at := secretValue{}
 	at.namespace, _, _ = unstructured.NestedString(fields, "metadata", "namespace")
 	at.name, _, _ = unstructured.NestedString(fields, "metadata", "name")
-	for _, section := range []string{"data", "stringData"} {
+	for section, value := range fields {
+		if slices.Contains(plainFields, section) || value == nil {
+			continue
+		}
 		at.section, at.key = section, ""
-		values, isMap := fields[section].(map[string]any)
-		if !isMap && fields[section] != nil {
-			fields[section] = w(at, fields[section])
+		values, isMap := value.(map[string]any)
+		if !isMap {
+			fields[section] = w(at, value)
 		}
 		for key, value := range values {
 			at.key = key

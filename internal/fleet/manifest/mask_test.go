@@ -43,7 +43,35 @@ func TestMask(t *testing.T) {
 			`{apiVersion: v1, kind: Secret, metadata: {name: s}, data: planted}`,
 			"apiVersion: v1\ndata: (sensitive value 1)\nkind: Secret\nmetadata:\n  name: s\n",
 		},
-		"what cannot be read": {"kind: Secret\ndata: [planted", "(not readable)"},
+		"what cannot be read":                  {"kind: Secret\ndata: [planted", "(not readable)"},
+		"what cannot be read without the word": {"kind: !!binary U2VjcmV0\ndata: [planted", "(not readable)"},
+		"what is not UTF-8":                    {"kind: Secret\ndata: {a: planted\xff}", "(not readable)"},
+		"another API version": {
+			"apiVersion: core/v1\nkind: Secret\nstringData: {b: planted}\n",
+			"apiVersion: core/v1\nkind: Secret\nstringData:\n  b: (sensitive value 1)\n",
+		},
+		"a kind in base 64": {"kind: !!binary U2VjcmV0\ndata: {b: planted}\n", "data:\n  b: (sensitive value 1)\nkind: Secret\n"},
+		"a kind in lower case": {
+			"kind: secret\ndata: {b: planted}\n", "data:\n  b: (sensitive value 1)\nkind: secret\n",
+		},
+		"a misspelt field": {
+			"kind: Secret\nstring_data: {b: planted}\ntype: Opaque\n", "kind: Secret\nstring_data:\n  b: (sensitive value 1)\ntype: Opaque\n",
+		},
+		"no kind":           {"Kind: Secret\ndata: {b: planted}\n", "Kind: (sensitive value 1)\ndata:\n  b: (sensitive value 1)\n"},
+		"a misspelt kind":   {"kind: Sekret\nstringData: {b: planted}\n", "kind: Sekret\nstringData:\n  b: (sensitive value 1)\n"},
+		"a list of Secrets": {"kind: SecretList\nitems: [{data: {b: planted}}]\n", "items:\n- data:\n    b: (sensitive value 1)\nkind: SecretList\n"},
+		"an annotation that repeats an envelope": {
+			`{kind: ConfigMap, metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"kind":"Secret","data":{"b":"planted"}}'}}}`,
+			"kind: ConfigMap\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      data:\n" +
+				"        b: (sensitive value 1)\n      kind: Secret\n",
+		},
+		"an envelope that cannot be read": {
+			"kind: ConfigMap\ndata: {a.yaml: \"kind: Secret\\ndata: [planted\", b.sh: \"get secret [a\"}\n",
+			"data:\n  a.yaml: (not readable)\n  b.sh: get secret [a\nkind: ConfigMap\n",
+		},
+		"values of a chart": {
+			"kind: ConfigMap\ndata: {values.yaml: \"existingSecret: shown\"}\n", "kind: ConfigMap\ndata: {values.yaml: \"existingSecret: shown\"}\n",
+		},
 	} {
 		got := Mask(map[string]string{"k": c.text}, nil, nil)["k"]
 		if diff := cmp.Diff(c.want, got); diff != "" {
