@@ -26,7 +26,7 @@ func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := file.checkURLs(context); err != nil {
+	if err := file.checkCluster(context); err != nil {
 		return nil, err
 	}
 	if err := file.checkUser(context); err != nil {
@@ -110,8 +110,9 @@ func (k *kubeconfig) context() (string, error) {
 	return "", nil
 }
 
-// checkURLs looks at the addresses before client-go does, whose errors would repeat them with user and password.
-func (k *kubeconfig) checkURLs(context string) error {
+// checkCluster checks the addresses before client-go does, whose errors would repeat them with user and password, and the file that client-go
+// opens.
+func (k *kubeconfig) checkCluster(context string) error {
 	name := k.connection.ConfigContextCluster
 	if chosen := k.content.Contexts[context]; name == "" && chosen != nil {
 		name = chosen.Cluster
@@ -131,7 +132,7 @@ func (k *kubeconfig) checkURLs(context string) error {
 			return k.errorf(k.field, "Cluster %q of %s: proxy-url: %s", name, k.name(), message)
 		}
 	}
-	return nil
+	return k.checkFiles(k.field, fmt.Sprintf("Cluster %q of %s", name, k.name()), cluster.CertificateAuthority)
 }
 
 // expandHome replaces a leading ~ by the home directory.
@@ -152,11 +153,14 @@ var lineNumber = regexp.MustCompile(`\bline \d+\b`)
 // of the line is taken from it.
 func unreadable(path string, err error) string {
 	var pathError *fs.PathError
+	var unbounded *unboundedFileError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("kubeconfig %s does not exist.", path)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Sprintf("kubeconfig %s may not be read: permission denied.", path)
+	case errors.As(err, &unbounded):
+		return fmt.Sprintf("kubeconfig %s %s.", path, err)
 	case errors.As(err, &pathError):
 		return fmt.Sprintf("kubeconfig %s cannot be read: %s.", path, pathError.Err)
 	}

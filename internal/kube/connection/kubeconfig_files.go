@@ -45,6 +45,9 @@ func (k *kubeconfigFiles) load(paths []string) (content *clientcmdapi.Config, ba
 	}
 	// Every file by itself first: client-go passes over missing files in silence.
 	for _, path := range paths {
+		if err := checkFile(path, maxKubeconfig); err != nil {
+			return nil, path, err
+		}
 		if _, err := clientcmd.LoadFromFile(path); err != nil {
 			return nil, path, err
 		}

@@ -1,6 +1,10 @@
 package connection
 
-import clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+import (
+	"fmt"
+
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
 
 // checkUser refuses a user that is not there or has no credentials: client-go would go on anonymously.
 func (k *kubeconfig) checkUser(context string) error {
@@ -23,7 +27,7 @@ func (k *kubeconfig) checkUser(context string) error {
 		return k.errorf(field, "The user %q of %s has no credentials: nothing is ever asked anonymously. Give it a token, a client certificate or exec.",
 			name, k.name())
 	}
-	return nil
+	return k.checkFiles(field, fmt.Sprintf("The user %q of %s", name, k.name()), user.ClientCertificate, user.ClientKey, user.TokenFile)
 }
 
 func authenticates(user *clientcmdapi.AuthInfo) bool {
