@@ -1,10 +1,13 @@
 package manifest
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
 // Split parses YAML text and returns each object as a YAML text of its own, as [Texts] does.
@@ -29,16 +32,25 @@ func Texts(source string, objects []Object) (map[string]string, error) {
 	out := map[string]string{}
 	for _, object := range objects {
 		key := object.key(plain[object.key(false)] > 1)
-		content, err := yaml.Marshal(object.Content.Object)
+		content, err := write(object.Content.Object)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s cannot be written as YAML", source, object)
 		}
 		if _, taken := out[key]; taken {
 			return nil, fmt.Errorf("%s: %s and another object have the same key %q", source, object, key)
 		}
-		out[key] = string(content)
+		out[key] = content
 	}
 	return out, nil
+}
+
+// write writes an object as YAML, and one with characters that the YAML library does not accept as JSON, which is YAML as well.
+func write(object map[string]any) (string, error) {
+	if text, err := yaml.Marshal(object); err == nil {
+		return string(text), nil
+	}
+	text, err := json.Marshal(object)
+	return printable.Line(string(text)), err
 }
 
 // key names an object; what a key of a ConfigMap must not have becomes a dash.

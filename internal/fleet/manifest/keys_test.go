@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 func TestSplit(t *testing.T) {
@@ -53,6 +55,28 @@ metadata: {name: "system:reader"}
 	} {
 		if _, err := Split("all.yaml", bad); err == nil || !strings.Contains(err.Error(), "all.yaml") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a text of an object holds comes back, whatever its characters are, and no control character is in the text.
+func TestTextsOfControlCharacters(t *testing.T) {
+	for _, value := range []string{"a\r\nb", "\x1b]0;title\a", "\u009b2J\u0085", "\U000e0001"} {
+		object := NewObject(&unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a"}, "data": map[string]any{"a": value},
+		}}, nil)
+		texts, err := Texts("all", []Object{object})
+		if err != nil {
+			t.Errorf("%q: %v", value, err)
+			continue
+		}
+		text := texts["configmap.a.yaml"]
+		if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl) {
+			t.Errorf("%q is written as %q", value, text)
+		}
+		again, err := Parse("again", text)
+		if err != nil || len(again) != 1 || again[0].Hash() != object.Hash() {
+			t.Errorf("%q is written as %q, which is read as %v, %v", value, text, again, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 )
 
 // Line is a text without line breaks, which become spaces, and with every other character that cannot be printed written as its number.
@@ -26,7 +27,9 @@ func Cut(text string, limit int) string {
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
 		default:
-			fmt.Fprintf(&b, "\\u%04x", r)
+			for _, unit := range utf16.Encode([]rune{r}) { // as JSON writes it
+				fmt.Fprintf(&b, "\\u%04x", unit)
+			}
 		}
 	}
 	return b.String()

@@ -13,7 +13,7 @@ func TestCut(t *testing.T) {
 	}{
 		{"", 3, ""}, {"grün", 4, "grün"}, {"grüner", 4, "grün…"}, {"a\nb\r\tc", -1, "a b  c"},
 		{"\x1b]0;title\a", -1, `\u001b]0;title\u0007`}, {"right\u202eleft", -1, `right\u202eleft`}, {"\u009b2J", -1, `\u009b2J`},
-		{"\xff", -1, "\ufffd"},
+		{"\xff", -1, "\ufffd"}, {"a\U000e0001", -1, `a\udb40\udc01`},
 	} {
 		if got := Cut(c.text, c.limit); got != c.want {
 			t.Errorf("%q: %q instead of %q", c.text, got, c.want)

@@ -58,14 +58,15 @@ func String[T ~string](in T) types.String {
 	return types.StringValue(string(in))
 }
 
-// Object makes the value of an attribute with attributes below; null of nil.
+// Object makes the value of an attribute with attributes below; null of nil. Here and in List and Map, texts of a computed attribute become
+// printable lines.
 func Object[T any](ctx context.Context, attribute Typed, in *T, diags *diag.Diagnostics) types.Object {
 	if in == nil {
 		return types.ObjectNull(attributeTypes(attribute))
 	}
 	out, d := types.ObjectValueFrom(ctx, attributeTypes(attribute), in)
 	diags.Append(d...)
-	return out
+	return lines(ctx, attribute, out, diags)
 }
 
 // UnknownObject is the value of such an attribute before it is known.
@@ -80,7 +81,7 @@ func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagn
 	}
 	out, d := types.ListValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
-	return out
+	return lines(ctx, attribute, out, diags)
 }
 
 // Map makes the value of an attribute that is a map; null of nil.
@@ -90,7 +91,7 @@ func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *di
 	}
 	out, d := types.MapValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
-	return out
+	return lines(ctx, attribute, out, diags)
 }
 
 // FromObject reads an object; nil of one that is null or not known.

@@ -3,6 +3,7 @@
 package difference
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -51,13 +52,12 @@ type Owner struct {
 // OwnerTypes are those of an Owner.
 var OwnerTypes = map[string]attr.Type{"kind": types.StringType, "name": types.StringType, "text": types.StringType}
 
-// Flatten returns the differences as Terraform has them; never nil.
+// Flatten returns the differences as Terraform has them, with printable texts; never nil.
 func Flatten(differences []diff.Difference) []Difference {
 	out := make([]Difference, len(differences))
 	for i, d := range differences {
-		out[i] = Difference{Field: d.Field, Path: d.Path, Manager: d.Manager.String()}
-		if out[i].Field == "" {
-			out[i].Field = d.Path
+		out[i] = Difference{
+			Field: printable.Line(cmp.Or(d.Field, d.Path)), Path: printable.Line(d.Path), Manager: printable.Line(d.Manager.String()),
 		}
 		if d.HasHub {
 			out[i].InHub = text(d.InHub)
@@ -73,14 +73,14 @@ func Flatten(differences []diff.Difference) []Difference {
 // cluster.
 const maxText = 4096
 
-// text writes a value as JSON.
+// text writes a value as JSON, which stays JSON where a character becomes an escape.
 func text(value any) *string {
 	encoded, err := json.Marshal(value)
 	if err != nil || len(encoded) > maxText {
 		// A string that is cut, or stands for something else, is JSON still.
 		encoded, _ = json.Marshal(diff.Render(value))
 	}
-	return new(string(encoded))
+	return new(printable.Line(string(encoded)))
 }
 
 // FlattenPatchDetails returns differences in KubeFleet's form; never nil.
@@ -94,7 +94,7 @@ func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
 
 // FlattenOwner returns an owner; its kind is "none" for nobody.
 func FlattenOwner(owner takeover.Owner) Owner {
-	out := Owner{Kind: string(owner.Kind), Name: owner.Name, Text: owner.String()}
+	out := Owner{Kind: string(owner.Kind), Name: printable.Line(owner.Name), Text: printable.Line(owner.String())}
 	if out.Kind == "" {
 		out.Kind = string(takeover.OwnerNone)
 	}

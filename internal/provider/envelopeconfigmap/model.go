@@ -106,7 +106,7 @@ func uidOf(e engine.Envelope) types.String {
 	if len(e.Objects) == 0 {
 		return types.StringNull()
 	}
-	return types.StringValue(e.Objects[0].UID)
+	return convert.Line(e.Objects[0].UID)
 }
 
 // nonEmpty is nil of an empty map: the hub does not tell it from none.

@@ -10,8 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -63,8 +66,11 @@ func Results(ctx context.Context, request list.ListRequest, reader Reader, items
 // result is one of the things; nil if it has gone meanwhile. One that cannot be read is left out with a warning: an error would end the list.
 func (r Reader) result(ctx context.Context, request list.ListRequest, item Item) *list.ListResult {
 	out := request.NewListResult(ctx)
-	out.DisplayName = item.Title
+	out.DisplayName = printable.Line(item.Title)
 	for attribute, value := range item.Identity {
+		if text, isText := value.(types.String); isText && !text.IsNull() {
+			value = convert.Line(text.ValueString())
+		}
 		if _, has := request.ResourceIdentitySchema.GetAttributes()[attribute]; has {
 			out.Diagnostics.Append(out.Identity.SetAttribute(ctx, path.Root(attribute), value)...)
 		}

@@ -2,7 +2,6 @@ package placementstatus
 
 import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
@@ -76,7 +75,7 @@ func flattenStatus(status domain.Status) *statusModel {
 		out.PlacementStatuses[name] = clusterModel{
 			ClusterName: name, ClusterUID: cluster.ClusterUID, ObservedResourceIndex: cluster.ObservedResourceIndex,
 			Phase:                    cluster.Phase(),
-			ClusterResourceOverrides: convert.All(cluster.ApplicableClusterResourceOverrides, printable.Line),
+			ClusterResourceOverrides: append([]string{}, cluster.ApplicableClusterResourceOverrides...),
 			ResourceOverrides:        convert.All(cluster.ApplicableResourceOverrides, func(n domain.NamespacedName) namespacedName { return namespacedName(n) }),
 			Conditions:               flattenConditions(cluster.Conditions),
 			FailedPlacements:         convert.All(cluster.FailedPlacements, flattenFailed),
@@ -115,6 +114,6 @@ func flattenConditions(conditions []domain.Condition) map[string]conditionModel 
 
 func flattenCondition(c domain.Condition) conditionModel {
 	return conditionModel{
-		Type: c.Type, Status: c.Status, Reason: printable.Line(c.Reason), Message: printable.Line(c.Message), ObservedGeneration: c.ObservedGeneration,
+		Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message, ObservedGeneration: c.ObservedGeneration,
 	}
 }

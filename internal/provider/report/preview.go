@@ -149,7 +149,7 @@ func notes(preview *engine.Preview) []string {
 		out = append(out, "The policy asks for more clusters than can be had now.")
 	}
 	if len(preview.Unknown) > 0 {
-		out = append(out, "Known only after apply, and so not in this preview: "+list(preview.Unknown, maxClusters)+
+		out = append(out, "Known only after apply, and so not in this preview: "+plain(list(preview.Unknown, maxClusters), maxMessage)+
 			". The apply looks at the clusters again before it writes.")
 	}
 	if len(preview.Selected) > 0 { // else the advice tells of all

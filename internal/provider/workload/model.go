@@ -81,13 +81,15 @@ func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) F
 		return Found{}
 	}
 	schema := found()
+	manifests, d := types.MapValueFrom(ctx, types.StringType, texts) // documents keep their lines
+	diags.Append(d...)
 	return Found{
-		Manifests: convert.Map(ctx, schema["manifests"], texts, diags),
+		Manifests: manifests,
 		Objects: convert.List(ctx, schema["objects"], convert.All(in.Objects, func(o workload.Object) objectModel {
 			return objectModel{Object: identifier.FlattenObject(o.Identifier), Relation: string(o.Relation), Owner: o.Owner.String(), LeftOut: o.LeftOut}
 		}), diags),
 		Restart:        types.StringValue(string(in.Verdict.Restart.Outcome())),
-		RestartReason:  types.StringValue(reason(in.Verdict)),
+		RestartReason:  convert.Line(reason(in.Verdict)),
 		RestartChanges: convert.List(ctx, schema["restart_changes"], convert.All(in.Verdict.Changes, func(d diff.Difference) string { return d.Field }), diags),
 	}
 }

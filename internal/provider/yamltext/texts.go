@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
 // Texts are the texts of a map that are known. An element that is null is one that was left out, by a condition for instance.
@@ -49,11 +50,11 @@ func Masked(in, before, masked types.Map) types.Map {
 	}
 	elements := map[string]attr.Value{}
 	for key, text := range manifest.Mask(Texts(in), Texts(before), plainTexts(masked)) {
-		elements[key] = types.StringValue(text)
+		elements[printable.Line(key)] = types.StringValue(text)
 	}
 	for key, element := range in.Elements() {
 		if element.IsUnknown() {
-			elements[key] = types.StringUnknown()
+			elements[printable.Line(key)] = types.StringUnknown()
 		}
 	}
 	return types.MapValueMust(MaskedType, elements)
