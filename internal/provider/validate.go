@@ -13,7 +13,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // validateConnections checks the connections that are known as far as that goes without a file or a cluster.
@@ -49,7 +48,7 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 // addEmpty adds an error about a connection of which nothing is set.
 func addEmpty(at path.Path, who, alternative string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(root(at), "No connection to "+who, at.String()+" is empty. Set config_path, or host with credentials"+alternative+
-		"; neither $KUBECONFIG nor ~/.kube/config is used by itself. "+convert.Misspelt)
+		"; neither $KUBECONFIG nor ~/.kube/config is used by itself. Terraform silently drops unknown keys: is one misspelt, or in camelCase?")
 }
 
 func addProblems(at path.Path, who string, c connection.Connection, diags *diag.Diagnostics) {

@@ -92,7 +92,6 @@ func get[M any](ctx context.Context, from source, diags *diag.Diagnostics) M {
 
 // ValidateConfig checks what needs no cluster.
 func (r *Resource[M]) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
-	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	m := get[M](ctx, request.Config, &response.Diagnostics)
 	if !response.Diagnostics.HasError() && r.known(request.Config.Raw) {
 		r.noun.Validate(ctx, m, &response.Diagnostics)

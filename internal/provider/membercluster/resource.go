@@ -60,7 +60,6 @@ func (r *Resource) Configure(_ context.Context, request resource.ConfigureReques
 
 // ValidateConfig checks what needs no cluster.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
-	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	if !request.Config.Raw.IsFullyKnown() {
 		return
 	}

@@ -111,7 +111,6 @@ func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diag
 
 // ValidateConfig checks the rules of the API.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
-	convert.EmptyObjects(request.Config.Raw, &response.Diagnostics)
 	m := r.get(ctx, request.Config, &response.Diagnostics)
 	if response.Diagnostics.HasError() || !known(request.Config.Raw) {
 		return

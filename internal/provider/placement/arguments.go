@@ -39,7 +39,6 @@ func ArgumentAttributes() map[string]schema.Attribute {
 
 // Validate checks what needs no cluster, if all of the configuration is known. A placement in a namespace selects other things.
 func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespace bool, diags *diag.Diagnostics) {
-	convert.EmptyObjects(config.Raw, diags)
 	if !convert.Known(config.Raw) {
 		return
 	}

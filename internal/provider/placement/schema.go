@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -77,7 +76,6 @@ func manifestsAttribute() schema.MapAttribute {
 			"`resource_selectors` all of them are placed. In the engine `direct`, and in the engine `kubeadmiral`, which makes them on the host; on a hub of " +
 			"KubeFleet there is `fleet_envelope_configmap` for it. A key whose text is `null` is left out. The engine `direct` keeps Secrets in them in a " +
 			"Secret on the members. They are in the Terraform state as everything that is configured is. A plan shows `manifests_masked` instead.",
-		Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}
 }

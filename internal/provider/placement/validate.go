@@ -22,7 +22,6 @@ func decided(raw tftypes.Value) bool {
 
 // Validate checks what needs no cluster, if everything is known.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
-	convert.EmptyObjects(config.Raw, diags)
 	if !decided(config.Raw) {
 		return
 	}
@@ -34,8 +33,11 @@ func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Di
 
 func validateSpec(spec domain.Spec, inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	if len(spec.ResourceSelectors) == 0 && !slices.ContainsFunc(manifests, func(g selection.Given) bool { return len(g.Texts) > 0 }) {
-		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", "Set resource_selectors to select objects on the hub, or "+
-			"manifests to place objects that are given here.")
+		advice := "Set resource_selectors to select objects on the hub, or manifests to place objects that are given here."
+		if inNamespace {
+			advice = "Set resource_selectors to select objects on the hub."
+		}
+		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", advice)
 		return
 	}
 	convert.Problems(diags, "Invalid manifest", selection.ValidateManifests(manifests...))

@@ -3,11 +3,9 @@ package placement
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,7 +20,6 @@ func writeOnlyAttribute() schema.MapAttribute {
 		MarkdownDescription: "Further objects to place, as `manifests`, under other keys. They are in no plan and no state, and may come from ephemeral " +
 			"values; on the members they are kept in a Secret. A plan notices when they change, and previews what becomes of their objects. " +
 			"Needs Terraform 1.11 or OpenTofu 1.11.",
-		Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 	}
 }
 
