@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // Config is the provider configuration as the engines are made of it.
@@ -28,15 +29,15 @@ type Config struct {
 }
 
 type model struct {
-	Engine       types.String  `tfsdk:"engine"`
-	Hub          types.Object  `tfsdk:"hub"`
-	Members      types.Map     `tfsdk:"members"`
-	FieldManager types.String  `tfsdk:"field_manager"`
-	Preview      types.String  `tfsdk:"preview"`
-	Applying     types.Bool    `tfsdk:"applying"`
-	QPS          types.Float64 `tfsdk:"qps"`
-	Burst        types.Int64   `tfsdk:"burst"`
-	MaxInFlight  types.Int64   `tfsdk:"max_in_flight"`
+	Engine       types.String      `tfsdk:"engine"`
+	Hub          types.Object      `tfsdk:"hub"`
+	Members      types.Map         `tfsdk:"members"`
+	FieldManager types.String      `tfsdk:"field_manager"`
+	Preview      types.String      `tfsdk:"preview"`
+	Applying     types.Bool        `tfsdk:"applying"`
+	QPS          types.Number      `tfsdk:"qps"`
+	Burst        wholenumber.Value `tfsdk:"burst"`
+	MaxInFlight  wholenumber.Value `tfsdk:"max_in_flight"`
 }
 
 type connectionModel struct {
@@ -68,8 +69,10 @@ func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *
 	if raw, err := object.ToTerraformValue(ctx); err != nil || !convert.Known(raw) {
 		return out, false
 	}
-	var m connectionModel
-	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
+	m := convert.FromObject[connectionModel](ctx, object, diags)
+	if m == nil {
+		return out, true
+	}
 	out = connection.Connection{
 		ConfigPath: m.ConfigPath.ValueString(), ConfigPaths: m.ConfigPaths, ConfigContext: m.ConfigContext.ValueString(),
 		ConfigContextCluster: m.ConfigContextCluster.ValueString(), ConfigContextAuthInfo: m.ConfigContextAuthInfo.ValueString(),
@@ -105,7 +108,7 @@ func hubFromEnvironment() *connection.Connection {
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
-		QPS: m.QPS.ValueFloat64(), Burst: int(m.Burst.ValueInt64()), MaxInFlight: int(m.MaxInFlight.ValueInt64()),
+		QPS: qpsOf(m.QPS), Burst: int(m.Burst.ValueInt32()), MaxInFlight: int(m.MaxInFlight.ValueInt32()),
 		Members: map[string]connection.Connection{},
 	}
 	if !m.Hub.IsNull() {

@@ -74,6 +74,10 @@ func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) 
 	return &out, nil
 }
 
+func (f full) PreviewDelete(context.Context, engine.Placement) (*engine.Preview, error) {
+	return new(filled[engine.Preview]()), nil
+}
+
 func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
 	out := filled[engine.KeptOverride]()
 	if reference.Namespace == "" {

@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // EngineName is what runs the fleet. It has a Values function, which validators share.
@@ -65,21 +66,21 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "For versions of Terraform before 1.16, and for OpenTofu: write `terraform.applying` here. These versions plan every " +
 					"resource again right before they apply it, and do not tell a provider so. With this argument, warnings of the plan are not printed again.",
 			},
-			"qps": schema.Float64Attribute{
+			"qps": schema.NumberAttribute{
 				Optional: true,
 				MarkdownDescription: "Requests a second to one cluster. The default is `-1`, without a limit: API servers hold back by themselves who asks " +
 					"too much, and `max_in_flight` bounds what is asked at once.",
-				Validators: []validator.Float64{qpsValidator{}},
+				Validators: []validator.Number{qpsValidator{}},
 			},
-			"burst": schema.Int64Attribute{
-				Optional:            true,
+			"burst": schema.Int32Attribute{
+				CustomType: wholenumber.Type{}, Optional: true,
 				MarkdownDescription: "Requests to one cluster before `qps` holds. The default is 100.",
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int32{int32validator.AtLeast(1)},
 			},
-			"max_in_flight": schema.Int64Attribute{
-				Optional:            true,
+			"max_in_flight": schema.Int32Attribute{
+				CustomType: wholenumber.Type{}, Optional: true,
 				MarkdownDescription: "Requests under way to all clusters together. The default is 128.",
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int32{int32validator.AtLeast(1)},
 			},
 		},
 	}

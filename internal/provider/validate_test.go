@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,9 +52,9 @@ func TestConnectionErrors(t *testing.T) {
 }
 
 func TestRequestRate(t *testing.T) {
-	for value, valid := range map[float64]bool{-1: true, 0.1: true, 50: true, 0: false, -5: false, 0.05: false, -0.5: false} {
-		var response validator.Float64Response
-		qpsValidator{}.ValidateFloat64(t.Context(), validator.Float64Request{Path: path.Root("qps"), ConfigValue: types.Float64Value(value)}, &response)
+	for value, valid := range map[float64]bool{-1: true, 0.1: true, 50: true, 0: false, -5: false, 0.05: false, -0.5: false, 1e6: true, 1e7: false} {
+		var response validator.NumberResponse
+		qpsValidator{}.ValidateNumber(t.Context(), validator.NumberRequest{Path: path.Root("qps"), ConfigValue: types.NumberValue(big.NewFloat(value))}, &response)
 		if (len(response.Diagnostics) == 0) != valid || len(response.Diagnostics) > 1 {
 			t.Errorf("%v: %v", value, response.Diagnostics)
 		}

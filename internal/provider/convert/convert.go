@@ -94,13 +94,14 @@ func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *di
 	return lines(ctx, attribute, out, diags)
 }
 
-// FromObject reads an object; nil of one that is null or not known.
+// FromObject reads an object; nil of one that is null or not known. Here and in FromList and FromMap, an element of a list or map that is null
+// counts as left out, as conditions leave it out.
 func FromObject[T any](ctx context.Context, in types.Object, diags *diag.Diagnostics) *T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}
 	var out T
-	diags.Append(in.As(ctx, &out, basetypes.ObjectAsOptions{})...)
+	diags.Append(withoutNulls(ctx, in).As(ctx, &out, basetypes.ObjectAsOptions{})...)
 	return &out
 }
 
@@ -110,7 +111,7 @@ func FromList[T any](ctx context.Context, in types.List, diags *diag.Diagnostics
 		return nil
 	}
 	var out []T
-	diags.Append(in.ElementsAs(ctx, &out, false)...)
+	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
 	return out
 }
 
@@ -120,7 +121,7 @@ func FromMap[T any](ctx context.Context, in types.Map, diags *diag.Diagnostics) 
 		return nil
 	}
 	var out map[string]T
-	diags.Append(in.ElementsAs(ctx, &out, false)...)
+	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
 	return out
 }
 

@@ -245,7 +245,7 @@ func asWritten(ctx context.Context, written types.Map, read map[string]string, d
 			out[key] = value
 		}
 	}
-	return convert.Map(ctx, resourceSchema().Attributes["labels"], nonEmpty(out), diags)
+	return convert.AsWritten(ctx, convert.Map(ctx, resourceSchema().Attributes["labels"], nonEmpty(out), diags), written)
 }
 
 // Delete removes the envelope from the hub.

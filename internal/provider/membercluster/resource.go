@@ -212,9 +212,12 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		}
 		private.Keep(ctx, response.Private, private.UID, read.UID, &response.Diagnostics)
 		report.ReachedOtherwise(&response.Diagnostics, data.Name.ValueString(), read.Warning)
-		limits := data.Timeouts
+		written := data
 		data = flatten(ctx, read.Spec, &response.Diagnostics)
-		data.Timeouts = limits
+		data.Timeouts = written.Timeouts
+		data.Labels = convert.AsWritten(ctx, data.Labels, written.Labels)
+		data.Annotations = convert.AsWritten(ctx, data.Annotations, written.Annotations)
+		data.Taints = convert.AsWritten(ctx, data.Taints, written.Taints)
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
 		data.Agent = r.agent(ctx, data, &response.Diagnostics)
 	}

@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"math"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,9 +16,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*Token)(nil)
@@ -29,23 +32,23 @@ type Token struct{ session *session.Session }
 func New() ephemeral.EphemeralResource { return &Token{} }
 
 type model struct {
-	Name              types.String `tfsdk:"name"`
-	ExpirationSeconds types.Int64  `tfsdk:"expiration_seconds"`
-	Token             types.String `tfsdk:"token"`
-	Expiration        types.String `tfsdk:"expiration"`
-	HubURL            types.String `tfsdk:"hub_url"`
-	HubCA             types.String `tfsdk:"hub_ca"`
-	IdentityName      types.String `tfsdk:"identity_name"`
-	IdentityNamespace types.String `tfsdk:"identity_namespace"`
-	MemberNamespace   types.String `tfsdk:"member_namespace"`
+	Name              types.String      `tfsdk:"name"`
+	ExpirationSeconds wholenumber.Value `tfsdk:"expiration_seconds"`
+	Token             types.String      `tfsdk:"token"`
+	Expiration        types.String      `tfsdk:"expiration"`
+	HubURL            types.String      `tfsdk:"hub_url"`
+	HubCA             types.String      `tfsdk:"hub_ca"`
+	IdentityName      types.String      `tfsdk:"identity_name"`
+	IdentityNamespace types.String      `tfsdk:"identity_namespace"`
+	MemberNamespace   types.String      `tfsdk:"member_namespace"`
 }
 
 const (
-	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest.
+	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest, in seconds.
 	defaultLifetime = time.Hour
-	shortest        = 10 * time.Minute
-	// longest is how many seconds the API server takes.
-	longest = 1 << 32
+	shortest        = 600
+	// longest is the most seconds that an attribute holds; the API server accepts twice as many.
+	longest = math.MaxInt32
 )
 
 // Metadata names the ephemeral resource.
@@ -64,9 +67,10 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 			"`ServiceAccount`.\n\nThe agent needs a token as long as it runs: hand this one to whatever renews it, or make one that lives long enough.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member.", Validators: []validator.String{validate.ObjectName()}},
-			"expiration_seconds": schema.Int64Attribute{
-				Optional: true, MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
-				Validators: []validator.Int64{int64validator.Between(int64(shortest.Seconds()), longest)},
+			"expiration_seconds": schema.Int32Attribute{
+				CustomType: wholenumber.Type{Legal: shortest}, Optional: true,
+				MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
+				Validators:          []validator.Int32{int32validator.Between(shortest, longest)},
 			},
 			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
 			"expiration":         text("When it ends, in RFC 3339."),
@@ -94,7 +98,7 @@ func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, respons
 	}
 	lifetime := defaultLifetime
 	if !data.ExpirationSeconds.IsNull() {
-		lifetime = time.Duration(data.ExpirationSeconds.ValueInt64()) * time.Second
+		lifetime = time.Duration(data.ExpirationSeconds.ValueInt32()) * time.Second
 	}
 	access, err := fleet.AgentAccess(ctx, data.Name.ValueString(), lifetime)
 	switch {
@@ -110,7 +114,7 @@ func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, respons
 	data.Token, data.Expiration = types.StringValue(access.Token), types.StringValue(access.Expires.UTC().Format(time.RFC3339))
 	data.HubURL = types.StringValue(access.HubURL)
 	data.HubCA = types.StringValue(base64.StdEncoding.EncodeToString(access.HubCA))
-	data.IdentityName, data.IdentityNamespace = types.StringValue(access.Identity.Name), types.StringValue(access.Identity.Namespace)
-	data.MemberNamespace = types.StringValue(access.MemberNamespace)
+	data.IdentityName, data.IdentityNamespace = convert.Line(access.Identity.Name), convert.Line(access.Identity.Namespace)
+	data.MemberNamespace = convert.Line(access.MemberNamespace)
 	response.Diagnostics.Append(response.Result.Set(ctx, data)...)
 }

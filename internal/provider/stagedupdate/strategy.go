@@ -147,7 +147,9 @@ func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyMo
 	}
 	found, err := fleet.ReadUpdateStrategy(ctx, m.named().reference(), before)
 	if err == nil {
+		written := m.Stages
 		m.set(ctx, found.Spec, diags)
+		m.Stages = convert.AsWritten(ctx, m.Stages, written)
 	}
 	return found.UID, err
 }

@@ -2,6 +2,7 @@
 package wholenumber
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,7 +24,11 @@ var (
 )
 
 // Type is a whole number of 32 bits.
-type Type struct{ basetypes.Int32Type }
+type Type struct {
+	basetypes.Int32Type
+	// Legal stands for a number that is not whole, so that no validator reports it again; 1 if it is left out.
+	Legal int32
+}
 
 // String names the type in error messages.
 func (Type) String() string { return "wholenumber.Type" }
@@ -45,7 +50,7 @@ func (Type) ValueFromInt32(_ context.Context, in basetypes.Int32Value) (basetype
 // ValueFromTerraform makes a value; one of which the problem is told once the configuration is validated if it is no whole number.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if problem := problemOf(in); problem != "" {
-		return Value{Int32Value: basetypes.NewInt32Value(1), problem: problem}, nil // a legal value, so that nothing else is said of it
+		return Value{Int32Value: basetypes.NewInt32Value(cmp.Or(t.Legal, 1)), problem: problem}, nil
 	}
 	value, err := t.Int32Type.ValueFromTerraform(ctx, in)
 	if err != nil {
