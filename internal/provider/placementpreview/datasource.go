@@ -3,7 +3,6 @@ package placementpreview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -74,30 +72,14 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	wanted.Prior = prior(ctx, fleet, wanted, &response.Diagnostics)
-	preview, err := fleet.Preview(ctx, wanted, engine.PreviewOptions{World: d.session.World()})
+	found, err := previewChange(ctx, d.session, wanted, &response.Diagnostics)
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), fmt.Sprintf("The placement %q cannot be previewed", wanted), err)
 		return
 	}
-	d.session.Yield(preview, *spec.Defaulted().Strategy.ApplyStrategy)
 	if d.session.Preview == session.PreviewRequired {
-		report.Unlooked(&response.Diagnostics, preview)
+		report.Unlooked(&response.Diagnostics, found.preview)
 	}
-	data.set(ctx, preview, spec, &response.Diagnostics)
+	data.set(ctx, *found, spec, &response.Diagnostics)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
-}
-
-// prior is what is known of a placement that exists already. One of which that cannot be told, because a cluster that may have it does not
-// answer, is previewed as a new one: what stands in the way of more stands in the preview's way as well.
-func prior(ctx context.Context, fleet engine.Engine, wanted engine.Placement, diags *diag.Diagnostics) *placement.Status {
-	recorded, err := fleet.ReadPlacement(ctx, wanted)
-	if err == nil {
-		return &recorded.Status
-	}
-	if !errors.Is(err, engine.ErrNotFound) {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("It is not known whether a placement %q exists already", wanted),
-			"It is previewed as a new one. "+err.Error())
-	}
-	return nil
 }

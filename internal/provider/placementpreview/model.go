@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
@@ -26,6 +27,7 @@ type model struct {
 	Counts         types.Object `tfsdk:"counts"`
 	EmptySelectors types.List   `tfsdk:"empty_selectors"`
 	Fulfilled      types.Bool   `tfsdk:"fulfilled"`
+	Replaces       types.Bool   `tfsdk:"replaces"`
 	Report         types.String `tfsdk:"report"`
 	Digest         types.String `tfsdk:"digest"`
 }
@@ -77,18 +79,22 @@ type countsModel struct {
 	Unknown      int64 `tfsdk:"unknown"`
 	NotChecked   int64 `tfsdk:"not_checked"`
 	Restart      int64 `tfsdk:"restart"`
+
+	FromManifestsWO int64 `tfsdk:"from_manifests_wo"`
 }
 
-// set puts a preview into the model.
-func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Spec, diags *diag.Diagnostics) {
+// set puts what was found into the model.
+func (m *model) set(ctx context.Context, in result, spec domain.Spec, diags *diag.Diagnostics) {
+	preview := in.preview
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
 	for _, cluster := range preview.Clusters {
-		flat := flattenCluster(cluster)
+		flat := flattenCluster(cluster, in.unchecked[cluster.Name])
 		clusters[cluster.Name] = flat
 		if cluster.Err != nil {
 			counts.NotChecked++
 			continue // nothing is known of its objects
 		}
+		counts.FromManifestsWO += int64(len(in.unchecked[cluster.Name]))
 		for _, object := range cluster.Objects {
 			counts.add(object.Action)
 			if object.Restart.Outcome() == workload.RestartRollout {
@@ -111,12 +117,15 @@ func (m *model) set(ctx context.Context, preview *engine.Preview, spec domain.Sp
 	m.Conflicts = convert.List(ctx, attributes["conflicts"], conflicts, diags)
 	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
 	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
-	m.Fulfilled = types.BoolValue(preview.Fulfilled)
-	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy))
-	m.Digest = types.StringValue(engine.Expect(preview).String())
+	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces)
+	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy, report.MarkdownOptions{
+		Replaces: in.replaces, WriteOnly: in.unchecked.all(),
+	}))
+	m.Digest = types.StringValue(in.digest)
 }
 
-func flattenCluster(in engine.ClusterPreview) clusterModel {
+// flattenCluster returns a cluster with its objects, and after them those from manifests_wo.
+func flattenCluster(in engine.ClusterPreview, unchecked []manifest.Identifier) clusterModel {
 	out := clusterModel{
 		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Leaving: in.Leaving, Objects: []objectModel{},
 	}
@@ -129,6 +138,11 @@ func flattenCluster(in engine.ClusterPreview) clusterModel {
 	}
 	for _, object := range in.Objects {
 		out.Objects = append(out.Objects, flattenObject(object))
+	}
+	for _, id := range unchecked {
+		object := flattenObject(engine.ObjectPreview{Identifier: id})
+		object.Action, object.Message = notChecked, "from manifests_wo"
+		out.Objects = append(out.Objects, object)
 	}
 	return out
 }

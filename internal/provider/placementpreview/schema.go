@@ -58,7 +58,9 @@ func dataSourceSchema() (schema.Schema, error) {
 			"If a placement of that name exists, the preview is of its change; otherwise of its creation. What the same plan makes of members, overrides " +
 			"and envelopes is part of it, if they are named in `dependencies`. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
 			"with the provider argument `preview = \"required\"`; `preview = \"off\"` does not concern this data source. Values of Secrets are not part " +
-			"of what it finds.",
+			"of what it finds.\n\n" +
+			"The data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed from them as `not_checked`; the plan " +
+			"of the placement shows what happens to them. With the engine `kubeadmiral`, which keeps no record of them, they are listed as deleted.",
 		Attributes: attributes,
 	}, err
 }
@@ -83,7 +85,9 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
 		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
-		"report":    text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
+		"replaces": boolean("Whether the apply replaces the placement, because the recorded one has another `placement_type`: it removes all objects and creates " +
+			"them again. The preview then has both: an object that is deleted and created is listed twice."),
+		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("What the preview has found of the objects that are not the placement's own, for `expected_preview` of the `fleet_crp`: " +
 			"the apply then takes nothing over that the preview did not show as it is."),
 	}, err
@@ -105,6 +109,8 @@ func countAttributes() map[string]schema.Attribute {
 		"unknown":       number("Objects that are to be removed and could not be looked at."),
 		"not_checked":   number("Clusters that could not be looked at."),
 		"restart":       number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
+
+		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
 	}
 }
 
@@ -133,7 +139,7 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 		return map[string]schema.Attribute{}, err
 	}
 	maps.Copy(out, map[string]schema.Attribute{
-		"action": text("What becomes of the object: " + enum.OneOf[takeover.Action]() + "."),
+		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`."),
 		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or left alone, or cannot be " +
 			"placed. An object of the placement that is left as others have changed it is none."),
 		"obstacle": text("What keeps the object from being written, or from being deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +

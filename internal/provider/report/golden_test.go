@@ -44,7 +44,7 @@ func TestPreview(t *testing.T) {
 				t.Errorf("the warning has %d lines", lines)
 			}
 			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded looks at it
-				golden(t, name+".md", Markdown(c.preview, c.strategy))
+				golden(t, name+".md", Markdown(c.preview, c.strategy, MarkdownOptions{}))
 			}
 		})
 	}

@@ -21,16 +21,17 @@ const (
 
 // Markdown tells what an apply would do in the form of a comment on a pull request: what needs a look in tables, long parts folded. What
 // comes from clusters is shown as it is and cannot be markup, and what does not fit into 60,000 bytes is counted.
-func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string {
+func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options MarkdownOptions) string {
 	var b strings.Builder
 	counts := count(preview)
 	counts.countDrifts(preview, strategy)
-	fmt.Fprintf(&b, "### Placement %s (%s): %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"),
+	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), options.verb(),
 		counts.summary(code))
+	b.WriteString(options.introduction())
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
 		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
 	var end strings.Builder
-	notes := notes(preview)
+	notes := append(notes(preview), options.notes()...)
 	for i, note := range notes {
 		if i == maxNotes {
 			fmt.Fprintf(&end, "- and %d more\n", len(notes)-i)
@@ -44,7 +45,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 	for _, paragraph := range advice(preview, counts, strategy) {
 		end.WriteString("> " + paragraph + "\n\n")
 	}
-	tables := tables(preview, strategy)
+	tables := tables(preview, strategy, options)
 	wanted, reserved := make([]int, len(tables)), make([]int, len(tables))
 	for i, t := range tables {
 		wanted[i], reserved[i] = t.size(), t.reserve
@@ -59,7 +60,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 }
 
 // tables are the parts of the report, in order.
-func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table {
+func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options MarkdownOptions) []*table {
 	found := findings(preview)
 	return []*table{
 		conflictTable(found, strategy),
@@ -68,7 +69,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy) []*table 
 		unplaceableTable(preview, found[takeover.ActionReject]),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
-		removalTable(preview, found),
+		removalTable(preview, found, options),
 		clusterTable(preview),
 		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver],
 			found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
@@ -190,8 +191,8 @@ func replacementTable(found []*finding) *table {
 	return out
 }
 
-func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding) *table {
-	out := &table{title: "Objects that are no longer placed", head: []string{"Object", "On", "What happens"}, reserve: 5000}
+func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding, options MarkdownOptions) *table {
+	out := &table{title: options.removalTitle(), head: []string{"Object", "On", "What happens"}, reserve: 5000}
 	for _, f := range found[takeover.ActionPrune] {
 		what := "**deleted**"
 		if more := perishes(f.object); more != "" {

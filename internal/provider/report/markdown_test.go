@@ -10,7 +10,7 @@ import (
 
 // A comment has a size; what matters most is in it, and what is left out is counted.
 func TestMarkdownIsBounded(t *testing.T) {
-	text := Markdown(many(), strategy(placement.TakeOverNever))
+	text := Markdown(many(), strategy(placement.TakeOverNever), MarkdownOptions{})
 	if len(text) > maxMarkdown {
 		t.Errorf("%d bytes", len(text))
 	}
@@ -57,7 +57,7 @@ func outsideCode(text string) string {
 
 // Nothing that comes from a cluster is markup: not the name of an owner, a value, a message, an error or the path of a field.
 func TestMarkdownKeepsWhatIsForeignInCode(t *testing.T) {
-	report := Markdown(hostile(), strategy(placement.TakeOverAlways))
+	report := Markdown(hostile(), strategy(placement.TakeOverAlways), MarkdownOptions{})
 	if !strings.Contains(report, "evil.example") {
 		t.Fatal("the report does not have what it is to be tested with")
 	}

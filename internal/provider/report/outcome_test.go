@@ -218,7 +218,7 @@ func TestHostileTexts(t *testing.T) {
 	Removal(&diags, previewed)
 	Standing(&diags, previewed, NewUnfinished(result.Status, true, true))
 	Standing(&diags, of(notPicked(bad, bad)), Unfinished{})
-	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways))}
+	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{})}
 	for _, d := range diags {
 		texts = append(texts, d.Summary(), d.Detail())
 	}

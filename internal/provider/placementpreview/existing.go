@@ -1,0 +1,81 @@
+package placementpreview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// result is what an apply of the placement would do.
+type result struct {
+	// preview has the objects without those from manifests_wo.
+	preview *engine.Preview
+	// replaces reports whether the apply removes the placement first, because it has another type. The preview then has the removal, too.
+	replaces bool
+	// unchecked are the objects from manifests_wo on each cluster.
+	unchecked writeOnlyObjects
+	digest    string
+}
+
+// previewChange previews the change of the placement if it exists, and its creation otherwise.
+func previewChange(ctx context.Context, shared *session.Session, wanted engine.Placement, diags *diag.Diagnostics) (*result, error) {
+	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World()}
+	recorded := readRecorded(ctx, fleet, wanted, diags)
+	var out result
+	var removal *engine.Preview
+	if recorded != nil {
+		wanted.WriteOnly = stillWriteOnly(recorded.WriteOnly, wanted.Manifests)
+		out.replaces = recorded.Complete && placementType(recorded.Spec) != placementType(wanted.Spec)
+		wanted.Prior = &recorded.Status
+	}
+	switch {
+	case out.replaces:
+		wanted.Prior = nil
+		options.Replaces = &engine.Placement{
+			Reference: wanted.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
+		}
+		var err error
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces); err != nil {
+			return nil, err
+		}
+	case recorded != nil && recorded.Complete:
+		report.Immutable(diags, "a placement", placement.ValidateChange(recorded.Spec, wanted.Spec))
+	}
+	preview, err := fleet.Preview(ctx, wanted, options)
+	if err != nil {
+		return nil, err
+	}
+	shared.Yield(preview, *wanted.Spec.Defaulted().Strategy.ApplyStrategy)
+	out.digest = engine.Expect(preview).String()
+	out.unchecked = takeWriteOnly(preview, wanted.WriteOnly)
+	if out.preview = preview; removal != nil {
+		out.preview = preview.After(removal)
+	}
+	return &out, nil
+}
+
+func placementType(spec placement.Spec) placement.PlacementType {
+	return spec.Defaulted().Policy.PlacementType
+}
+
+// readRecorded returns the recorded placement, or nil if there is none. If a cluster that may have a record is unreachable, the placement is
+// previewed as a new one.
+func readRecorded(ctx context.Context, fleet engine.Engine, wanted engine.Placement, diags *diag.Diagnostics) *engine.Recorded {
+	recorded, err := fleet.ReadPlacement(ctx, wanted)
+	if err == nil {
+		return recorded
+	}
+	if !errors.Is(err, engine.ErrNotFound) {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("It is not known whether a placement %q exists already", wanted),
+			"It is previewed as a new one. "+err.Error())
+	}
+	return nil
+}

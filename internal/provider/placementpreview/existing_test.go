@@ -1,0 +1,148 @@
+package placementpreview
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// existingFake is an engine with a placement.
+type existingFake struct {
+	fake
+	removal *engine.Preview
+	removed engine.Placement
+}
+
+func (f *existingFake) PreviewDelete(_ context.Context, p engine.Placement) (*engine.Preview, error) {
+	f.removed = p
+	return f.removal, nil
+}
+
+func objects(action takeover.Action, names ...string) []engine.ObjectPreview {
+	var out []engine.ObjectPreview
+	for _, name := range names {
+		id := manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: name}
+		out = append(out, engine.ObjectPreview{Identifier: id, Action: action, Exists: true, Owned: true})
+	}
+	return out
+}
+
+// A placement of another type replaces the recorded one, as the plan says: the objects are deleted on all clusters first.
+func TestReplacement(t *testing.T) {
+	fleet := &existingFake{
+		fake: fake{
+			recorded: &engine.Recorded{ID: "id", Complete: true, Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}}},
+			preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
+				{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionCreate, "a")},
+			}},
+		},
+		removal: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
+			{Name: "member-1", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "b")},
+		}},
+	}
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	if fleet.removed.ID != "id" || fleet.removed.Spec.Policy.PlacementType != placement.PickFixed || fleet.removed.Prior == nil {
+		t.Errorf("the removal of %+v is previewed", fleet.removed)
+	}
+	if fleet.options.Replaces == nil || fleet.options.Create || fleet.asked.Prior != nil {
+		t.Errorf("the creation of %+v is previewed with %+v", fleet.asked, fleet.options)
+	}
+	if !out.Replaces.ValueBool() {
+		t.Error("the replacement is not reported")
+	}
+	contains(t, out.Counts.String(), `"create":1`, `"prune":3`)
+	contains(t, out.Clusters.String(), `"member-2"`, `"action":"prune"`)
+	contains(t, out.Report.ValueString(), "### Placement `web` (1 cluster) will be REPLACED: 1 to create, 3 to delete", "> **REPLACED**: the `placement_type` changes",
+		"Objects that are removed first", "| `Secret web/b` | `member-2` | **deleted** |")
+	if want := engine.Expect(fleet.preview).String(); out.Digest.ValueString() != want {
+		t.Errorf("the digest is %s, want that of the creation: %s", out.Digest.ValueString(), want)
+	}
+}
+
+// A record that cannot be read as a whole does not decide about a replacement.
+func TestIncompleteRecord(t *testing.T) {
+	fleet := &existingFake{fake: fake{recorded: &engine.Recorded{Spec: placement.Spec{StatusReportingScope: "NamespaceAccessible"}}, preview: found()}}
+	at := path.Root("policy").AtName("placement_type")
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, map[string]path.Path{"PickFixed": at}))
+	if len(diags) > 0 || out.Replaces.ValueBool() || fleet.asked.Prior == nil {
+		t.Errorf("%v, %+v", diags, out)
+	}
+}
+
+// What the plan refuses of a change, the preview refuses as well.
+func TestImmutableChange(t *testing.T) {
+	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{Complete: true, Spec: placement.Spec{Policy: &placement.Policy{
+		PlacementType: placement.PickAll, Tolerations: []placement.Toleration{{Key: "a", Operator: placement.TolerationExists}},
+	}}}}}
+	_, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Summary(), "Immutable argument") {
+		t.Errorf("%v", diags)
+	}
+}
+
+// Objects from manifests_wo are not checked: the data source does not have them, and an apply does not delete them.
+func TestWriteOnlyManifests(t *testing.T) {
+	const secret = "{apiVersion: v1, kind: Secret, metadata: {name: %, namespace: web}, stringData: {password: planted}}"
+	named := func(name string) string { return strings.Replace(secret, "%", name, 1) }
+	fleet := &existingFake{fake: fake{
+		recorded: &engine.Recorded{Complete: true, WriteOnly: map[string]string{
+			"a.yaml": named("a"), "b.yaml": named("b") + "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: web}}", "c.yaml": "[",
+		}},
+		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
+			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: append(objects(takeover.ActionNone, "a", "b"), objects(takeover.ActionPrune, "other")...)},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
+		}},
+	}}
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	// The Namespace is in the manifests now.
+	if asked := fleet.asked.WriteOnly; len(asked) != 2 || asked["a.yaml"] != named("a") || strings.Contains(asked["b.yaml/secret.web.b.yaml"], "Namespace") {
+		t.Errorf("asked with %q", asked)
+	}
+	contains(t, out.Counts.String(), `"from_manifests_wo":2`, `"prune":2`, `"none":0`)
+	contains(t, out.Clusters.String(), `"action":"not_checked"`, `"message":"from manifests_wo"`)
+	contains(t, out.Report.ValueString(), "Not checked, because this report does not have manifests_wo: Secret web/a and Secret web/b.",
+		"| `Secret web/other` | `member-1` | **deleted** |", "| `Secret web/a` | `member-2` | **deleted** |")
+	if strings.Contains(out.Clusters.String()+out.Report.ValueString(), "planted") {
+		t.Error("a secret value is shown")
+	}
+}
+
+// The objects of an envelope from manifests_wo come from there, too.
+func TestWriteOnlyEnvelope(t *testing.T) {
+	fleet := &existingFake{fake: fake{
+		recorded: &engine.Recorded{Complete: true, WriteOnly: map[string]string{
+			"e.yaml": "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: web}, data: {}}",
+		}},
+		preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: objects(takeover.ActionNone, "a", "b")}}},
+	}}
+	fleet.preview.Clusters[0].Objects[0].Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ResourceEnvelope"}
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	contains(t, out.Counts.String(), `"from_manifests_wo":1`, `"none":1`)
+}
+
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in:\n%s", part, text)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// MarkdownOptions say what a report has besides the preview.
+type MarkdownOptions struct {
+	// Replaces reports whether the placement is removed and created again, and the preview has both.
+	Replaces bool
+	// WriteOnly are the objects from manifests_wo, which the preview does not have.
+	WriteOnly []manifest.Identifier
+}
+
+func (o MarkdownOptions) verb() string {
+	if o.Replaces {
+		return " will be REPLACED"
+	}
+	return ""
+}
+
+func (o MarkdownOptions) introduction() string {
+	if !o.Replaces {
+		return ""
+	}
+	return "> **REPLACED**: the `placement_type` changes, so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
+		"the workload is unavailable, and the data that it keeps on the clusters is lost.\n\n"
+}
+
+func (o MarkdownOptions) removalTitle() string {
+	if o.Replaces {
+		return "Objects that are removed first"
+	}
+	return "Objects that are no longer placed"
+}
+
+func (o MarkdownOptions) notes() []string {
+	if len(o.WriteOnly) == 0 {
+		return nil
+	}
+	names := make([]string, len(o.WriteOnly))
+	for i, id := range o.WriteOnly {
+		names[i] = plain(id.String(), maxName)
+	}
+	return []string{fmt.Sprintf("Not checked, because this report does not have manifests_wo: %s. See the plan of the placement.", list(names, maxClusters))}
+}
