@@ -80,6 +80,9 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 	if !utf8.ValidString(text) {
 		return "", errors.New("this is not UTF-8")
 	}
+	if !mayHoldSecret(text) {
+		return text, nil
+	}
 	documents, err := decodeDocuments("", text)
 	if err != nil {
 		return "", err
@@ -102,6 +105,13 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 		return text, nil
 	}
 	return strings.Join(out, "---\n"), nil
+}
+
+// mayHoldSecret reports whether a kind in the text can decode to Secret: then the text contains the word, an escape or a tag. Most texts do not,
+// and are not parsed.
+func mayHoldSecret(text string) bool {
+	lower := strings.ToLower(text)
+	return strings.ContainsAny(text, `\!`) || strings.Contains(lower, "secret") || strings.Contains(lower, "stringdata")
 }
 
 // object walks through a document or an item of a List. An object there whose kind is unreadable, or which has stringData as only Secrets have,
@@ -163,10 +173,6 @@ var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
 // nested walks through a text within an object. Most such texts are no manifests and do not parse: they stay unchanged.
 func (w secretWalk) nested(fields map[string]any, key string) (found bool) {
 	text, _ := fields[key].(string)
-	// A kind that decodes to Secret contains the word, an escape or a tag.
-	if !strings.ContainsAny(text, `\!`) && !strings.Contains(strings.ToLower(text), "secret") {
-		return false
-	}
 	walked, err := maskText(text, w.value)
 	if err != nil && secretWord.MatchString(text) {
 		walked = unreadable
