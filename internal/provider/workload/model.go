@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
@@ -77,8 +78,8 @@ func (m Model) request() workload.Request {
 func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) Found {
 	texts, err := manifest.Texts(in.Objects[0].String(), in.Manifests())
 	if err != nil {
-		diags.AddError("The manifests could not be written", err.Error())
-		return Found{}
+		diags.AddError("The manifests could not be written", printable.Line(err.Error()))
+		return unread()
 	}
 	schema := found()
 	manifests, d := types.MapValueFrom(ctx, types.StringType, texts) // documents keep their lines
