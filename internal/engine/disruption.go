@@ -12,8 +12,8 @@ type Disruptions interface {
 	CheckDisruptions() []Limitation
 	// DisruptionsServed is a [NotServedError] if the hub has neither evictions nor budgets.
 	DisruptionsServed(ctx context.Context) error
-	// ApplyDisruptionBudget writes the budget of the placement of that name. A new one must not exist yet.
-	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) error
+	// ApplyDisruptionBudget writes the budget of the placement of that name, and returns the recorded budget. A new one must not exist yet.
+	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) (DisruptionBudget, error)
 	// ReadDisruptionBudget returns a budget as it is, or [ErrNotFound].
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
 	// DeleteDisruptionBudget removes a budget. One that is gone is no error.

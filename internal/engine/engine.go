@@ -5,7 +5,8 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/place
 // Engine is one way of running a fleet. It is safe for concurrent use.
 //
 // The convention of its methods: a prior value is what the last operation on the thing left behind. It is nil where there is none, so that
-// an apply without one is to make a new thing, and a read without one is an import.
+// an apply without one is to make a new thing, and a read without one is an import. A prior value that has a UID is of that object: if another object
+// has its name, a read, an apply, a preview and a delete return a [ReplacedError] and write nothing.
 type Engine interface {
 	Members
 	Envelopes

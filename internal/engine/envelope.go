@@ -20,7 +20,7 @@ type Envelopes interface {
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)
 	// ReadEnvelope returns the envelope as it is, or [ErrNotFound].
 	ReadEnvelope(ctx context.Context, reference Reference, prior *Envelope) (Envelope, error)
-	// DeleteEnvelope removes the objects that the envelope was kept in; one that is gone, or was made anew by somebody else, is left alone.
+	// DeleteEnvelope removes the objects that the envelope was kept in. One that is gone is no error.
 	DeleteEnvelope(ctx context.Context, prior Envelope) error
 }
 
@@ -45,5 +45,6 @@ func (e Envelope) Selectors() []placement.ResourceSelector {
 // KeptObject is an object that an engine keeps on a hub.
 type KeptObject struct {
 	manifest.Identifier
+	// UID is that of the object as it was read or written last; "" if it is not known.
 	UID string
 }

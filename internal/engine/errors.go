@@ -49,20 +49,6 @@ func MemberExists(name string) *ExistsError {
 	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}
 }
 
-// MemberReplacedError says that a registration on a hub was deleted, and that another one has its name now.
-type MemberReplacedError struct {
-	// What names the registration, Import is the ID to import it by.
-	What, Import string
-	// Was is the UID that is known, Is that of what is there.
-	Was, Is string
-}
-
-func (e *MemberReplacedError) Error() string {
-	return fmt.Sprintf("the %s is not the one that this state knows: that had the UID %s, and this one has %s. Somebody has deleted it and registered the member "+
-		"anew. Nothing was written. Take the resource out of this state (terraform state rm); then import it (ID %q) if this configuration is to manage it, or "+
-		"leave it to whoever has made it.", e.What, e.Was, e.Is, e.Import)
-}
-
 // ClusterReplacedError says that another cluster answers where a known one did.
 type ClusterReplacedError struct {
 	Cluster, Was, Is string

@@ -16,12 +16,11 @@ type Members interface {
 	ServesMember(ctx context.Context, spec member.Spec) error
 	// ApplyMember registers a member or changes its registration, and returns it as it is recorded. When the cluster behind the connection is
 	// another one than before, nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an
-	// [ExistsError], one that another resource has registered a [ManagedElsewhereError], one that was deleted and registered anew since a
-	// [MemberReplacedError].
+	// [ExistsError], one that another resource has registered a [ManagedElsewhereError].
 	ApplyMember(ctx context.Context, want Member, prior *Member) (Member, error)
 	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
 	// unreachable member that would have to be asked itself is a [MemberUnreachableError], one that another resource has registered a
-	// [ManagedElsewhereError], one that was deleted and registered anew since a [MemberReplacedError].
+	// [ManagedElsewhereError].
 	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
 	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
 	ListMembers(ctx context.Context) ([]ListedMember, error)

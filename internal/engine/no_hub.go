@@ -23,8 +23,8 @@ func (n NoHub) CheckStagedUpdates() []Limitation { return []Limitation{n.Limitat
 func (n NoHub) StagedUpdatesServed(context.Context, string) error { return n.err() }
 
 // ApplyUpdateStrategy refuses.
-func (n NoHub) ApplyUpdateStrategy(context.Context, UpdateStrategy, *UpdateStrategy) error {
-	return n.err()
+func (n NoHub) ApplyUpdateStrategy(context.Context, UpdateStrategy, *UpdateStrategy) (UpdateStrategy, error) {
+	return UpdateStrategy{}, n.err()
 }
 
 // ReadUpdateStrategy refuses.
@@ -36,8 +36,8 @@ func (n NoHub) ReadUpdateStrategy(context.Context, Reference, *UpdateStrategy) (
 func (n NoHub) DeleteUpdateStrategy(context.Context, UpdateStrategy) error { return n.err() }
 
 // ApplyUpdateRun refuses.
-func (n NoHub) ApplyUpdateRun(context.Context, UpdateRun, RunOptions) (*stagedupdate.Status, error) {
-	return nil, n.err()
+func (n NoHub) ApplyUpdateRun(context.Context, UpdateRun, RunOptions) (UpdateRun, *stagedupdate.Status, error) {
+	return UpdateRun{}, nil, n.err()
 }
 
 // ReadUpdateRun refuses.
@@ -60,8 +60,8 @@ func (n NoHub) CheckDisruptions() []Limitation { return []Limitation{n.Limitatio
 func (n NoHub) DisruptionsServed(context.Context) error { return n.err() }
 
 // ApplyDisruptionBudget refuses.
-func (n NoHub) ApplyDisruptionBudget(context.Context, DisruptionBudget, *DisruptionBudget) error {
-	return n.err()
+func (n NoHub) ApplyDisruptionBudget(context.Context, DisruptionBudget, *DisruptionBudget) (DisruptionBudget, error) {
+	return DisruptionBudget{}, n.err()
 }
 
 // ReadDisruptionBudget refuses.

@@ -79,6 +79,14 @@ func (p Placement) Same(other Placement) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b) && maps.EqualFunc(p.Manifests, other.Manifests, manifest.Equivalent)
 }
 
+// KnownUID is the UID of the object on a hub that the placement is, as it was read or written last; "" if it is not known.
+func (p Placement) KnownUID() string {
+	if p.Prior == nil {
+		return ""
+	}
+	return p.Prior.UID
+}
+
 // PriorCluster is what is known of a cluster from the last time; nothing for a cluster that is not known.
 func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 	if p.Prior == nil {

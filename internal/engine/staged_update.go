@@ -12,16 +12,16 @@ type StagedUpdates interface {
 	CheckStagedUpdates() []Limitation
 	// StagedUpdatesServed is a [NotServedError] if the hub does not have them for placements in a namespace, or in none.
 	StagedUpdatesServed(ctx context.Context, namespace string) error
-	// ApplyUpdateStrategy writes a strategy. A new one must not exist yet.
-	ApplyUpdateStrategy(ctx context.Context, s UpdateStrategy, prior *UpdateStrategy) error
+	// ApplyUpdateStrategy writes a strategy, and returns the recorded strategy. A new one must not exist yet.
+	ApplyUpdateStrategy(ctx context.Context, s UpdateStrategy, prior *UpdateStrategy) (UpdateStrategy, error)
 	// ReadUpdateStrategy returns a strategy as it is, or [ErrNotFound].
 	ReadUpdateStrategy(ctx context.Context, reference Reference, prior *UpdateStrategy) (UpdateStrategy, error)
 	// DeleteUpdateStrategy removes a strategy. One that is gone is no error.
 	DeleteUpdateStrategy(ctx context.Context, prior UpdateStrategy) error
-	// ApplyUpdateRun starts a run, or changes its state, and follows it. With a status the run is written, whatever the error says: where the
-	// hub cannot be asked what comes of it, that is an [UnfollowedError].
-	ApplyUpdateRun(ctx context.Context, r UpdateRun, options RunOptions) (*stagedupdate.Status, error)
-	// ReadUpdateRun returns a run as it is, or [ErrNotFound]. Of prior only the spec is looked at.
+	// ApplyUpdateRun starts a run, or changes its state, follows it, and returns the recorded run. With a status the run is written, whatever the
+	// error says. If the hub cannot be asked about the written run, the error is an [UnfollowedError].
+	ApplyUpdateRun(ctx context.Context, r UpdateRun, options RunOptions) (UpdateRun, *stagedupdate.Status, error)
+	// ReadUpdateRun returns a run and its status, or [ErrNotFound].
 	ReadUpdateRun(ctx context.Context, reference Reference, prior *UpdateRun) (UpdateRun, stagedupdate.Status, error)
 	// DeleteUpdateRun removes a run. What it has rolled out stays.
 	DeleteUpdateRun(ctx context.Context, prior UpdateRun) error

@@ -30,8 +30,8 @@ resource "fleet_member_cluster" "member" {
 	w.AwaitGone("member-3", "v1 Namespace kube-admiral-system")
 	theirs := w.Put("hub", fmt.Sprintf("{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: member-3, labels: {theirs: a}}, "+
 		"spec: {apiEndpoint: %q, useServiceAccount: true, secretRef: {name: member-3-credentials}}}", endpoint))
-	const replaced = "is not the one that this state knows"
-	workspace.Contains(t, workspace.Must(t, run, "plan"), "could not be refreshed", replaced)
+	const replaced = "is not the object in the state"
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "was deleted and recreated outside of Terraform", replaced)
 	hub.Write(t, run.Dir, text("production"))
 	for _, command := range []string{"apply", "destroy"} {
 		out, err := run.Run(t.Context(), nil, command, "-auto-approve", "-no-color")

@@ -32,7 +32,11 @@ var subject = enginetest.Subject{
 	Records: func(placement string) []string {
 		return []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + placement}
 	},
-	Tidy:       tidy,
+	Tidy: tidy,
+	Kept: map[enginetest.Noun]string{ // it knows members and placements by the identity in their records
+		enginetest.Envelope: "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns, annotations: {kubernetes-fleet.io/envelope-configmap: 'true'}}, " +
+			"data: {quota.yaml: '{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: 5}}}'}}",
+	},
 	Deviations: deviations,
 	Brief:      enginetest.Brief,
 }

@@ -74,4 +74,6 @@ var Brief = []string{
 	"a visitor",
 	"an adopted object",
 	"a custom resource of others",
+	// Whose an object is that has a known name.
+	"identity",
 }

@@ -49,6 +49,9 @@ func namesByGroup() map[string][]string {
 	for _, t := range takings {
 		out["takings"] = append(out["takings"], t.name)
 	}
+	for _, i := range identities {
+		out["identity"] = append(out["identity"], i.name())
+	}
 	return out
 }
 
@@ -79,8 +82,8 @@ type contract struct {
 	recorder *clusters.Recorder
 }
 
-// Test holds an engine to the contract. The first cases run while no other test of the package does, since they set up admission rules
-// and definitions; then it goes on in parallel with the others.
+// Test holds an engine to the contract. The first cases run while no other test of the package does, since they set up admission rules,
+// definitions and members; then it goes on in parallel with the others.
 func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	t.Helper()
 	subject.known(t)
@@ -91,6 +94,7 @@ func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	if subject.Takes == "" {
 		t.Run("definitions", func(t *testing.T) { c.takes(t, true) })
 	}
+	t.Run("identity", c.identities) // other cases would find the members
 	t.Parallel()
 	for _, g := range groups() {
 		if subject.coversAny(g.name) {

@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
@@ -67,6 +70,24 @@ func (w *World) Connect(access Access) Clients {
 	clients := w.Fleet.Connect(w.Members, access)
 	w.Cleanup(clients.Close)
 	return clients
+}
+
+// erase deletes an object as another user would, removes its finalizers, and waits until the object is gone.
+func (w *World) erase(cluster string, u *unstructured.Unstructured) {
+	w.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.Context()), endTimeout)
+	defer cancel()
+	client, ref := w.On(cluster), fixture.RefOf(u)
+	w.Eventually(ref.String()+" is gone", func() bool {
+		live, err := client.Find(ctx, ref)
+		if err != nil || live == nil {
+			return err == nil
+		}
+		_ = client.Drop(ctx, live)
+		_ = client.Merge(ctx, ref, []byte(`{"metadata":{"finalizers":null}}`), "", false)
+		live, err = client.Find(ctx, ref)
+		return err == nil && live == nil
+	})
 }
 
 // Engine is a new one, which knows nothing, behind the recorder.

@@ -2,11 +2,9 @@ package hubenvelope
 
 import (
 	"context"
-	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -45,9 +43,15 @@ func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as
 		return engine.Envelope{}, clusterset.Unreachable(hub.Name(), err)
 	}
 	owner := ownerOf(as, live)
+	if owner != "" && owner != reference.Namespace {
+		return engine.Envelope{}, engine.ErrNotFound
+	}
+	known, err := isKnown(hub, live, reference.Namespace, prior)
 	switch {
-	case owner == reference.Namespace, owner == "" && made(live, prior):
-	case owner == "" && prior == nil:
+	case err != nil:
+		return engine.Envelope{}, err
+	case known || owner != "":
+	case prior == nil:
 		return engine.Envelope{}, &UnmarkedError{Object: identifier(live), Namespace: reference.Namespace}
 	default:
 		return engine.Envelope{}, engine.ErrNotFound
@@ -60,23 +64,43 @@ func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as
 	return out, err
 }
 
-// Delete deletes the very objects that an envelope was kept in. One that is gone, was made anew by somebody else, or belongs to an envelope of the
-// same name in another namespace, is no error.
+// Delete deletes the objects that an envelope is kept in. One that is gone, or belongs to an envelope of the same name in another namespace, is no
+// error. If one of them was replaced, nothing is deleted, and the error is an *[engine.ReplacedError].
 func Delete(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) error {
+	found, err := current(ctx, hub, prior)
+	if err != nil {
+		return err
+	}
+	return remove(ctx, hub, found)
+}
+
+// current returns the objects that an envelope is kept in, as they are on the hub.
+func current(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) ([]*unstructured.Unstructured, error) {
+	var out []*unstructured.Unstructured
 	for _, object := range prior.Objects {
-		if object.Namespace == "" {
-			reference := engine.Reference{Namespace: prior.Spec.Namespace, Name: object.Name}
-			_, err := Read(ctx, hub, reference, envelope.TypeClusterResourceEnvelope, &prior)
-			if errors.Is(err, engine.ErrNotFound) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
+		live, err := hub.Get(ctx, object.GroupVersionKind(), object.Namespace, object.Name)
+		if kube.IsNotFound(err) {
+			continue
 		}
-		ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
-		err := hub.Delete(ctx, ref, types.UID(object.UID), metav1.DeletePropagationBackground)
-		if err != nil && !kube.IsNotFound(err) && !kube.IsConflict(err) { // a conflict is another object that has the name by now
+		if err != nil {
+			return nil, clusterset.Unreachable(hub.Name(), err)
+		}
+		if owner := ownerOf(envelope.Type(object.Kind), live); owner != "" && owner != prior.Spec.Namespace {
+			continue
+		}
+		if _, err := isKnown(hub, live, prior.Spec.Namespace, &prior); err != nil {
+			return nil, err
+		}
+		out = append(out, live)
+	}
+	return out, nil
+}
+
+// remove deletes objects, except those that were replaced since they were read.
+func remove(ctx context.Context, hub *kube.Cluster, objects []*unstructured.Unstructured) error {
+	for _, live := range objects {
+		err := hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
+		if err != nil && !kube.IsNotFound(err) && !kube.IsConflict(err) {
 			return clusterset.Unreachable(hub.Name(), err)
 		}
 	}

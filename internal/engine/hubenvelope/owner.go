@@ -1,6 +1,7 @@
 package hubenvelope
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // ownerOf is the namespace of the envelope that an object of a type keeps; empty if nothing marks it as one.
@@ -32,11 +34,21 @@ func markOf(object manifest.Identifier, namespace string) string {
 	return fmt.Sprintf("%s: %q", envelope.NamespaceAnnotation, namespace)
 }
 
-// made tells whether an object is one that the envelope was kept in before.
-func made(live *unstructured.Unstructured, prior *engine.Envelope) bool {
-	return prior != nil && slices.ContainsFunc(prior.Objects, func(o engine.KeptObject) bool {
-		return o.Key() == identifier(live).Key() && o.UID == string(live.GetUID())
-	})
+// isKnown reports whether an object is one that the envelope of a namespace is known to be kept in. An object that only has the name of one is an
+// *[engine.ReplacedError].
+func isKnown(hub *kube.Cluster, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) (bool, error) {
+	if prior == nil {
+		return false, nil
+	}
+	i := slices.IndexFunc(prior.Objects, func(o engine.KeptObject) bool { return o.Key() == identifier(live).Key() })
+	if i < 0 {
+		return false, nil
+	}
+	err := engine.CheckReplaced(live, prior.Objects[i].UID, hub.Name())
+	if replaced, is := errors.AsType[*engine.ReplacedError](err); is {
+		replaced.Import.Namespace = namespace
+	}
+	return err == nil, err
 }
 
 // UnmarkedError is an object that could be an envelope, and does not say that it is one.

@@ -18,23 +18,26 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	if err != nil {
 		return engine.Envelope{}, err
 	}
-	parts := make([]object, len(objects))
+	parts, kinds := make([]object, len(objects)), map[schema.GroupKind]bool{}
 	for i, u := range objects { // nothing is written before all of it may be
 		if parts[i], err = look(ctx, hub, u, spec.Namespace, prior); err != nil {
 			return engine.Envelope{}, err
 		}
+		kinds[u.GroupVersionKind().GroupKind()] = true
+	}
+	dropped, err := current(ctx, hub, without(prior, kinds))
+	if err != nil {
+		return engine.Envelope{}, err
 	}
 	out := engine.Envelope{Spec: spec}
-	kinds := map[schema.GroupKind]bool{}
 	for _, part := range parts {
 		written, err := part.write(ctx, hub)
 		if err != nil {
 			return out, err
 		}
-		kinds[part.want.GroupVersionKind().GroupKind()] = true
 		out.Objects = append(out.Objects, written.Objects...)
 	}
-	return out, Delete(ctx, hub, without(prior, kinds))
+	return out, remove(ctx, hub, dropped)
 }
 
 // without are the objects of kinds that the envelope is no longer kept in.

@@ -2,7 +2,6 @@ package hubenvelope
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -34,28 +33,19 @@ func look(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructure
 	if prior != nil {
 		out.before = prior.Spec
 	}
-	return out, mayWrite(want, live, namespace, prior)
+	return out, mayWrite(hub, want, live, namespace, prior)
 }
 
 // mayWrite tells whether the object that is there may be written: it is the one that was written before, or holds all that is to be written.
-func mayWrite(want, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) error {
+func mayWrite(hub *kube.Cluster, want, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) error {
 	id, owner := identifier(live), ownerOf(envelope.Type(live.GetKind()), live)
 	exists := &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: namespace, Name: live.GetName()}.String()}
 	if owner != "" && owner != namespace {
 		exists.Owner = "the envelope " + engine.Reference{Namespace: owner, Name: live.GetName()}.String()
 		return exists
 	}
-	if prior != nil {
-		for _, object := range prior.Objects {
-			switch {
-			case object.Key() != id.Key():
-			case object.UID == "" || object.UID == string(live.GetUID()):
-				return nil
-			default:
-				return fmt.Errorf("the %s on the hub is not the one this resource made: it was deleted and "+
-					"made anew by somebody else. Remove the resource from the state and import it if it is to be managed here", id)
-			}
-		}
+	if known, err := isKnown(hub, live, namespace, prior); known || err != nil {
+		return err
 	}
 	// With that mark it was written for an envelope that this resource has, by an apply that has failed.
 	if holds(live, want) || prior != nil && id.Namespace == "" && owner == namespace {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,16 @@ var brief = []string{
 	"example: PickN with affinities, and too few that match",
 	"example: a workload that is there, IfNoDiff",
 	"example: an envelope",
+	"identity",
+}
+
+// hostObjects are the objects of the host that resources are. The control plane of the tests ignores the registration: it knows no cluster of that name.
+var hostObjects = map[enginetest.Noun]string{
+	enginetest.Member: strings.ReplaceAll(registration, "$address", "https://127.0.0.1:1"),
+	enginetest.ClusterPlacement: "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: $ns}, " +
+		"spec: {schedulingMode: Duplicate, placement: [{cluster: nowhere}]}}",
+	enginetest.NamespacedPlacement: "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: PropagationPolicy, metadata: {name: $ns, namespace: $ns}, " +
+		"spec: {schedulingMode: Duplicate, placement: [{cluster: nowhere}]}}",
 }
 
 // subject is the kubeadmiral engine.
@@ -82,7 +93,8 @@ var subject = enginetest.Subject{
 	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",
 	Rewords:    true,
 	Brief:      brief,
-	Whole:      []string{"decisions", "examples", "takings"}, // a host reports no differences and makes no dry runs
+	Kept:       hostObjects,
+	Whole:      []string{"decisions", "examples", "takings", "identity"}, // a host reports no differences and makes no dry runs
 	Supply:     supply,
 	Tidy:       tidy,
 	Settle:     func(context.Context, engine.Engine, string) error { return nil },

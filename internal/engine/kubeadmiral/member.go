@@ -34,7 +34,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 		return engine.Member{}, &engine.ExistsError{What: "A FederatedCluster \"" + name + "\"", Where: "the host", Import: name, Adoptable: true}
 	}
 	if prior != nil {
-		if err := sameRegistration(live, prior.UID); err != nil {
+		if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 			return engine.Member{}, err
 		}
 	}
@@ -68,15 +68,6 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return out, err
 }
 
-// sameRegistration refuses a registration that is not the one that was read or written last, if that is known: somebody has deleted that one, and
-// the other is theirs.
-func sameRegistration(live *unstructured.Unstructured, uid string) error {
-	if live == nil || uid == "" || uid == string(live.GetUID()) {
-		return nil
-	}
-	return &engine.MemberReplacedError{What: live.GetKind() + " \"" + live.GetName() + "\" on the host", Import: live.GetName(), Was: uid, Is: string(live.GetUID())}
-}
-
 // putMember writes a registration: without a reach, one that is another system's.
 func (e *Engine) putMember(ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured) (engine.Member, error) {
 	object, err := convert.Encode(convert.FromMember(want.Spec, reach), v1alpha1.FederatedClusterKind)
@@ -106,7 +97,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 	for began := time.Now(); ; {
 		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 		if err == nil && found != nil {
-			if err := sameRegistration(live, written.UID); err != nil {
+			if err := engine.CheckReplaced(live, written.UID, e.clusters.Hub.Name()); err != nil {
 				return status, err
 			}
 			status = convert.MemberStatus(*found)
@@ -153,7 +144,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 		return out, nil
 	}
 	if !prior.Spec.Adopts() {
-		if err := sameRegistration(live, prior.UID); err != nil {
+		if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 			return engine.Member{}, err
 		}
 		out.Warning = e.reachedOtherwise(ctx, *found)
@@ -188,7 +179,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if prior.Spec.Adopts() {
 		return e.releaseMember(ctx, prior, live)
 	}
-	if err := sameRegistration(live, prior.UID); err != nil {
+	if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 		return err
 	}
 	if live != nil {

@@ -25,6 +25,9 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	found, err := predict.New(ctx, e.clusters, p, options)
+	if err == nil {
+		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +41,9 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	found, err := predict.Removal(ctx, e.clusters, p)
+	if err == nil {
+		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +59,6 @@ func (e *Engine) knownHost(ctx context.Context, p engine.Placement) (string, err
 	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
 }
 
-// sameAsBefore refuses a policy that is not the one that was planned: it was deleted and made anew since, and may be somebody else's.
-func sameAsBefore(p engine.Placement, live *unstructured.Unstructured) error {
-	if live == nil || p.Prior == nil || p.Prior.UID == "" || p.Prior.UID == string(live.GetUID()) {
-		return nil
-	}
-	return fmt.Errorf("the %s %q on the host is not the one that this state knows: that had the UID %s, and this one has %s. Somebody has deleted it and made it "+
-		"anew. If it is theirs, take the resource out of this state (terraform state rm) and choose another name; otherwise plan again, and go on with it",
-		live.GetKind(), p.Reference, p.Prior.UID, live.GetUID())
-}
-
 // ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
@@ -72,7 +68,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected})
 	if err == nil {
-		err = sameAsBefore(p, found.Fleet.PolicyLive)
+		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	if err == nil && len(found.Objects) == 0 {
 		err = &engine.NothingSelectedError{Placement: p.Name}
@@ -108,10 +104,10 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if fleet.Policy == nil {
 		return nil, engine.ErrNotFound
 	}
-	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly}
-	if another := sameAsBefore(p, fleet.PolicyLive); another != nil {
-		out.Warning = another.Error()
+	if err := engine.CheckReplaced(fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name()); err != nil {
+		return nil, err
 	}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly}
 	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
 		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
 			return nil, err
@@ -132,7 +128,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	}
 	found, err := predict.Removal(ctx, e.clusters, p)
 	if err == nil {
-		err = sameAsBefore(p, found.Fleet.PolicyLive)
+		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	if err != nil {
 		return nil, err

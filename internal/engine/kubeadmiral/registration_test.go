@@ -62,7 +62,7 @@ func TestReplacedRegistration(t *testing.T) {
 	_, readErr := e.ReadMember(w.Context(), w.Name, &ours)
 	_, changeErr := e.ApplyMember(w.Context(), changed, &ours)
 	for what, err := range map[string]error{"read": readErr, "change": changeErr, "removal": e.DeleteMember(w.Context(), ours)} {
-		if replaced, is := errors.AsType[*engine.MemberReplacedError](err); !is || replaced.Was != ours.UID || replaced.Is != theirs.UID {
+		if replaced, is := errors.AsType[*engine.ReplacedError](err); !is || replaced.Known != ours.UID || replaced.Found != theirs.UID {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -43,7 +43,33 @@ var brief = []string{
 	"example: RollingUpdate",
 	"example: a workload that is there, IfNoDiff",
 	"example: an envelope",
+	"identity",
 }
+
+// kept are the objects of the hub that resources are.
+var kept = map[enginetest.Noun]string{
+	enginetest.Member: "{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: $ns}, " +
+		"spec: {identity: {kind: User, name: $ns, apiGroup: rbac.authorization.k8s.io}}}",
+	enginetest.ClusterPlacement: "{apiVersion: " + hubKinds + ", kind: ClusterResourcePlacement, metadata: {name: $ns}, spec: {policy: {placementType: PickN, " +
+		"numberOfClusters: 0}, resourceSelectors: [{group: '', version: v1, kind: Namespace, name: $ns}]}}",
+	enginetest.NamespacedPlacement: "{apiVersion: " + hubKinds + ", kind: ResourcePlacement, metadata: {name: $ns, namespace: $ns}, spec: {policy: {placementType: " +
+		"PickN, numberOfClusters: 0}, resourceSelectors: [{group: '', version: v1, kind: ConfigMap, name: none}]}}",
+	enginetest.Envelope: "{apiVersion: " + hubKinds + ", kind: ResourceEnvelope, metadata: {name: $ns, namespace: $ns}, data: {quota.yaml: {apiVersion: v1, " +
+		"kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: '5'}}}}}",
+	enginetest.ClusterOverride: "{apiVersion: " + hubKinds + ", kind: ClusterResourceOverride, metadata: {name: $ns}, spec: {clusterResourceSelectors: " +
+		"[{group: '', version: v1, kind: Namespace, name: none}], " + rules + "}}",
+	enginetest.NamespacedOverride: "{apiVersion: " + hubKinds + ", kind: ResourceOverride, metadata: {name: $ns, namespace: $ns}, spec: {resourceSelectors: " +
+		"[{group: '', version: v1, kind: ConfigMap, name: none}], " + rules + "}}",
+	enginetest.ClusterStrategy:    "{apiVersion: " + hubKinds + ", kind: ClusterStagedUpdateStrategy, metadata: {name: $ns}, spec: {stages: [{name: all}]}}",
+	enginetest.NamespacedStrategy: "{apiVersion: " + hubKinds + ", kind: StagedUpdateStrategy, metadata: {name: $ns, namespace: $ns}, spec: {stages: [{name: all}]}}",
+	enginetest.ClusterRun: "{apiVersion: " + hubKinds + ", kind: ClusterStagedUpdateRun, metadata: {name: $ns}, spec: {placementName: none, " +
+		"stagedRolloutStrategyName: none}}",
+	enginetest.NamespacedRun: "{apiVersion: " + hubKinds + ", kind: StagedUpdateRun, metadata: {name: $ns, namespace: $ns}, spec: {placementName: none, " +
+		"stagedRolloutStrategyName: none}}",
+	enginetest.Budget: "{apiVersion: " + hubKinds + ", kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: $ns}, spec: {minAvailable: 1}}",
+}
+
+const rules = "policy: {overrideRules: [{overrideType: Delete}]}"
 
 const hubKinds = "placement.kubernetes-fleet.io/v1beta1"
 

@@ -58,10 +58,10 @@ func TestStagedUpdate(t *testing.T) {
 		{Name: "canary", AfterStageTasks: []stagedupdate.Task{{Type: stagedupdate.Approval}, {Type: stagedupdate.TimedWait, WaitTime: "90s"}}},
 		{Name: "rest", MaxConcurrency: "50%"},
 	}}}
-	if err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); err != nil {
-		t.Fatal(err)
+	if written, err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); err != nil || written.UID == "" {
+		t.Fatalf("%+v, %v", written, err)
 	}
-	if err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); !isExists(err) {
+	if _, err := e.ApplyUpdateStrategy(w.Context(), strategy, nil); !isExists(err) {
 		t.Errorf("a second one of the name: %v", err)
 	}
 	for _, prior := range []*engine.UpdateStrategy{&strategy, nil} {
@@ -84,7 +84,7 @@ func TestStagedUpdate(t *testing.T) {
 		`{"type":"Approval","approvalRequestName":"` + request + `","conditions":[` + condition("ApprovalRequestCreated", "True", "StageTaskApprovalRequestCreated") + `]}]}]}}`
 	said := make(chan error, 2)
 	go func() { said <- hubSays(w, here(runRef), waiting) }()
-	status, err := e.ApplyUpdateRun(w.Context(), run, engine.RunOptions{Create: true, Wait: true})
+	_, status, err := e.ApplyUpdateRun(w.Context(), run, engine.RunOptions{Create: true, Wait: true})
 	if err := errors.Join(err, <-said); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestSlowAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	run := engine.UpdateRun{Reference: name, Spec: stagedupdate.Run{PlacementName: w.Name, StrategyName: w.Name, State: stagedupdate.Started}}
-	status, err := w.Engine().ApplyUpdateRun(ctx, run, engine.RunOptions{Create: true, Wait: true})
+	_, status, err := w.Engine().ApplyUpdateRun(ctx, run, engine.RunOptions{Create: true, Wait: true})
 	if err := errors.Join(err, <-said); err != nil || status.Phase() != stagedupdate.PhaseSucceeded {
 		t.Errorf("%+v, %v", status, err)
 	}
@@ -161,11 +161,11 @@ func TestDisruptions(t *testing.T) {
 	w := fleet.World(t, 1)
 	e := w.Engine()
 	budget := engine.DisruptionBudget{Name: w.Name, Spec: disruption.Budget{MaxUnavailable: "25%"}}
-	if err := e.ApplyDisruptionBudget(w.Context(), budget, nil); err != nil {
+	if _, err := e.ApplyDisruptionBudget(w.Context(), budget, nil); err != nil {
 		t.Fatal(err)
 	}
 	other := engine.DisruptionBudget{Name: w.Name, Spec: disruption.Budget{MinAvailable: "1"}}
-	if err := e.ApplyDisruptionBudget(w.Context(), other, &budget); err != nil {
+	if _, err := e.ApplyDisruptionBudget(w.Context(), other, &budget); err != nil {
 		t.Fatal(err)
 	}
 	if read, err := e.ReadDisruptionBudget(w.Context(), w.Name, nil); err != nil || read.Spec != other.Spec || read.UID == "" {

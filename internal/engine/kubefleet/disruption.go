@@ -29,34 +29,40 @@ func (e *Engine) DisruptionsServed(ctx context.Context) error {
 }
 
 // ApplyDisruptionBudget writes the budget on the hub.
-func (e *Engine) ApplyDisruptionBudget(ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget) error {
+func (e *Engine) ApplyDisruptionBudget(
+	ctx context.Context, b engine.DisruptionBudget, prior *engine.DisruptionBudget,
+) (engine.DisruptionBudget, error) {
 	object := wire.ClusterResourcePlacementDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: b.Name}, Spec: convert.FromBudget(b.Spec)}
 	uid := ""
 	if prior != nil {
 		uid = prior.UID
 	}
-	_, err := e.write(ctx, hub.DisruptionBudget, engine.Reference{Name: b.Name}, object, prior == nil, uid)
-	return err
+	stored, err := e.write(ctx, hub.DisruptionBudget, engine.Reference{Name: b.Name}, object, prior == nil, uid)
+	b.UID = uidOf(stored)
+	return b, err
 }
 
 // ReadDisruptionBudget reads it, in the words of the configuration where both mean the same.
 func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
 	out := engine.DisruptionBudget{Name: name}
+	uid := ""
 	var known func(*wire.ClusterResourcePlacementDisruptionBudget) error
 	if prior != nil {
+		uid = prior.UID
 		known = func(stored *wire.ClusterResourcePlacementDisruptionBudget) (err error) {
 			out.Spec, err = convert.BudgetAsWritten(convert.ToBudget(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	uid, err := read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, known, func(live *unstructured.Unstructured, _ string) error {
+	imported := func(live *unstructured.Unstructured, _ string) error {
 		stored, err := convert.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
 		if err == nil {
 			out.Spec = convert.ToBudget(stored.Spec)
 		}
 		return err
-	})
-	out.UID = uid
+	}
+	var err error
+	out.UID, err = read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, uid, known, imported)
 	return out, err
 }
 

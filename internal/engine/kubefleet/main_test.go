@@ -90,6 +90,7 @@ var subject = enginetest.Subject{
 	MarksFirst: true,
 	Rewords:    true,
 	Brief:      brief,
+	Kept:       kept,
 	Deviations: deviations,
 	Failures:   failures,
 }

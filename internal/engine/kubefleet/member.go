@@ -42,7 +42,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 		}
 	}
 	if prior != nil {
-		if err := notReplaced(live, prior.UID); err != nil {
+		if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 			return engine.Member{}, err
 		}
 	}
@@ -131,6 +131,11 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	if found == nil {
 		return engine.Member{}, engine.ErrNotFound
 	}
+	if prior != nil && !prior.Spec.Adopts() {
+		if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
+			return engine.Member{}, err
+		}
+	}
 	var spec member.Spec
 	if prior == nil {
 		spec, err = convert.ImportedMember(live, e.clusters.Hub.FieldManager(""))
@@ -179,13 +184,16 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if err != nil {
 		return err
 	}
-	if prior.Spec.Adopts() || live != nil && convert.MadeByAzure(live) {
+	if prior.Spec.Adopts() {
 		return e.release(ctx, name, live)
 	}
-	if err := notReplaced(live, prior.UID); err != nil {
+	if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 		return err
 	}
 	if live != nil {
+		if convert.MadeByAzure(live) {
+			return e.release(ctx, name, live)
+		}
 		if err := e.removeLive(ctx, live, leaving); err != nil {
 			return err
 		}

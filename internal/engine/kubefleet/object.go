@@ -39,6 +39,18 @@ func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engi
 	return live, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
+// known reads an object, which must have the UID if that is known, or returns [engine.ErrNotFound].
+func (e *Engine) known(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) (*unstructured.Unstructured, error) {
+	live, err := e.find(ctx, kind, reference)
+	if err == nil && live == nil {
+		err = engine.ErrNotFound
+	}
+	if err == nil {
+		err = engine.CheckReplaced(live, uid, e.clusters.Hub.Name())
+	}
+	return live, err
+}
+
 // write writes an object of the types of the API, of which only what is configured is owned. A new one must not exist yet, and another one must have
 // the UID if that is known.
 func (e *Engine) write(
@@ -51,7 +63,7 @@ func (e *Engine) write(
 	if live != nil && create {
 		return nil, hub.Exists(kind, reference)
 	}
-	if err := notReplaced(live, uid); err != nil {
+	if err := engine.CheckReplaced(live, uid, e.clusters.Hub.Name()); err != nil {
 		return nil, err
 	}
 	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)
@@ -65,27 +77,32 @@ func (e *Engine) write(
 	return hub.Put(ctx, e.clusters.Hub, want, live)
 }
 
-// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known, and returns its UID.
+// uidOf is the UID of an object; "" without one.
+func uidOf(u *unstructured.Unstructured) string {
+	if u == nil {
+		return ""
+	}
+	return string(u.GetUID())
+}
+
+// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known, and returns its UID, which
+// must be uid if that is known.
 func read[T any](
-	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference,
+	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference, uid string,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
-) (uid string, err error) {
-	live, err := e.find(ctx, kind, reference)
+) (found string, err error) {
+	live, err := e.known(ctx, kind, reference, uid)
 	if err != nil {
 		return "", err
 	}
-	if live == nil {
-		return "", engine.ErrNotFound
-	}
-	uid = string(live.GetUID())
 	if known == nil {
-		return uid, imported(live, e.clusters.Hub.FieldManager(""))
+		return string(live.GetUID()), imported(live, e.clusters.Hub.FieldManager(""))
 	}
-	found, err := convert.Decode[T](live)
+	stored, err := convert.Decode[T](live)
 	if err != nil {
-		return uid, err
+		return "", err
 	}
-	return uid, known(found)
+	return string(live.GetUID()), known(stored)
 }
 
 // remove deletes an object, which must have the UID if that is known, and waits until it is gone: the hub's agent has finalizers on some, and another
@@ -93,7 +110,7 @@ func read[T any](
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {
-		err = notReplaced(live, uid)
+		err = engine.CheckReplaced(live, uid, e.clusters.Hub.Name())
 	}
 	if err != nil || live == nil {
 		return err

@@ -24,20 +24,19 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		uid = prior.UID
 	}
 	stored, err := e.write(ctx, overrideKind(o.Reference), engine.Reference(o.Reference), overrideObject(o), prior == nil, uid)
-	if stored != nil {
-		o.UID = string(stored.GetUID())
-	}
+	o.UID = uidOf(stored)
 	return engine.KeptOverride{Override: o}, err
 }
 
 // ReadOverride reads it, in the words of the configuration where both mean the same.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
-	live, err := e.find(kube.Look(ctx), overrideKind(reference), engine.Reference(reference))
+	uid := ""
+	if prior != nil {
+		uid = prior.UID
+	}
+	live, err := e.known(kube.Look(ctx), overrideKind(reference), engine.Reference(reference), uid)
 	if err != nil {
 		return engine.KeptOverride{}, err
-	}
-	if live == nil {
-		return engine.KeptOverride{}, engine.ErrNotFound
 	}
 	out := engine.KeptOverride{Override: engine.Override{Reference: reference, UID: string(live.GetUID())}}
 	manager := e.clusters.Hub.FieldManager("")

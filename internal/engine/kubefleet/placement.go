@@ -23,7 +23,7 @@ import (
 // Preview foresees what the hub will do.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if err := e.checkHub(ctx, p); err != nil {
+	if err := e.checkKnown(ctx, p); err != nil {
 		return nil, err
 	}
 	want, err := e.encodePlacement(ctx, p)
@@ -46,7 +46,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 // PreviewDelete foresees what the hub will do when the placement is deleted.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if err := e.checkHub(ctx, p); err != nil {
+	if err := e.checkKnown(ctx, p); err != nil {
 		return nil, err
 	}
 	found, err := predict.Removal(ctx, e.clusters, p)
@@ -56,9 +56,9 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine
 	return found.Preview(), nil
 }
 
-// checkHub refuses another hub than the one that the placement was written to. It is not asked who it is where nobody knows who it was.
-func (e *Engine) checkHub(ctx context.Context, p engine.Placement) error {
-	if p.Prior == nil || p.Prior.HubUID == "" {
+// checkKnown returns an error if the hub or the placement is not the known one. The hub is not asked where neither is known.
+func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
+	if p.Prior == nil || p.Prior.HubUID == "" && p.Prior.UID == "" {
 		return nil
 	}
 	_, _, err := e.findPlacement(ctx, p)
@@ -73,18 +73,20 @@ func (e *Engine) hubUID(ctx context.Context, p engine.Placement) (string, error)
 	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
 }
 
-// findPlacement reads a placement; nil if there is none. It refuses another hub than the one that the placement was written to: that it is the
-// very placement that it was shows who the hub is, and whatever else is found, or goes wrong, counts only once the hub has said so.
+// findPlacement reads a placement; nil if there is none. It returns an error if the hub is not the one that the placement was written to, or if the
+// placement is not the known one. The known placement proves the hub's identity. Otherwise the hub's UID is checked before anything else.
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
-	if p.Prior == nil || p.Prior.HubUID == "" {
-		return found, live, err
+	if p.Prior != nil && p.Prior.HubUID != "" {
+		if found != nil && p.Prior.UID == string(found.UID) {
+			e.clusters.Hub.Identify(types.UID(p.Prior.HubUID))
+		}
+		if _, another := e.hubUID(ctx, p); another != nil {
+			return nil, nil, another
+		}
 	}
-	if found != nil && p.Prior.UID == string(found.UID) {
-		e.clusters.Hub.Identify(types.UID(p.Prior.HubUID))
-	}
-	if _, another := e.hubUID(ctx, p); another != nil {
-		return nil, nil, another
+	if err == nil {
+		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	return found, live, err
 }
@@ -109,8 +111,11 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
+	if err == nil && live != nil && options.Create {
+		err = hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
+	}
 	if err == nil {
-		err = sameAsBefore(p, live, options.Create)
+		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	if err != nil {
 		return nil, err
@@ -186,9 +191,6 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	out.Status.UID, out.Status.Unheard = string(found.UID), p.Prior != nil && p.Prior.Unheard
-	if another := sameAsBefore(p, live, false); another != nil {
-		out.Warning = another.Error()
-	}
 	if len(p.Spec.ResourceSelectors) == 0 { // nothing is known of a configuration
 		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
 	} else {
@@ -201,9 +203,6 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	_, live, err := e.findPlacement(ctx, p)
-	if err == nil {
-		err = sameAsBefore(p, live, false)
-	}
 	if err != nil {
 		return nil, err
 	}

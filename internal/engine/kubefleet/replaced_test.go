@@ -1,6 +1,7 @@
 package kubefleet
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -89,7 +90,7 @@ func discovered(path string) string {
 	return strings.Join(out, ",")
 }
 
-// What somebody has deleted and made anew since it was read is neither changed nor deleted, whatever it is. A state that knows no UID goes by the name.
+// Reading, changing or deleting an object that another user recreated returns an error and writes nothing. A state without a UID accepts the object.
 func TestReplacedObjects(t *testing.T) {
 	t.Parallel()
 	ctx, name := t.Context(), engine.Reference{Name: "web"}
@@ -99,31 +100,43 @@ func TestReplacedObjects(t *testing.T) {
 		s := engine.UpdateStrategy{Reference: name, UID: uid, Spec: stagedupdate.Strategy{Stages: []stagedupdate.Stage{{Name: "all"}}}}
 		r := engine.UpdateRun{Reference: name, UID: uid, Spec: stagedupdate.Run{PlacementName: "web", StrategyName: "web"}}
 		b := engine.DisruptionBudget{Name: "web", UID: uid, Spec: disruption.Budget{MaxUnavailable: "1"}}
+		_, readMember := h.ReadMember(ctx, "web", &m)
+		_, readOverride := h.ReadOverride(ctx, o.Reference, &o)
+		_, readStrategy := h.ReadUpdateStrategy(ctx, name, &s)
+		_, _, readRun := h.ReadUpdateRun(ctx, name, &r)
+		_, readBudget := h.ReadDisruptionBudget(ctx, "web", &b)
 		_, changedMember := h.ApplyMember(ctx, m, &m)
 		_, changedOverride := h.ApplyOverride(ctx, o, &o)
-		_, changedRun := h.ApplyUpdateRun(ctx, r, engine.RunOptions{})
+		_, changedStrategy := h.ApplyUpdateStrategy(ctx, s, &s)
+		_, _, changedRun := h.ApplyUpdateRun(ctx, r, engine.RunOptions{})
+		_, changedBudget := h.ApplyDisruptionBudget(ctx, b, &b)
 		return map[string]error{
-			"a changed member": changedMember, "a deleted member": h.DeleteMember(ctx, m),
-			"a changed override": changedOverride, "a deleted override": h.DeleteOverride(ctx, o),
-			"a changed strategy": h.ApplyUpdateStrategy(ctx, s, &s), "a deleted strategy": h.DeleteUpdateStrategy(ctx, s),
-			"a changed run": changedRun, "a deleted run": h.DeleteUpdateRun(ctx, r),
-			"a changed budget": h.ApplyDisruptionBudget(ctx, b, &b), "a deleted budget": h.DeleteDisruptionBudget(ctx, b),
+			"a read member": readMember, "a changed member": changedMember, "a deleted member": h.DeleteMember(ctx, m),
+			"a read override": readOverride, "a changed override": changedOverride, "a deleted override": h.DeleteOverride(ctx, o),
+			"a read strategy": readStrategy, "a changed strategy": changedStrategy, "a deleted strategy": h.DeleteUpdateStrategy(ctx, s),
+			"a read run": readRun, "a changed run": changedRun, "a deleted run": h.DeleteUpdateRun(ctx, r),
+			"a read budget": readBudget, "a changed budget": changedBudget, "a deleted budget": h.DeleteDisruptionBudget(ctx, b),
 		}
 	}
 	h := onPaper(t, nil)
 	for what, err := range operations(h, "ours") {
-		if err == nil || !strings.Contains(err.Error(), "had the UID ours, and this one has theirs") {
+		replaced, is := errors.AsType[*engine.ReplacedError](err)
+		if !is || replaced.Known != "ours" || replaced.Found != "theirs" || replaced.Object != name || replaced.Import != name || replaced.Cluster != "hub" {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	if len(h.writes) > 0 {
 		t.Errorf("what is theirs is written: %v", h.writes)
 	}
-	if b, err := h.ReadDisruptionBudget(ctx, "web", nil); err != nil || b.UID != "theirs" {
+	if b, err := h.ReadDisruptionBudget(ctx, "web", &engine.DisruptionBudget{}); err != nil || b.UID != "theirs" {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if m, err := h.ReadMember(ctx, "web", nil); err != nil || m.UID != "theirs" {
 		t.Errorf("%+v, %v", m, err)
+	}
+	adopted := &engine.Member{UID: "ours", Spec: member.Spec{Name: "web", AdoptExisting: new(true)}}
+	if m, err := h.ReadMember(ctx, "web", adopted); err != nil || m.UID != "theirs" {
+		t.Errorf("one of another system: %+v, %v", m, err)
 	}
 }
 

@@ -24,7 +24,9 @@ func (e *Engine) StagedUpdatesServed(ctx context.Context, namespace string) erro
 }
 
 // ApplyUpdateStrategy writes the strategy on the hub.
-func (e *Engine) ApplyUpdateStrategy(ctx context.Context, s engine.UpdateStrategy, prior *engine.UpdateStrategy) error {
+func (e *Engine) ApplyUpdateStrategy(
+	ctx context.Context, s engine.UpdateStrategy, prior *engine.UpdateStrategy,
+) (engine.UpdateStrategy, error) {
 	object := wire.ClusterStagedUpdateStrategy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name}, Spec: convert.FromUpdateStrategy(s.Spec),
 	}
@@ -32,27 +34,30 @@ func (e *Engine) ApplyUpdateStrategy(ctx context.Context, s engine.UpdateStrateg
 	if prior != nil {
 		uid = prior.UID
 	}
-	_, err := e.write(ctx, hub.StagedKindsOf(s.Reference).Strategy, s.Reference, object, prior == nil, uid)
-	return err
+	stored, err := e.write(ctx, hub.StagedKindsOf(s.Reference).Strategy, s.Reference, object, prior == nil, uid)
+	s.UID = uidOf(stored)
+	return s, err
 }
 
 // ReadUpdateStrategy reads it, in the words of the configuration where both mean the same.
 func (e *Engine) ReadUpdateStrategy(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateStrategy,
 ) (engine.UpdateStrategy, error) {
-	out := engine.UpdateStrategy{Reference: reference}
+	out, uid := engine.UpdateStrategy{Reference: reference}, ""
 	var known func(*wire.ClusterStagedUpdateStrategy) error
 	if prior != nil {
+		uid = prior.UID
 		known = func(stored *wire.ClusterStagedUpdateStrategy) (err error) {
 			out.Spec, err = convert.UpdateStrategyAsWritten(convert.ToUpdateStrategy(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	uid, err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, known, func(live *unstructured.Unstructured, manager string) (err error) {
+	imported := func(live *unstructured.Unstructured, manager string) (err error) {
 		out.Spec, err = convert.ImportedUpdateStrategy(live, manager)
 		return err
-	})
-	out.UID = uid
+	}
+	var err error
+	out.UID, err = read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, uid, known, imported)
 	return out, err
 }
 
@@ -65,16 +70,17 @@ func (e *Engine) DeleteUpdateStrategy(ctx context.Context, prior engine.UpdateSt
 func (e *Engine) ReadUpdateRun(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateRun,
 ) (engine.UpdateRun, stagedupdate.Status, error) {
-	out, status := engine.UpdateRun{Reference: reference}, stagedupdate.Status{}
+	out, status, uid := engine.UpdateRun{Reference: reference}, stagedupdate.Status{}, ""
 	var known func(*wire.ClusterStagedUpdateRun) error
 	if prior != nil {
+		uid = prior.UID
 		known = func(stored *wire.ClusterStagedUpdateRun) (err error) {
 			status = convert.UpdateRunStatus(*stored)
 			out.Spec, err = convert.UpdateRunAsWritten(convert.ToUpdateRun(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	uid, err := read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, known, func(live *unstructured.Unstructured, manager string) error {
+	imported := func(live *unstructured.Unstructured, manager string) error {
 		stored, err := convert.Decode[wire.ClusterStagedUpdateRun](live)
 		if err != nil {
 			return err
@@ -82,8 +88,9 @@ func (e *Engine) ReadUpdateRun(
 		status = convert.UpdateRunStatus(*stored)
 		out.Spec, err = convert.ImportedUpdateRun(live, manager)
 		return err
-	})
-	out.UID = uid
+	}
+	var err error
+	out.UID, err = read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, uid, known, imported)
 	return out, status, err
 }
 

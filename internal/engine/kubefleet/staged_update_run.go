@@ -20,25 +20,29 @@ import (
 )
 
 // ApplyUpdateRun writes the run on the hub, and follows it.
-func (e *Engine) ApplyUpdateRun(ctx context.Context, r engine.UpdateRun, options engine.RunOptions) (*stagedupdate.Status, error) {
+func (e *Engine) ApplyUpdateRun(
+	ctx context.Context, r engine.UpdateRun, options engine.RunOptions,
+) (engine.UpdateRun, *stagedupdate.Status, error) {
 	defer e.clusters.Forget()
 	object := wire.ClusterStagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}, Spec: convert.FromUpdateRun(r.Spec),
 	}
 	stored, err := e.write(ctx, hub.StagedKindsOf(r.Reference).Run, r.Reference, object, options.Create, r.UID)
 	if err != nil {
-		return nil, err
+		return r, nil, err
 	}
+	r.UID = uidOf(stored)
 	found, err := convert.Decode[wire.ClusterStagedUpdateRun](stored)
 	if err != nil {
-		return &stagedupdate.Status{}, &engine.UnfollowedError{Err: err}
+		return r, &stagedupdate.Status{}, &engine.UnfollowedError{Err: err}
 	}
 	status := convert.UpdateRunStatus(*found)
 	if !options.Wait {
-		return &status, nil
+		return r, &status, nil
 	}
 	rest := resting(r.Spec.Defaulted().State)
-	return e.followRun(ctx, r.Reference, status, options.Progress, func(s stagedupdate.Status) bool { return rest(s.Phase()) || len(s.Approvals()) > 0 })
+	last, err := e.followRun(ctx, r.Reference, status, options.Progress, func(s stagedupdate.Status) bool { return rest(s.Phase()) || len(s.Approvals()) > 0 })
+	return r, last, err
 }
 
 // resting tells whether a run that is to be in a state does nothing more by itself.

@@ -114,26 +114,29 @@ func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model
 	}
 }
 
-func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, uid string, diags *diag.Diagnostics) (written bool) {
+func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, uid string, diags *diag.Diagnostics) (stored string, written bool) {
 	var before *engine.DisruptionBudget
 	if prior != nil {
 		before = new(prior.expand())
 		before.UID = uid
 	}
-	if err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before); err != nil {
+	applied, err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before)
+	if err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
-		return false
 	}
-	return true
+	return applied.UID, err == nil
 }
 
-func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, _ *diag.Diagnostics) (uid string, err error) {
+func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, uid string, _ *diag.Diagnostics) (stored string, err error) {
 	var before *engine.DisruptionBudget
 	if !m.MaxUnavailable.IsNull() || !m.MinAvailable.IsNull() {
 		before = new(m.expand())
+		before.UID = uid
 	}
 	found, err := fleet.ReadDisruptionBudget(ctx, m.Name.ValueString(), before)
-	m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
+	if err == nil {
+		m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
+	}
 	return found.UID, err
 }
 

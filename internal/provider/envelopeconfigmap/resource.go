@@ -216,6 +216,9 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		response.State.RemoveResource(ctx)
 		return
 	}
+	if report.Replaced(&response.Diagnostics, path.Root("name"), "The envelope "+data.String(), err) {
+		return
+	}
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be read", err)
 		return

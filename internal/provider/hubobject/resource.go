@@ -42,11 +42,11 @@ type Noun[M any] interface {
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 	// Plan checks what needs more of the engine or of the rest of the plan, or what the object was: prior is nil for a new one. Everything is known.
 	Plan(ctx context.Context, shared *session.Session, m M, prior *M, diags *diag.Diagnostics)
-	// Apply writes the object and puts into m what came of it. It returns false if nothing was written. Here and in Delete uid is that of the object as
-	// it was read last, "" if it is not known: another one is neither changed nor deleted.
-	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, uid string, diags *diag.Diagnostics) (written bool)
-	// Read puts the object into m as it is, or returns [engine.ErrNotFound].
-	Read(ctx context.Context, fleet engine.Engine, m *M, diags *diag.Diagnostics) (uid string, err error)
+	// Apply writes the object, puts the result into m, and returns the object's UID. It returns false if nothing was written. In Apply, Read and Delete,
+	// uid is that of the known object, "" if it is not known. If another object has the name, the error is an *[engine.ReplacedError].
+	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, uid string, diags *diag.Diagnostics) (stored string, written bool)
+	// Read puts the live object into m and returns its UID, or returns [engine.ErrNotFound].
+	Read(ctx context.Context, fleet engine.Engine, m *M, uid string, diags *diag.Diagnostics) (stored string, err error)
 	Delete(ctx context.Context, fleet engine.Engine, m M, uid string) error
 }
 
@@ -179,11 +179,15 @@ func (r *Resource[M]) apply(
 	fleet := r.session.ReadyToWrite(diags)
 	var uid string
 	private.Recall(ctx, memory, private.UID, &uid, diags)
-	if diags.HasError() || !r.noun.Apply(ctx, fleet, &m, prior, uid, diags) {
+	if diags.HasError() {
 		return
 	}
-	ctx = context.WithoutCancel(ctx)                  // what was written is kept, also if the wait was interrupted
-	private.Keep(ctx, memory, private.UID, "", diags) // one that was gone has another one now, which the next refresh takes note of
+	stored, written := r.noun.Apply(ctx, fleet, &m, prior, uid, diags)
+	if !written {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // what was written is kept, also if the wait was interrupted
+	private.Keep(ctx, memory, private.UID, stored, diags)
 	diags.Append(state.Set(ctx, m)...)
 	diags.Append(identity.Set(ctx, r.noun.Identity(m))...)
 }
@@ -193,17 +197,20 @@ func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, re
 	m := get[M](ctx, request.State, &response.Diagnostics)
 	response.Diagnostics.Append(response.Identity.Set(ctx, r.noun.Identity(m))...)
 	fleet := r.session.Ready(&response.Diagnostics)
+	var uid string
+	private.Recall(ctx, request.Private, private.UID, &uid, &response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	uid, err := r.noun.Read(ctx, fleet, &m, &response.Diagnostics)
+	stored, err := r.noun.Read(ctx, fleet, &m, uid, &response.Diagnostics)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
+	case report.Replaced(&response.Diagnostics, path.Root("name"), r.noun.Title(m), err):
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), r.noun.Title(m)+" could not be read", err)
 	default:
-		private.Keep(ctx, response.Private, private.UID, uid, &response.Diagnostics)
+		private.Keep(ctx, response.Private, private.UID, stored, &response.Diagnostics)
 		response.Diagnostics.Append(response.State.Set(ctx, m)...)
 	}
 }

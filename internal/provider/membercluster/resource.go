@@ -189,7 +189,6 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	}
 	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, request.Private, &response.Diagnostics))
 	_, elsewhere := errors.AsType[*engine.ManagedElsewhereError](err)
-	_, replaced := errors.AsType[*engine.MemberReplacedError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
@@ -199,7 +198,8 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		if !unconnected(err) { // of which the plan tells what it means
 			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		}
-	case elsewhere, replaced:
+	case report.Replaced(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):
+	case elsewhere:
 		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
 		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)
 	case err != nil:

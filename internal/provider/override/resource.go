@@ -230,10 +230,14 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	var before *engine.Override
 	if !m.Policy.IsNull() {
 		before = new(m.expand(ctx, &response.Diagnostics))
+		private.Recall(ctx, request.Private, private.UID, &before.UID, &response.Diagnostics)
 	}
 	recorded, err := fleet.ReadOverride(ctx, m.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
 		response.State.RemoveResource(ctx)
+		return
+	}
+	if report.Replaced(&response.Diagnostics, path.Root("name"), "The "+m.reference().String(), err) {
 		return
 	}
 	if err != nil {

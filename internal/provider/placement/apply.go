@@ -120,10 +120,12 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	known := Recall(ctx, private, diags)
 	wanted := m.placement(ctx, known, diags)
 	recorded, err := fleet.ReadPlacement(ctx, wanted)
-	if errors.Is(err, engine.ErrNotFound) {
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
 		return false
-	}
-	if err != nil {
+	case report.Replaced(diags, path.Root("name"), "The placement "+m.title(), err):
+		return true
+	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be read", err)
 		return true
 	}
@@ -133,8 +135,6 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 			"configuration that still has the placement makes it anew.")
 	case recorded.Warning != "" && known.Status == nil:
 		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported as a whole", strings.TrimSuffix(recorded.Warning, ".")+".")
-	case recorded.Warning != "" && known.Status != nil && known.Status.UID != recorded.Status.UID:
-		diags.AddAttributeWarning(path.Root("name"), "Another placement has the name "+m.title()+" now", recorded.Warning)
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
 	}

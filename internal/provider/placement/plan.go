@@ -215,6 +215,9 @@ func (m Model) planRemoval(
 		return ""
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, removed)
+	if _, another := errors.AsType[*engine.ReplacedError](err); another {
+		return engine.ExpectNothing().String() // the refresh has warned, and the destroy returns the error
+	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
 		return engine.ExpectNothing().String()
@@ -254,7 +257,10 @@ func (m Model) preview(
 	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	_, exists := errors.AsType[*engine.ExistsError](err)
+	_, replaced := errors.AsType[*engine.ReplacedError](err)
 	switch {
+	case replaced && !changing:
+		return nil, false // the refresh has warned, and nothing is written
 	case exists && shared.Applies():
 		return nil, true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:

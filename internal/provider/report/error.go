@@ -56,6 +56,16 @@ func Warning(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	diags.AddAttributeWarning(at, summary, explain(err))
 }
 
+// Replaced adds a warning if err is an [engine.ReplacedError], and reports whether it is one. The state keeps the known UID, so that a change and a
+// destroy return the error.
+func Replaced(diags *diag.Diagnostics, at path.Path, title string, err error) bool {
+	replaced, is := errors.AsType[*engine.ReplacedError](err)
+	if is {
+		Warning(diags, at, title+" was deleted and recreated outside of Terraform", replaced)
+	}
+	return is
+}
+
 // explain writes an error in lines of our own: what a cluster says stands in one of them and begins none.
 func explain(err error) string {
 	out := &section{what: "line"}

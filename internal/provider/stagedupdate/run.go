@@ -112,7 +112,7 @@ func (runNoun) Plan(_ context.Context, _ *session.Session, m runModel, prior *ru
 	}
 }
 
-func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, uid string, diags *diag.Diagnostics) (written bool) {
+func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, uid string, diags *diag.Diagnostics) (stored string, written bool) {
 	timeout := m.Timeouts.Create
 	if prior != nil {
 		timeout = m.Timeouts.Update
@@ -120,28 +120,29 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	limit, d := timeout(ctx, defaultTimeout)
 	diags.Append(d...)
 	if diags.HasError() {
-		return false
+		return "", false
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	run := m.expand()
 	run.UID = uid
-	status, err := fleet.ApplyUpdateRun(limited, run, engine.RunOptions{
+	applied, status, err := fleet.ApplyUpdateRun(limited, run, engine.RunOptions{
 		Create: prior == nil, Wait: m.Wait.IsNull() || m.Wait.ValueBool(), Progress: func(message string) { tflog.Info(ctx, message) },
 	})
 	if status == nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
-		return false
+		return "", false
 	}
 	m.setStatus(context.WithoutCancel(ctx), *status, diags)
 	report.UpdateRun(diags, path.Root("name"), m.named().reference(), prior == nil, *status, err)
-	return true
+	return applied.UID, true
 }
 
-func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, diags *diag.Diagnostics) (uid string, err error) {
+func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, uid string, diags *diag.Diagnostics) (stored string, err error) {
 	var before *engine.UpdateRun
 	if !m.PlacementName.IsNull() {
 		before = new(m.expand())
+		before.UID = uid
 	}
 	found, status, err := fleet.ReadUpdateRun(ctx, m.named().reference(), before)
 	if err == nil {

@@ -128,22 +128,26 @@ func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyM
 func (strategyNoun) Plan(context.Context, *session.Session, strategyModel, *strategyModel, *diag.Diagnostics) {
 }
 
-func (n strategyNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *strategyModel, uid string, diags *diag.Diagnostics) (written bool) {
+func (n strategyNoun) Apply(
+	ctx context.Context, fleet engine.Engine, m, prior *strategyModel, uid string, diags *diag.Diagnostics,
+) (stored string, written bool) {
 	var before *engine.UpdateStrategy
 	if prior != nil {
 		before = &engine.UpdateStrategy{Reference: prior.named().reference(), UID: uid, Spec: prior.expand(ctx, diags)}
 	}
-	err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), Spec: m.expand(ctx, diags)}, before)
+	applied, err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), Spec: m.expand(ctx, diags)}, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
 	}
-	return err == nil
+	return applied.UID, err == nil
 }
 
-func (strategyNoun) Read(ctx context.Context, fleet engine.Engine, m *strategyModel, diags *diag.Diagnostics) (uid string, err error) {
+func (strategyNoun) Read(
+	ctx context.Context, fleet engine.Engine, m *strategyModel, uid string, diags *diag.Diagnostics,
+) (stored string, err error) {
 	var before *engine.UpdateStrategy
 	if !m.Stages.IsNull() {
-		before = &engine.UpdateStrategy{Spec: m.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{UID: uid, Spec: m.expand(ctx, diags)}
 	}
 	found, err := fleet.ReadUpdateStrategy(ctx, m.named().reference(), before)
 	if err == nil {

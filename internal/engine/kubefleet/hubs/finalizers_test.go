@@ -31,7 +31,7 @@ func TestReplacedAtOnce(t *testing.T) {
 	for kind, one := range map[string]struct{ create, remove func() error }{
 		"ClusterStagedUpdateRun again": {
 			func() error {
-				_, err := e.ApplyUpdateRun(t.Context(), run, engine.RunOptions{Create: true})
+				_, _, err := e.ApplyUpdateRun(t.Context(), run, engine.RunOptions{Create: true})
 				return err
 			},
 			func() error { return e.DeleteUpdateRun(t.Context(), run) },
@@ -124,7 +124,7 @@ func TestUnfollowedRun(t *testing.T) {
 	undo := h.Inject(clusters.Fault{Context: env.Hub, Refuse: true, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && written.Load() || r.Method == http.MethodPost && written.Swap(true)
 	}})
-	status, err := e.ApplyUpdateRun(t.Context(), run, engine.RunOptions{Create: true, Wait: true})
+	_, status, err := e.ApplyUpdateRun(t.Context(), run, engine.RunOptions{Create: true, Wait: true})
 	if _, unfollowed := errors.AsType[*engine.UnfollowedError](err); !unfollowed || status == nil {
 		t.Errorf("%+v, %v", status, err)
 	}

@@ -2,6 +2,7 @@ package hubs
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -11,12 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
 const placementAPI = "placement.kubernetes-fleet.io/v1beta1 "
 
-// A placement that somebody has deleted and made anew since the plan is neither changed nor deleted, and a refresh tells of it.
+// A placement that another user recreated is rejected, whether or not the hub's UID is known.
 func TestReplacedPlacement(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -27,73 +30,51 @@ func TestReplacedPlacement(t *testing.T) {
 	if err != nil || recorded.Warning != "" {
 		t.Fatalf("%+v, %v", recorded, err)
 	}
-	p.Prior = new(placement.Status{HubUID: recorded.Status.HubUID, UID: "another"})
-	if recorded, err = h.engine().ReadPlacement(t.Context(), p); err != nil || !strings.Contains(recorded.Warning, "is not the one that this state knows") {
-		t.Errorf("%+v, %v", recorded, err)
-	}
 	h.Reset()
-	if _, err := h.engine().ApplyPlacement(t.Context(), p, engine.ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "made it anew") {
-		t.Error(err)
-	}
-	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err == nil || !strings.Contains(err.Error(), "made it anew") {
-		t.Error(err)
+	for _, hubUID := range []string{recorded.Status.HubUID, ""} {
+		p.Prior = new(placement.Status{HubUID: hubUID, UID: "another"})
+		_, read := h.engine().ReadPlacement(t.Context(), p)
+		_, previewed := h.engine().Preview(t.Context(), p, engine.PreviewOptions{})
+		_, applied := h.engine().ApplyPlacement(t.Context(), p, engine.ApplyOptions{})
+		_, deleted := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{})
+		for what, err := range map[string]error{"read": read, "preview": previewed, "apply": applied, "delete": deleted} {
+			if replaced, is := errors.AsType[*engine.ReplacedError](err); !is || replaced.Known != "another" || replaced.Found != recorded.Status.UID {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
 	}
 	h.idle("what is theirs is written")
 }
 
-// What somebody has deleted and made anew since it was read is neither changed nor deleted, whatever it is. What is as it was read is.
-func TestReplacedObjects(t *testing.T) {
+// An apply returns the UID that a read finds and a delete needs.
+func TestKnownObjects(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
-	h.put(strings.ReplaceAll(`{apiVersion: v1, kind: Namespace, metadata: {name: $name}}
----
-{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: $name}, spec: {identity: {kind: User, name: $name, apiGroup: rbac.authorization.k8s.io}}}
----
-{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterStagedUpdateStrategy, metadata: {name: $name}, spec: {stages: [{name: all}]}}
----
-{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterStagedUpdateRun, metadata: {name: $name}, spec: {placementName: none, stagedRolloutStrategyName: none}}
----
-{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: $name}, spec: {maxUnavailable: 1}}`,
-		"$name", "replaced"))
-	e, ctx, name := h.engine(), t.Context(), engine.Reference{Name: "replaced"}
-	o := greeting("replaced")
-	kept, err := e.ApplyOverride(ctx, o, nil)
-	if err != nil || kept.UID == "" {
-		t.Fatalf("%+v, %v", kept, err)
+	e, ctx := h.engine(), t.Context()
+	h.put(`{apiVersion: v1, kind: Namespace, metadata: {name: known}}`)
+	o := greeting("known")
+	override, err := e.ApplyOverride(ctx, o, nil)
+	if err != nil || override.UID == "" {
+		t.Fatalf("%+v, %v", override, err)
 	}
-	m, err := e.ReadMember(ctx, "replaced", nil)
-	if err != nil || m.UID == "" {
-		t.Fatalf("%+v, %v", m, err)
+	budget, err := e.ApplyDisruptionBudget(ctx, engine.DisruptionBudget{Name: "known", Spec: disruption.Budget{MinAvailable: "1"}}, nil)
+	if err != nil || budget.UID == "" {
+		t.Fatalf("%+v, %v", budget, err)
 	}
-	member, strategy, run := m, engine.UpdateStrategy{Reference: name, UID: "another"}, engine.UpdateRun{Reference: name, UID: "another"}
-	budget := engine.DisruptionBudget{Name: "replaced", UID: "another"}
-	member.UID, o.UID = "another", "another"
-	changed := member
-	changed.Spec.Labels = map[string]string{"region": "west"}
-	h.Reset()
-	_, applied := e.ApplyMember(ctx, changed, &member)
-	_, overridden := e.ApplyOverride(ctx, o, &o)
-	_, ran := e.ApplyUpdateRun(ctx, run, engine.RunOptions{})
-	for what, err := range map[string]error{
-		"a changed member": applied, "a deleted member": e.DeleteMember(ctx, member), "a changed override": overridden, "a deleted override": e.DeleteOverride(ctx, o),
-		"a changed strategy": e.ApplyUpdateStrategy(ctx, strategy, &strategy), "a deleted strategy": e.DeleteUpdateStrategy(ctx, strategy),
-		"a changed run": ran, "a deleted run": e.DeleteUpdateRun(ctx, run),
-		"a changed budget": e.ApplyDisruptionBudget(ctx, budget, &budget), "a deleted budget": e.DeleteDisruptionBudget(ctx, budget),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "made it anew") {
-			t.Errorf("%s: %v", what, err)
-		}
+	run, status, err := e.ApplyUpdateRun(ctx, engine.UpdateRun{
+		Reference: engine.Reference{Name: "known"}, Spec: stagedupdate.Run{PlacementName: "none", StrategyName: "none"},
+	}, engine.RunOptions{Create: true})
+	if err != nil || status == nil || run.UID == "" {
+		t.Fatalf("%+v, %+v, %v", run, status, err)
 	}
-	h.idle("what is theirs is written")
-	read, err := e.ReadOverride(ctx, o.Reference, nil)
-	if err != nil || read.UID != kept.UID {
-		t.Errorf("%+v, %v", read, err)
+	readOverride, errOverride := e.ReadOverride(ctx, o.Reference, &override.Override)
+	readBudget, errBudget := e.ReadDisruptionBudget(ctx, "known", &budget)
+	readRun, _, errRun := e.ReadUpdateRun(ctx, run.Reference, &run)
+	if err := errors.Join(errOverride, errBudget, errRun); err != nil || readOverride.UID != override.UID || readBudget.UID != budget.UID || readRun.UID != run.UID {
+		t.Errorf("%q %q %q, %v", readOverride.UID, readBudget.UID, readRun.UID, err)
 	}
-	readBudget, err := e.ReadDisruptionBudget(ctx, "replaced", nil)
-	if err != nil || readBudget.UID == "" {
-		t.Errorf("%+v, %v", readBudget, err)
-	}
-	o.UID = ""
-	for _, err := range []error{e.DeleteOverride(ctx, kept.Override), e.DeleteDisruptionBudget(ctx, readBudget), e.DeleteOverride(ctx, o)} {
+	o.UID = "" // without a known UID, the name decides
+	for _, err := range []error{e.DeleteOverride(ctx, override.Override), e.DeleteDisruptionBudget(ctx, budget), e.DeleteUpdateRun(ctx, run), e.DeleteOverride(ctx, o)} {
 		if err != nil {
 			t.Error(err)
 		}

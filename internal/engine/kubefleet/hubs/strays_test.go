@@ -54,7 +54,7 @@ func TestStrayFieldThatExcludes(t *testing.T) {
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: strays}, spec: {maxUnavailable: 1}}`)
 	budget := engine.DisruptionBudget{Name: "strays", Spec: disruption.Budget{MinAvailable: "2"}}
-	if err := h.engine().ApplyDisruptionBudget(t.Context(), budget, &budget); err != nil {
+	if _, err := h.engine().ApplyDisruptionBudget(t.Context(), budget, &budget); err != nil {
 		t.Fatal(err)
 	}
 	stored := h.stored(fixture.ParseRef(strings.TrimSpace(placementAPI) + " ClusterResourcePlacementDisruptionBudget strays"))
