@@ -13,8 +13,8 @@ type Envelopes interface {
 	// CheckEnvelope tells what of an envelope the engine cannot express, such as that it has no place for any.
 	CheckEnvelope(spec envelope.Spec) []Limitation
 	// EnvelopeSelectors are what brings the envelope into a placement; known is false where that shows only when the envelope is written. What the
-	// hub does not serve is a [NotServedError], what the envelope's format cannot carry a [LimitationError]; with any other error the hub could not
-	// be asked.
+	// hub does not serve is a [NotServedError], what the envelope's format cannot carry a [LimitationError]. With any other error the hub could not
+	// be asked. The selectors are known nevertheless if they follow from the envelope's format.
 	EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error)
 	// ApplyEnvelope writes the envelope. A new one must not exist yet.
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)

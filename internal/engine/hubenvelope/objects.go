@@ -89,6 +89,18 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
+// InFormat is an envelope in the only object that its format allows; ok is false if the hub decides about the format.
+func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
+	if spec.WireFormat == "" || spec.WireFormat == envelope.FormatAuto {
+		return engine.Envelope{Spec: spec}, false
+	}
+	u, err := spec.Encode(envelope.Type(spec.WireFormat))
+	if err != nil {
+		return engine.Envelope{Spec: spec}, false
+	}
+	return engine.Envelope{Spec: spec, Objects: []engine.KeptObject{{Identifier: identifier(u)}}}, true
+}
+
 // ErrUnknownKind is why it shows only when an envelope is written what it is kept in: the definition of a kind may come with the same run.
 var ErrUnknownKind = errors.New("the hub does not serve all kinds that are in the envelope")
 

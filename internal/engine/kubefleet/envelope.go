@@ -11,12 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds.
+// EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds. Without a hub, the format
+// of the envelope decides.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil
 	if errors.Is(err, hubenvelope.ErrUnknownKind) {
 		err = nil
+	}
+	if _, unreachable := errors.AsType[*engine.UnreachableError](err); unreachable {
+		kept, known = hubenvelope.InFormat(spec)
 	}
 	return kept.Selectors(), known, err
 }

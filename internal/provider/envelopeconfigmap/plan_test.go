@@ -3,6 +3,7 @@ package envelopeconfigmap
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,32 +38,38 @@ func TestPlanWithUnknownLabel(t *testing.T) {
 	}
 }
 
-// silent is an engine whose hub does not answer.
-type silent struct{ engine.Engine }
+// unreachable is an engine whose hub does not respond. The selectors follow from every format but auto.
+type unreachable struct{ engine.Engine }
 
-func (silent) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (unreachable) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
-func (silent) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool, error) {
-	return nil, false, &engine.UnreachableError{Cluster: "hub", Err: errors.New("the hub does not answer")}
+func (unreachable) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+	return nil, spec.WireFormat != "", &engine.UnreachableError{Cluster: "hub", Err: errors.New("cluster \"hub\": connection refused")}
 }
 
-// A plan does without a hub that does not answer. While it is carried out that is an error: what the plan knew must not become unknown.
-func TestPlanOnASilentHub(t *testing.T) {
+// An unreachable hub is an error with its cause, in a plan as in an apply: a plan that knows the selectors would contradict the plan of the apply.
+func TestPlanOnUnreachableHub(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
-	plan := tfsdk.Plan{Schema: described, Raw: none}
-	diags := plan.SetAttribute(t.Context(), path.Root("namespace"), "app")
-	diags.Append(plan.SetAttribute(t.Context(), path.Root("name"), "quota")...)
-	diags.Append(plan.SetAttribute(t.Context(), path.Root("manifests"), oneObject)...)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
-	for _, applies := range []bool{false, true} {
-		response := resource.ModifyPlanResponse{Plan: plan}
-		one := &Resource{session: &session.Session{Engine: silent{}, Applying: applies}}
-		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
-		if response.Diagnostics.HasError() != applies {
-			t.Errorf("applies: %v: %v", applies, response.Diagnostics)
+	for _, applying := range []bool{false, true} {
+		for format, fails := range map[string]bool{"": true, "ResourceEnvelope": false} {
+			plan := tfsdk.Plan{Schema: described, Raw: none}
+			diags := plan.SetAttribute(t.Context(), path.Root("namespace"), "app")
+			diags.Append(plan.SetAttribute(t.Context(), path.Root("name"), "quota")...)
+			diags.Append(plan.SetAttribute(t.Context(), path.Root("manifests"), oneObject)...)
+			if format != "" {
+				diags.Append(plan.SetAttribute(t.Context(), path.Root("wire_format"), format)...)
+			}
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			response := resource.ModifyPlanResponse{Plan: plan}
+			one := &Resource{session: &session.Session{Engine: unreachable{}, Applying: applying}}
+			one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
+			failed := response.Diagnostics.Errors()
+			if fails != (len(failed) == 1 && strings.Contains(failed[0].Detail(), `cluster "hub": connection refused`)) || !fails && len(failed) > 0 {
+				t.Errorf("applying: %v, format %q: %v", applying, format, response.Diagnostics)
+			}
 		}
 	}
 }

@@ -139,8 +139,10 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	switch {
 	case missing || limited:
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
-	case err != nil && r.session.Applies(): // the plan may have known it, and what it knew must not become unknown
-		report.Error(&response.Diagnostics, path.Root("wire_format"), "The hub could not be asked how the envelope "+data.String()+" is kept", err)
+	case err != nil && !known: // a value that an earlier plan knows must not become unknown in the plan of the apply
+		report.Error(&response.Diagnostics, path.Root("wire_format"), "The wire format of the envelope "+data.String()+" is not known", fmt.Errorf("%w. With "+
+			"wire_format = \"auto\", the hub decides what the envelope is kept in, so that a plan and an apply need the hub. Run the command again when the hub "+
+			"responds, or set wire_format", err))
 	}
 	if known {
 		list := flattenSelectors(ctx, selectors, &response.Diagnostics)

@@ -48,7 +48,7 @@ func resourceSchema() schema.Schema {
 			"wire_format": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "What the envelope is kept in: " + enum.OneOfWithDefault[envelope.WireFormat]() + ". `auto` asks the hub what it serves, " +
 					"and keeps what is cluster-scoped apart from what is in the namespace. A `ResourceEnvelope` carries only the latter, a `ClusterResourceEnvelope` only " +
-					"the former. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
+					"the former. A plan with `auto` needs the hub. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
 				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{
