@@ -1,16 +1,10 @@
 package enginetest
 
 import (
-	"context"
 	"errors"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
 // Noun is a thing that an engine may keep as an object on a hub.
@@ -30,14 +24,6 @@ const (
 	NamespacedRun       Noun = "a staged update run in a namespace"
 	Budget              Noun = "a disruption budget"
 )
-
-// verbs is what an engine is asked about a thing that is known by a UID.
-type verbs struct {
-	// read returns the UID. Without one it imports.
-	read func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error)
-	// write returns the errors of the verbs that change or delete the object, and of their previews.
-	write func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error
-}
 
 // identity is a case of an object on a hub that another user deletes and recreates. Every verb rejects the new object.
 type identity struct {
@@ -108,149 +94,4 @@ func (i identity) run(c *Case, text string) {
 	if found, err := i.read(ctx, e, name, ""); err != nil || found != string(theirs.GetUID()) {
 		c.Errorf("another import: %q, %v, want the UID %q", found, err, theirs.GetUID())
 	}
-}
-
-var members = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadMember(ctx, name.Name, knownBy(uid, engine.Member{UID: uid, Spec: member.Spec{Name: name.Name}}))
-		return found.UID, err
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior, want := engine.Member{UID: uid, Spec: member.Spec{Name: name.Name}}, member.Spec{Name: name.Name, Labels: map[string]string{"a": "b"}}
-		_, applied := e.ApplyMember(ctx, engine.Member{Spec: want}, &prior)
-		return map[string]error{"apply": applied, "delete": e.DeleteMember(ctx, prior)}
-	},
-}
-
-var placements = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadPlacement(ctx, selecting(name, uid))
-		if err != nil {
-			return "", err
-		}
-		return found.Status.UID, nil
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		p := selecting(name, uid)
-		_, previewed := e.Preview(ctx, p, engine.PreviewOptions{})
-		_, previewedRemoval := e.PreviewDelete(ctx, p)
-		_, applied := e.ApplyPlacement(ctx, p, engine.ApplyOptions{})
-		_, deleted := e.DeletePlacement(ctx, p)
-		return map[string]error{"preview": previewed, "preview of the removal": previewedRemoval, "apply": applied, "delete": deleted}
-	},
-}
-
-// selecting is a placement of the world's Namespace, or of a ConfigMap in it, on no cluster.
-func selecting(name engine.Reference, uid string) engine.Placement {
-	out := engine.Placement{Reference: name, Spec: placement.Spec{
-		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: name.Name}},
-		Policy:            &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"nowhere"}},
-	}}
-	if name.Namespace != "" {
-		out.Spec.ResourceSelectors[0] = placement.ResourceSelector{Version: "v1", Kind: "ConfigMap", Name: "placed"}
-	}
-	out.Prior = knownBy(uid, placement.Status{UID: uid})
-	return out
-}
-
-var envelopes = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		prior, err := kept(ctx, e, name, uid)
-		if err != nil {
-			return "", err
-		}
-		found, err := e.ReadEnvelope(ctx, name, prior)
-		if err != nil {
-			return "", err
-		}
-		return found.Objects[0].UID, nil
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior, err := kept(ctx, e, name, uid)
-		if err != nil {
-			return map[string]error{"import": err}
-		}
-		want := prior.Spec
-		want.Labels = map[string]string{"a": "b"}
-		_, applied := e.ApplyEnvelope(ctx, want, prior)
-		return map[string]error{"apply": applied, "delete": e.DeleteEnvelope(ctx, *prior)}
-	},
-}
-
-// kept is the envelope on the hub, with another UID; nil without one.
-func kept(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (*engine.Envelope, error) {
-	if uid == "" {
-		return nil, nil
-	}
-	out, err := e.ReadEnvelope(ctx, name, nil)
-	if err == nil {
-		out.Objects[0].UID = uid
-	}
-	return &out, err
-}
-
-var overrides = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadOverride(ctx, override.Reference(name), knownBy(uid, overriding(name, uid)))
-		return found.UID, err
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior := overriding(name, uid)
-		_, applied := e.ApplyOverride(ctx, prior, &prior)
-		return map[string]error{"apply": applied, "delete": e.DeleteOverride(ctx, prior)}
-	},
-}
-
-func overriding(name engine.Reference, uid string) engine.Override {
-	out := engine.Override{Reference: override.Reference(name), UID: uid}
-	if name.Namespace == "" {
-		out.Cluster = &override.ClusterSpec{}
-	} else {
-		out.Namespaced = &override.Spec{}
-	}
-	return out
-}
-
-var strategies = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadUpdateStrategy(ctx, name, knownBy(uid, engine.UpdateStrategy{Reference: name, UID: uid}))
-		return found.UID, err
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior := engine.UpdateStrategy{Reference: name, UID: uid, Spec: stagedupdate.Strategy{Stages: []stagedupdate.Stage{{Name: "other"}}}}
-		_, applied := e.ApplyUpdateStrategy(ctx, prior, &prior)
-		return map[string]error{"apply": applied, "delete": e.DeleteUpdateStrategy(ctx, prior)}
-	},
-}
-
-var runs = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, _, err := e.ReadUpdateRun(ctx, name, knownBy(uid, engine.UpdateRun{Reference: name, UID: uid}))
-		return found.UID, err
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		run := engine.UpdateRun{Reference: name, UID: uid, Spec: stagedupdate.Run{PlacementName: "none", StrategyName: "none"}}
-		_, _, applied := e.ApplyUpdateRun(ctx, run, engine.RunOptions{})
-		return map[string]error{"apply": applied, "delete": e.DeleteUpdateRun(ctx, run)}
-	},
-}
-
-var budgets = verbs{
-	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadDisruptionBudget(ctx, name.Name, knownBy(uid, engine.DisruptionBudget{Name: name.Name, UID: uid}))
-		return found.UID, err
-	},
-	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior := engine.DisruptionBudget{Name: name.Name, UID: uid, Spec: disruption.Budget{MinAvailable: "2"}}
-		_, applied := e.ApplyDisruptionBudget(ctx, prior, &prior)
-		return map[string]error{"apply": applied, "delete": e.DeleteDisruptionBudget(ctx, prior)}
-	},
-}
-
-// knownBy is a prior value that has a UID; nil without one.
-func knownBy[T any](uid string, prior T) *T {
-	if uid == "" {
-		return nil
-	}
-	return &prior
 }
