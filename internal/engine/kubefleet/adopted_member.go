@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,35 +12,57 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // adopt writes the labels, annotations and taints of a member that another system has made, and owns nothing else of it.
-func (e *Engine) adopt(ctx context.Context, want engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
+func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("adopt_existing"), Message: fmt.Sprintf(
 			"The hub has no MemberCluster %q, and adopt_existing leaves it to another system to make one. If the same configuration has it made, as by azapi, let "+
 				"this resource depend on that one and apply again once the member is there; otherwise leave adopt_existing out.", want.Spec.Name)}}
 	}
-	object, err := convert.AdoptedMember(want.Spec, live, e.clusters.Hub.FieldManager(""))
-	if err != nil {
-		return engine.Member{}, err
+	var before []member.Taint
+	if prior != nil {
+		before = prior.Spec.Taints
 	}
-	stored, err := hub.Amend(ctx, e.clusters.Hub, object, live)
+	stored, err := e.amendMember(ctx, want.Spec, before, live)
 	if err != nil {
 		return engine.Member{}, err
 	}
 	return writtenMember(want, stored)
 }
 
-// release takes away what was written of a member that another system has made. The member itself stays.
-func (e *Engine) release(ctx context.Context, name string, live *unstructured.Unstructured) error {
+// release removes what was written of a member that another system has made. The member itself stays.
+func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructured.Unstructured) error {
 	if live == nil {
 		return nil
 	}
-	object, err := convert.AdoptedMember(member.Spec{Name: name}, live, e.clusters.Hub.FieldManager(""))
-	if err != nil {
-		return err
+	_, err := e.amendMember(ctx, member.Spec{Name: prior.Name}, prior.Taints, live)
+	if errors.Is(err, engine.ErrNotFound) {
+		return nil
 	}
-	_, err = hub.Amend(ctx, e.clusters.Hub, object, live)
 	return err
+}
+
+// amendAttempts is how often a member is written that others write as well.
+const amendAttempts = 5
+
+// amendMember writes a member of another system. If that has changed the member meanwhile, its taints may be others by then.
+func (e *Engine) amendMember(
+	ctx context.Context, want member.Spec, before []member.Taint, live *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
+	for attempt := 1; ; attempt++ {
+		object, err := convert.AdoptedMember(want, before, live, e.clusters.Hub.FieldManager(""))
+		if err != nil {
+			return nil, err
+		}
+		stored, err := hub.Amend(ctx, e.clusters.Hub, object, live)
+		if !kube.IsOutdated(err) || attempt == amendAttempts {
+			return stored, err
+		}
+		if live, err = e.known(kube.ReadAnew(ctx), hub.MemberCluster, engine.Reference{Name: want.Name}, ""); err != nil {
+			return nil, err
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,7 +44,7 @@ func TestAdoptedMember(t *testing.T) {
 	if exists, is := errors.AsType[*engine.ExistsError](err); !is || !exists.Adoptable {
 		t.Errorf("the member of another system is registered: %v", err)
 	}
-	is := func(step string, labels map[string]string, taint string) {
+	is := func(step string, labels map[string]string, want ...string) {
 		t.Helper()
 		live := w.Must(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
 		got := maps.Clone(live.GetLabels())
@@ -55,13 +56,13 @@ func TestAdoptedMember(t *testing.T) {
 		if !maps.Equal(got, labels) || identity != "azure" || heartbeat != 15 {
 			t.Errorf("%s: %v, identity %q, heartbeat %d", step, got, identity, heartbeat)
 		}
-		if key := ""; taint != "" || len(taints) > 0 {
-			if len(taints) == 1 {
-				key, _, _ = unstructured.NestedString(taints[0].(map[string]any), "key")
-			}
-			if key != taint {
-				t.Errorf("%s: %v", step, taints)
-			}
+		var keys []string
+		for _, one := range taints {
+			key, _, _ := unstructured.NestedString(one.(map[string]any), "key")
+			keys = append(keys, key)
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("%s: the taints are %v, want %v", step, keys, want)
 		}
 	}
 	apply := func(want engine.Member, prior *engine.Member) engine.Member {
@@ -84,15 +85,21 @@ func TestAdoptedMember(t *testing.T) {
 	second := apply(adopts(func(s *member.Spec) {
 		s.Labels, s.Taints = map[string]string{"tier": "a"}, []member.Taint{{Key: "ours", Effect: member.NoSchedule}}
 	}), &first)
-	is("changed", map[string]string{"team": "azure", "tier": "a"}, "ours")
+	is("changed", map[string]string{"team": "azure", "tier": "a"}, "azure", "ours")
 	imported, err := e.ReadMember(w.Context(), w.Name, nil)
-	if err != nil || !imported.Spec.Adopts() || !maps.Equal(imported.Spec.Labels, second.Spec.Labels) || len(imported.Spec.Taints) != 1 {
+	if err != nil || !imported.Spec.Adopts() || !maps.Equal(imported.Spec.Labels, second.Spec.Labels) || len(imported.Spec.Taints) != 2 {
 		t.Errorf("imported: %+v, %v", imported.Spec, err)
 	}
-	if err := e.DeleteMember(w.Context(), second); err != nil {
+	w.Edit(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name, "{spec: {taints: [{key: ours, effect: NoSchedule}, {key: azure-2, effect: NoSchedule}]}}")
+	if read, err := e.ReadMember(w.Context(), w.Name, &second); err != nil || len(read.Spec.Taints) != 1 || read.Spec.Taints[0].Key != "ours" {
+		t.Errorf("read beside another taint: %+v, %v", read.Spec, err)
+	}
+	third := apply(adopts(func(s *member.Spec) { s.Taints = []member.Taint{{Key: "other", Effect: member.NoSchedule}} }), &second)
+	is("beside another taint", map[string]string{"team": "azure"}, "azure-2", "other")
+	if err := e.DeleteMember(w.Context(), third); err != nil {
 		t.Fatal(err)
 	}
-	is("released", map[string]string{"team": "azure"}, "")
+	is("released", map[string]string{"team": "azure"}, "azure-2")
 }
 
 // endMember removes a member that the engine does not, and waits until the hub has let it go.

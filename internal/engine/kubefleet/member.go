@@ -34,7 +34,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 		return engine.Member{}, err
 	}
 	if want.Spec.Adopts() {
-		return e.adopt(ctx, want, live)
+		return e.adopt(ctx, want, prior, live)
 	}
 	if live != nil && prior == nil {
 		return engine.Member{}, &engine.ExistsError{
@@ -185,14 +185,14 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		return err
 	}
 	if prior.Spec.Adopts() {
-		return e.release(ctx, name, live)
+		return e.release(ctx, prior.Spec, live)
 	}
 	if err := engine.CheckReplaced(live, prior.UID, e.clusters.Hub.Name()); err != nil {
 		return err
 	}
 	if live != nil {
 		if convert.MadeByAzure(live) {
-			return e.release(ctx, name, live)
+			return e.release(ctx, prior.Spec, live)
 		}
 		if err := e.removeLive(ctx, live, leaving); err != nil {
 			return err

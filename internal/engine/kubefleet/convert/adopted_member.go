@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
@@ -14,10 +15,19 @@ const azureResource = "fleet.azure.com/cluster-resource-id"
 // MadeByAzure tells whether a member is one that Azure has made.
 func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[azureResource] != "" }
 
-// AdoptedMember is what is applied of a member that another system has made: its labels, annotations and taints. The identity, which the API
-// requires, is there if the manager has written it, as one that has managed the whole member before: without it the member would have none.
-func AdoptedMember(s member.Spec, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
-	out, err := Encode(FromMember(member.Spec{Name: s.Name, Labels: s.Labels, Annotations: s.Annotations, Taints: s.Taints}), live.GroupVersionKind())
+// AdoptedMember is what is applied of a member that another system has made: its labels, annotations and taints. The list of taints has one owner, so
+// that it includes the taints of others, without those that were managed before. The identity, which the API requires, is there if the manager has
+// written it, as one that has managed the whole member before: without it the member would have none.
+func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
+	stored, err := Decode[v1beta1.MemberCluster](live)
+	if err != nil {
+		return nil, err
+	}
+	var taints []member.Taint
+	if len(s.Taints)+len(before) > 0 || manages(live, manager, "f:spec", "f:taints") {
+		taints = member.MergeTaints(ToMember(*stored).Taints, before, s.Taints)
+	}
+	out, err := Encode(FromMember(member.Spec{Name: s.Name, Labels: s.Labels, Annotations: s.Annotations, Taints: taints}), live.GroupVersionKind())
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +65,6 @@ func adopted(stored, written member.Spec) member.Spec {
 	out := member.Spec{
 		Name: stored.Name, Labels: only(stored.Labels, written.Labels), Annotations: only(stored.Annotations, written.Annotations),
 	}
-	if written.Taints != nil {
-		out.Taints = stored.Taints
-	}
+	out.Taints = member.ManagedTaints(stored.Taints, written.Taints)
 	return out
 }

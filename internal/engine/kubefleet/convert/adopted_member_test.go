@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,13 +42,17 @@ func TestAdoptedMember(t *testing.T) {
 		},
 		"a taint": {
 			"{name: member-1, taints: [{key: b, effect: NoSchedule}], annotations: {note: a}}",
-			"{metadata: {annotations: {note: a}}, spec: {taints: [{key: b, effect: NoSchedule}]}}",
+			"{metadata: {annotations: {note: a}}, spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: NoSchedule}]}}",
+			"{name: member-1, taints: []}",
+		},
+		"the taint of another system": {
+			"{name: member-1, taints: [{key: a, effect: NoSchedule}]}", "{spec: {taints: [{key: a, effect: NoSchedule}]}}",
 			"{name: member-1, taints: [{key: a, effect: NoSchedule}]}",
 		},
 	} {
 		written := parse[member.Spec](t, c.written)
 		written.AdoptExisting = new(true)
-		got, err := AdoptedMember(written, azure, "ours")
+		got, err := AdoptedMember(written, nil, azure, "ours")
 		want := parse[map[string]any](t, c.applied)
 		if want["metadata"] == nil {
 			want["metadata"] = map[string]any{}
@@ -70,10 +75,38 @@ func TestAdoptedMember(t *testing.T) {
 	}
 }
 
+// A taint that is no longer configured is removed, and the taints of others stay, although the manager owns the whole list.
+func TestAdoptedMemberKeepsTaintsOfOthers(t *testing.T) {
+	u := live(t, ofAzure)
+	a, b := member.Taint{Key: "a", Effect: member.NoSchedule}, member.Taint{Key: "b", Effect: member.NoSchedule}
+	u.Object["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": "a", "effect": "NoSchedule"}, map[string]any{"key": "b", "effect": "NoSchedule"}}
+	u.Object["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
+		"manager": "ours", "operation": "Apply", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:taints": map[string]any{}}},
+	}}
+	for name, c := range map[string]struct{ before, written, applied []member.Taint }{
+		"removed":             {[]member.Taint{b}, nil, []member.Taint{a}},
+		"removed before":      {nil, nil, []member.Taint{a, b}},
+		"every one removed":   {[]member.Taint{a, b}, nil, nil},
+		"replaced by another": {[]member.Taint{b}, []member.Taint{{Key: "c", Effect: member.NoSchedule}}, []member.Taint{a, {Key: "c", Effect: member.NoSchedule}}},
+	} {
+		got, err := AdoptedMember(member.Spec{Name: "member-1", Taints: c.written}, c.before, u, "ours")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := Decode[clusterv1beta1.MemberCluster](got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if applied := ToMember(*stored).Taints; !slices.Equal(applied, c.applied) {
+			t.Errorf("%s: applied %v, want %v", name, applied, c.applied)
+		}
+	}
+}
+
 // A member that the provider has managed as a whole before keeps its identity, which nobody else owns.
 func TestAdoptedMemberKeepsItsIdentity(t *testing.T) {
 	u := live(t, ofAzure)
-	got, err := AdoptedMember(member.Spec{Name: "member-1"}, u, "azure")
+	got, err := AdoptedMember(member.Spec{Name: "member-1"}, nil, u, "azure")
 	kind, _, _ := unstructured.NestedString(got.Object, "spec", "identity", "kind")
 	if err != nil || kind != "User" {
 		t.Error(err, got)

@@ -29,15 +29,17 @@ func Check(want *unstructured.Unstructured) error {
 // hub fills in; labels and annotations that others have added are left alone. A field that the hub does not have is an *[engine.LimitationError],
 // and nothing is written then. One that the hub has dropped all the same is an error, too, because nothing would come of it.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return put(ctx, cluster, want, live, true)
-}
-
-// Amend is [Put] for an object that somebody else has made, of whose spec nothing is written but what is configured.
-func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, cluster, want, live, false)
 }
 
-func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole bool) (*unstructured.Unstructured, error) {
+// Amend is [Put] for an object of another system: only the configured fields of its spec are written. If the object has changed since it was read,
+// nothing is written, and [kube.IsOutdated] holds for the error.
+func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return put(ctx, cluster, want, live, true)
+}
+
+func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, theirs bool) (*unstructured.Unstructured, error) {
+	whole := !theirs
 	if err := Check(want); err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 			return live, dropped(want, live)
 		}
 	}
-	stored, err := persist(ctx, cluster, want, live, whole)
+	stored, err := persist(ctx, cluster, want, live, whole, theirs)
 	if kube.IsInvalid(err) {
 		if limitation := unknownField(ctx, cluster, want, live); limitation != nil {
 			return nil, limitation
@@ -78,7 +80,10 @@ const (
 // persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
 // that is there afterwards, and is as it was sent, is the one. An object that has changed meanwhile is read anew.
 // whole asks for fields of the spec to go that somebody else has set.
-func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole bool) (*unstructured.Unstructured, error) {
+// Of an object of another system, the version that was read is the only one that is written.
+func persist(
+	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
+) (*unstructured.Unstructured, error) {
 	var failed error
 	outdated := 0
 	for began := time.Now(); ; {
@@ -87,7 +92,7 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 			stored, err = removeStrays(ctx, cluster, want, live)
 		}
 		if err == nil {
-			stored, err = write(ctx, cluster, want, stored, false)
+			stored, err = write(ctx, cluster, want, stored, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: theirs})
 		}
 		switch {
 		case failed != nil && kube.IsAlreadyExists(err):
@@ -96,7 +101,7 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 				return found, nil
 			}
 			err = cmp.Or(readErr, err)
-		case live != nil && kube.IsOutdated(err) && outdated < attempts:
+		case live != nil && kube.IsOutdated(err) && outdated < attempts && !theirs:
 			outdated++
 			next, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
 			if readErr == nil && next.GetUID() == live.GetUID() {
@@ -115,18 +120,20 @@ func persist(ctx context.Context, cluster *kube.Cluster, want, live *unstructure
 	}
 }
 
-func write(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, try bool) (*unstructured.Unstructured, error) {
+func write(
+	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, options kube.ApplyOptions,
+) (*unstructured.Unstructured, error) {
 	if live == nil {
-		return cluster.Create(ctx, want, kube.WriteOptions{Strict: !try, DryRun: try})
+		return cluster.Create(ctx, want, kube.WriteOptions{Strict: options.Strict, DryRun: options.DryRun})
 	}
-	stored, _, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: !try, DryRun: try})
+	stored, _, err := cluster.ApplyServerSide(ctx, want, live, options)
 	return stored, err
 }
 
 // unknownField finds out whether an object was refused for a field that the hub does not have, as one whose definitions are older; nil if not.
 // A dry run shows what the hub would drop.
 func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) error {
-	kept, err := write(ctx, cluster, want, live, true)
+	kept, err := write(ctx, cluster, want, live, kube.ApplyOptions{Force: true, DryRun: true})
 	if err != nil {
 		return nil //nolint:nilerr // then it is something else that is wrong with it
 	}

@@ -1,0 +1,31 @@
+package member
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestMergeTaints(t *testing.T) {
+	t.Parallel()
+	taint := func(key string) Taint { return Taint{Key: key, Effect: NoSchedule} }
+	theirs, ours, other := taint("theirs"), taint("ours"), taint("other")
+	valued := Taint{Key: "theirs", Value: "a", Effect: NoSchedule}
+	for name, c := range map[string]struct{ live, before, managed, merged, kept []Taint }{
+		"none":                        {nil, nil, nil, nil, nil},
+		"the first one":               {nil, nil, []Taint{ours}, []Taint{ours}, nil},
+		"beside another owner's":      {[]Taint{theirs}, nil, []Taint{ours}, []Taint{theirs, ours}, []Taint{}},
+		"unchanged":                   {[]Taint{ours, theirs}, []Taint{ours}, []Taint{ours}, []Taint{ours, theirs}, []Taint{ours}},
+		"another one":                 {[]Taint{ours, theirs}, []Taint{ours}, []Taint{other}, []Taint{theirs, other}, []Taint{}},
+		"no longer":                   {[]Taint{ours, theirs}, []Taint{ours}, nil, []Taint{theirs}, nil},
+		"with the key of another's":   {[]Taint{theirs}, nil, []Taint{valued}, []Taint{theirs, valued}, []Taint{}},
+		"the same as another owner's": {[]Taint{theirs}, nil, []Taint{theirs}, []Taint{theirs}, []Taint{theirs}},
+		"removed by another owner":    {[]Taint{theirs}, []Taint{ours}, []Taint{ours}, []Taint{theirs, ours}, []Taint{}},
+	} {
+		if got := MergeTaints(c.live, c.before, c.managed); !slices.Equal(got, c.merged) {
+			t.Errorf("%s: merged %v, want %v", name, got, c.merged)
+		}
+		if got := ManagedTaints(c.live, c.managed); !slices.Equal(got, c.kept) || (got == nil) != (c.managed == nil) {
+			t.Errorf("%s: managed %v, want %v", name, got, c.kept)
+		}
+	}
+}
