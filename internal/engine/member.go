@@ -27,7 +27,8 @@ type Members interface {
 	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
 	// [ManagedElsewhereError], one that is kept on a cluster that does not answer a [MemberUnreachableError].
 	DeleteMember(ctx context.Context, prior Member) error
-	// Agent tells who the agent of a member is on the hub; nil for an engine without agents. It asks no cluster.
+	// Agent returns the identity of a member's agent on the hub. It is nil for an engine without agents, and for a member of another system. It reads
+	// no cluster.
 	Agent(spec member.Spec) *Agent
 	// AgentAccess returns what the agent of a registered member needs to sign in to the hub, with a token that ends after about that time. An
 	// engine without agents returns a [LimitationError], a member that is not registered is [ErrNotFound].

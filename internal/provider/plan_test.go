@@ -135,7 +135,7 @@ func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	}
 	own := schema.Provider.ValueType()
 	settings := edited(t, complete(own, ""), ".hub", nil)
-	for at, value := range map[string]any{".engine": "direct", ".preview": "auto"} {
+	for at, value := range map[string]any{".engine": "direct", ".preview": "auto", ".applying": false} {
 		settings = edited(t, settings, at, value)
 	}
 	for _, unused := range []string{

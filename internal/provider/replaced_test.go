@@ -185,7 +185,7 @@ func stateOf(t *testing.T, name string, r resource.Resource) (state, changed tft
 	return state, edited(t, state, ".name", "other")
 }
 
-// A plan that changes nothing of such a placement is empty. A plan that changes it ends with the error, and the plan of a destroy does not.
+// A plan without a change of a replaced placement is empty. A plan with a change returns the error, and the plan of a destroy does not.
 func TestPlanOfReplacedPlacement(t *testing.T) {
 	state, _ := stateOf(t, "fleet_crp", crp.New())
 	state = edited(t, state, ".strategy.apply_strategy.comparison_option", "PartialComparison")

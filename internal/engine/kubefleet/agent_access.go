@@ -14,8 +14,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Agent follows from the name of a member, and from its identity if the configuration has one (KubeFleet, pkg/utils: RoleNameFormat).
+// Agent follows from the name of a member, and from its identity if the configuration has one (KubeFleet, pkg/utils: RoleNameFormat). It is nil for a
+// member of another system, which decides about the identity.
 func (*Engine) Agent(spec member.Spec) *engine.Agent {
+	if spec.Adopts() {
+		return nil
+	}
 	identity := DefaultIdentity(spec.Name)
 	if spec.Identity != nil {
 		identity = *spec.Identity

@@ -2,12 +2,19 @@ package membercluster
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // warnReleased tells of a member that stays in the fleet when its resource is destroyed.
@@ -20,6 +27,41 @@ func warnReleased(ctx context.Context, state tfsdk.State, removing bool, diags *
 	if !diags.HasError() && data.AdoptExisting.ValueBool() {
 		report.ReleasedMember(diags, data.Name.ValueString())
 	}
+}
+
+// warnOverwritten warns about labels and annotations of another system that an adopted member loses: a plan shows only the configured values. It shows
+// the values that are in the state.
+func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, planned model, diags *diag.Diagnostics) {
+	if !planned.AdoptExisting.ValueBool() || r.session.Applies() || r.session.Preview == session.PreviewOff ||
+		!convert.Known(plan.Raw, "timeouts", "agent", "status") {
+		return
+	}
+	var prior model
+	if !state.Raw.IsNull() {
+		diags.Append(state.Get(ctx, &prior)...)
+	}
+	want := planned.expand(ctx, diags)
+	live, err := r.session.Engine.ReadMember(ctx, want.Name, &engine.Member{Spec: want})
+	if err != nil || diags.HasError() {
+		return // the refresh or the apply reports it
+	}
+	var lost []string
+	for _, kept := range []struct {
+		attribute  string
+		live, want map[string]string
+		known      map[string]attr.Value
+	}{
+		{"labels", live.Spec.Labels, want.Labels, prior.Labels.Elements()},
+		{"annotations", live.Spec.Annotations, want.Annotations, prior.Annotations.Elements()},
+	} {
+		for _, key := range slices.Sorted(maps.Keys(kept.want)) {
+			value, found := kept.live[key]
+			if _, known := kept.known[key]; found && !known && value != kept.want[key] {
+				lost = append(lost, fmt.Sprintf("%s[%q]: %q -> %q", kept.attribute, key, value, kept.want[key]))
+			}
+		}
+	}
+	report.OverwrittenKeys(diags, want.Name, lost)
 }
 
 // refuseRegistration refuses to make a member one's own that another system has made: who its agent is, nobody has said here.

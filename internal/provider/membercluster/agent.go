@@ -30,9 +30,9 @@ func (r *Resource) planAgent(ctx context.Context, response *resource.ModifyPlanR
 	var data model
 	response.Diagnostics.Append(response.Plan.Get(ctx, &data)...)
 	identity, err := data.Identity.ToTerraformValue(ctx)
-	if response.Diagnostics.HasError() || err != nil || data.Name.IsUnknown() || !convert.Known(identity) {
+	if response.Diagnostics.HasError() || err != nil || data.Name.IsUnknown() || data.AdoptExisting.IsUnknown() || !convert.Known(identity) {
 		return
 	}
-	known := model{Name: data.Name, Identity: data.Identity}
+	known := model{Name: data.Name, Identity: data.Identity, AdoptExisting: data.AdoptExisting}
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("agent"), r.agent(ctx, known, &response.Diagnostics))...)
 }

@@ -101,6 +101,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 			report.Limitations(&response.Diagnostics, []engine.Limitation{refused.Limitation})
 		}
 	}
+	r.warnOverwritten(ctx, request.State, response.Plan, data, &response.Diagnostics)
 	if request.State.Raw.IsNull() {
 		r.refuseRegistered(ctx, data, &response.Diagnostics)
 	} else {

@@ -107,7 +107,8 @@ func agentSchema() schema.SingleNestedAttribute {
 	}
 	return schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "Who the member's agent is on the hub, and what the hub has for it there. The token that it signs in with is the " +
-			"ephemeral resource `fleet_member_token`. Only hubs of KubeFleet have agents: elsewhere it is null.",
+			"ephemeral resource `fleet_member_token`. Only hubs of KubeFleet have agents: elsewhere it is null. It is also null with `adopt_existing`, because " +
+			"another system decides about the agent.",
 		Attributes: map[string]schema.Attribute{
 			"identity_name": text("Name of the `ServiceAccount`, user or group that the agent acts as. Without `identity` it is a `ServiceAccount` that is made " +
 				"with the member, and removed with it."),

@@ -39,6 +39,20 @@ func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	}
 }
 
+// OverwrittenKeys warns about the values of another system that an adopted member loses, a line each; nothing without any.
+func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
+	if len(lost) == 0 {
+		return
+	}
+	lines := &section{what: "line", title: "Another system set these values, and the apply overwrites them:"}
+	for _, one := range lost {
+		lines.add("  " + plain(one, maxMessage))
+	}
+	lines.tail = []string{"A destroy removes the keys, and does not restore the values. To keep a value, remove its key from the configuration."}
+	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q loses values of another system", plain(name, maxName)),
+		layout([]*section{lines}))
+}
+
 // NothingToAdopt tells of a member that another system is to make and has not made yet.
 func NothingToAdopt(diags *diag.Diagnostics, name string) {
 	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q is not there yet", name),
