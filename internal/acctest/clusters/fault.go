@@ -28,6 +28,9 @@ type Fault struct {
 	// Hook is called with the request after the delay, for instance to kill
 	// the process that sent it.
 	Hook func(Request)
+	// Then forwards the request, and is called before the client receives the
+	// answer. Not for watches, which have no end.
+	Then func(Request)
 
 	// Refuse closes the connection instead of forwarding the request.
 	Refuse bool

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"io"
 	"log"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"sync/atomic"
@@ -105,6 +107,13 @@ func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *ht
 		fault.answer(w)
 	case fault.Answer != nil:
 		fault.Answer(w, request)
+	case fault.Then != nil:
+		answer := httptest.NewRecorder()
+		p.forward.ServeHTTP(answer, request)
+		fault.Then(entry)
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
 	default:
 		p.forward.ServeHTTP(w, request)
 	}

@@ -198,6 +198,26 @@ func TestRecorderFaults(t *testing.T) {
 	}
 }
 
+// What follows a request is over before the client has the answer, which is that of the server.
+func TestRecorderThen(t *testing.T) {
+	rec := record(t, clusters.RecorderOptions{})
+	direct := client(t, env.Hub)
+	ns := namespace(t, direct)
+	rec.Inject(clusters.Fault{Match: clusters.Writes, Times: 1, Then: func(clusters.Request) {
+		if err := direct.Resource(configMaps).Namespace(ns).Delete(t.Context(), "settings", metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
+	}})
+	c := through(t, rec, env.Hub).Resource(configMaps).Namespace(ns)
+	created, err := c.Create(t.Context(), parse(t, configMap), metav1.CreateOptions{})
+	if err != nil || created.GetUID() == "" {
+		t.Fatalf("%v %v", created, err)
+	}
+	if _, err := c.Get(t.Context(), "settings", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("it is there still: %v", err)
+	}
+}
+
 // A delay holds a request back until the client gives up, if it is long enough: the server never sees it.
 func TestRecorderDelay(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
