@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"google.golang.org/grpc"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/klog/v2"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -97,16 +98,21 @@ func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, err
 	}
 	clusters := clusterset.New(hub, members, 0)
 	fleet, err := newEngine(config, clusters)
-	return workload.NewReader(clusters, retention(config)), fleet, err
+	return workload.NewReader(clusters, hubOf(config, hub)), fleet, err
 }
 
-// retention are the kinds of which the hub of an engine can leave the number of Pods to members: a host of KubeAdmiral those of Deployments, by its
-// FederatedTypeConfigs. It refuses objects of other kinds that ask for it.
-func retention(config fleetprovider.Config) domain.Retention {
-	if config.Engine != fleetprovider.EngineKubeAdmiral {
-		return nil
+// hubOf is what the hub of an engine does with workloads. A host of KubeAdmiral leaves the number of Pods to members for Deployments, by its
+// FederatedTypeConfigs, and refuses objects of other kinds that ask for it.
+func hubOf(config fleetprovider.Config, hub *kube.Cluster) workload.Hub {
+	if config.Engine != fleetprovider.EngineKubeAdmiral || hub == nil {
+		return workload.Hub{}
 	}
-	return domain.Retention{{Group: "apps", Kind: "Deployment"}: v1alpha1.RetainReplicasAnnotation}
+	return workload.Hub{
+		Retention: domain.Retention{{Group: "apps", Kind: "Deployment"}: v1alpha1.RetainReplicasAnnotation},
+		Unplaceable: func(ctx context.Context) (func(schema.GroupVersionKind) string, error) {
+			return kubeadmiral.Unplaceable(ctx, hub)
+		},
+	}
 }
 
 func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.Engine, error) {

@@ -108,3 +108,35 @@ func TestUnretainable(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A host sends an autoscaler to members only as a follower of its workload: a placement that has both is an error of the plan.
+func TestAutoscaler(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	const autoscaler = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: it, namespace: $ns}, spec: {maxReplicas: 3, scaleTargetRef: " +
+		"{apiVersion: apps/v1, kind: Deployment, name: my-nginx}}}"
+	_, err := w.Placing("$ns", nginxOf("nginx"), autoscaler).Preview(w.Context(), w.Engine())
+	if err == nil || !strings.Contains(err.Error(), "only as a follower of its workload") || !strings.Contains(err.Error(), "Leave it out") {
+		t.Errorf("%v", err)
+	}
+	if _, err := w.Placing("$ns", autoscaler).Preview(w.Context(), w.Engine()); err != nil {
+		t.Errorf("without the workload: %v", err)
+	}
+}
+
+// Labels by which a host takes an object for another policy's, or keeps off it, are an error of the plan.
+func TestSteeringLabels(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	for _, metadata := range []string{
+		"labels: {kubeadmiral.io/propagation-policy-name: other}", "labels: {kubeadmiral.io/managed: 'false'}",
+		"annotations: {kubeadmiral.io/no-federated-resource: 'true'}",
+	} {
+		_, err := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns, "+metadata+"}}").Preview(w.Context(), w.Engine())
+		if err == nil || !strings.Contains(err.Error(), "Leave it out") {
+			t.Errorf("%s: %v", metadata, err)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func fleet(t *testing.T, kubeconfig, context string) *clusterset.Set {
 func reader(t *testing.T, context string) *workload.Reader {
 	t.Helper()
 	clusters.Need(t, env)
-	return workload.NewReader(fleet(t, env.Kubeconfig, context), nil)
+	return workload.NewReader(fleet(t, env.Kubeconfig, context), workload.Hub{})
 }
 
 // denied reads with credentials that may not list a kind, by its plural name.
@@ -55,7 +55,7 @@ func denied(t *testing.T, plural string) *workload.Reader {
 	}
 	t.Cleanup(func() { _ = recorder.Close() })
 	recorder.Inject(clusters.Fault{Status: http.StatusForbidden, Match: func(r clusters.Request) bool { return strings.HasSuffix(r.Path, "/"+plural) }})
-	return workload.NewReader(fleet(t, recorder.Kubeconfig(), memberName), nil)
+	return workload.NewReader(fleet(t, recorder.Kubeconfig(), memberName), workload.Hub{})
 }
 
 // scale writes the number of Pods of a workload as a field manager, through the subresource scale.

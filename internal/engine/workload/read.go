@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -15,13 +16,21 @@ import (
 
 // Reader reads what runs on the members of a fleet, whatever engine runs it.
 type Reader struct {
-	clusters  *clusterset.Set
-	retention workload.Retention
+	clusters *clusterset.Set
+	hub      Hub
 }
 
-// NewReader returns a reader of these clusters. retention is that of the engine, nil for one whose hub leaves no replicas to members.
-func NewReader(clusters *clusterset.Set, retention workload.Retention) *Reader {
-	return &Reader{clusters: clusters, retention: retention}
+// Hub is what the hub of an engine does with workloads. The zero value stands for a hub that places every kind and leaves no replicas to members.
+type Hub struct {
+	// Retention is how it leaves the number of Pods to members.
+	Retention workload.Retention
+	// Unplaceable reads which kinds the hub does not place: the returned function says why, and nothing for a kind that it places.
+	Unplaceable func(context.Context) (func(schema.GroupVersionKind) string, error)
+}
+
+// NewReader returns a reader of these clusters, whose hub is that of the engine.
+func NewReader(clusters *clusterset.Set, hub Hub) *Reader {
+	return &Reader{clusters: clusters, hub: hub}
 }
 
 // Request is what to read.
@@ -102,16 +111,37 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	if err != nil {
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
+	if err := r.leaveOutUnplaceable(ctx, found); err != nil {
+		return nil, err
+	}
 	own := found.Objects[0].Configuration
 	if own == nil {
 		found.Verdict = Verdict{Restart: workload.RestartNone}
 		return found, nil
 	}
 	if found.Scaling.By != "" {
-		found.Scaling.Replicas = workload.LeaveReplicas(own, request.ThroughHub, r.retention)
+		found.Scaling.Replicas = workload.LeaveReplicas(own, request.ThroughHub, r.hub.Retention)
 	}
 	found.Verdict, err = r.verdict(ctx, member, live, own, request.ThroughHub)
 	return found, err
+}
+
+// leaveOutUnplaceable leaves out the objects that the hub does not place.
+func (r *Reader) leaveOutUnplaceable(ctx context.Context, found *Found) error {
+	if r.hub.Unplaceable == nil {
+		return nil
+	}
+	why, err := r.hub.Unplaceable(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range found.Objects {
+		o := &found.Objects[i]
+		if reason := why(o.GroupVersionKind()); reason != "" && o.Configuration != nil {
+			o.Configuration, o.LeftOut, o.Lacking = nil, reason, true
+		}
+	}
+	return nil
 }
 
 func objectOf(live *unstructured.Unstructured, relation workload.Relation) Object {

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -199,7 +201,7 @@ spec: {selector: {matchLabels: {run: placed}}, template: {metadata: {labels: {ru
 	if _, is := errors.AsType[*engine.NotConfiguredError](err); !is {
 		t.Error(err)
 	}
-	if _, _, err := workload.NewReader(clusterset.New(nil, nil, 0), nil).List(t.Context(), workload.ListRequest{}); err == nil {
+	if _, _, err := workload.NewReader(clusterset.New(nil, nil, 0), workload.Hub{}).List(t.Context(), workload.ListRequest{}); err == nil {
 		t.Error("a list of no members is empty without a word")
 	}
 }
@@ -209,11 +211,42 @@ func unreachable(t *testing.T, request workload.Request) error {
 	t.Helper()
 	nowhere := kube.NewCluster(memberName, connection.Connection{Host: "https://127.0.0.1:1", Token: "none"}, kube.Options{QPS: -1, Timeout: time.Second}, nil)
 	t.Cleanup(nowhere.Close)
-	_, err := workload.NewReader(clusterset.New(nil, map[string]*kube.Cluster{memberName: nowhere}, 0), nil).Read(t.Context(), request)
+	_, err := workload.NewReader(clusterset.New(nil, map[string]*kube.Cluster{memberName: nowhere}, 0), workload.Hub{}).Read(t.Context(), request)
 	return err
 }
 
 func isUnreachable(err error) bool {
 	_, is := errors.AsType[*engine.UnreachableError](err)
 	return is
+}
+
+// What the hub does not place is left out, and said to be needed elsewhere.
+func TestUnplaceable(t *testing.T) {
+	put(t, "unplaceable", running)
+	hub := workload.Hub{Unplaceable: func(context.Context) (func(schema.GroupVersionKind) string, error) {
+		return func(kind schema.GroupVersionKind) string {
+			if kind.Kind == "PodDisruptionBudget" {
+				return "the hub places none"
+			}
+			return ""
+		}, nil
+	}}
+	found, err := workload.NewReader(fleet(t, env.Kubeconfig, memberName), hub).Read(t.Context(), workload.Request{
+		Cluster: memberName, Workload: webIn("unplaceable"), Related: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, o := range found.Objects {
+		if (o.LeftOut == "the hub places none") != (o.Kind == "PodDisruptionBudget") {
+			t.Errorf("%+v", o)
+		}
+		if o.LeftOut == "the hub places none" && o.Lacking && o.Configuration == nil {
+			left++
+		}
+	}
+	if left != 1 {
+		t.Errorf("%+v", found.Objects)
+	}
 }

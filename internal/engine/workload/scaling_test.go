@@ -79,7 +79,7 @@ func TestScaling(t *testing.T) {
 			}
 			c.request.Cluster, c.request.Workload = memberName, named(c.kind, "scaling", c.name)
 			clusters.Need(t, env)
-			found, err := workload.NewReader(fleet(t, env.Kubeconfig, memberName), c.retention).Read(t.Context(), c.request)
+			found, err := workload.NewReader(fleet(t, env.Kubeconfig, memberName), workload.Hub{Retention: c.retention}).Read(t.Context(), c.request)
 			if err != nil {
 				t.Fatal(err)
 			}

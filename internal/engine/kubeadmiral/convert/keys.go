@@ -19,6 +19,7 @@ var (
 	OwnLabels      = []string{v1alpha1.PolicyLabel, v1alpha1.ClusterPolicyLabel}
 	OwnAnnotations = []string{
 		v1alpha1.ConflictResolutionAnnotation, v1alpha1.ClustersToAdoptAnnotation, v1alpha1.OrphanAnnotation, v1alpha1.AffinityAnnotation,
+		v1alpha1.NoSchedulingAnnotation,
 	}
 )
 

@@ -106,7 +106,7 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 		return nil, err
 	}
 	if label, value := Claimed(now, of); value != "" {
-		return nil, fmt.Errorf("it belongs to the policy %q by now (label %s), and an object has one", value, label)
+		return nil, &ClaimedError{Label: label, Policy: value}
 	}
 	stored, _, err := host.ApplyServerSide(ctx, keyed(now, keys), now, kube.ApplyOptions{
 		Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix,
@@ -114,7 +114,12 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	if err != nil {
 		return nil, err
 	}
-	var others []string // which no apply of our own takes off
+	return removeOthers(ctx, host, stored, keys)
+}
+
+// removeOthers removes the annotations that no apply of the provider removes: those of the placement's keys that others have written.
+func removeOthers(ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+	var others []string
 	for name := range convert.KeysIn(stored).Annotations {
 		if _, wanted := keys.Annotations[name]; !wanted {
 			others = append(others, name)
@@ -126,7 +131,33 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	if err := host.RemoveMetadata(ctx, stored, nil, others); err != nil {
 		return nil, err
 	}
-	return host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	return host.Get(kube.ReadAnew(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
+}
+
+// PutKeyed writes an object as Put does, with the keys of a placement and no others.
+func PutKeyed(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+	stored, err := Put(ctx, host, With(want, keys), live)
+	if err != nil {
+		return nil, err
+	}
+	return Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
+}
+
+// Pin has the scheduler keep the placement of an object that belongs to a policy, whatever becomes of the policy. It does nothing to any other object.
+func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if live.GetLabels()[convert.PolicyLabelOf(of.Namespace)] != of.Name {
+		return live, nil
+	}
+	keys := convert.KeysIn(live)
+	keys.Annotations[v1alpha1.NoSchedulingAnnotation] = "true"
+	return Key(ctx, host, of, live, keys)
+}
+
+// ClaimedError is returned when an object has the label of another policy by the time that it is written.
+type ClaimedError struct{ Label, Policy string }
+
+func (e *ClaimedError) Error() string {
+	return fmt.Sprintf("it belongs to the policy %q by now (label %s), and an object has one", e.Policy, e.Label)
 }
 
 // Claimed is the label of another placement that an object has, with the name of its policy; empty for none.
@@ -147,6 +178,9 @@ func WrittenBy(u *unstructured.Unstructured, manager string) bool {
 // keysSuffix makes a field manager of its own for keys: whatever else the provider may own of an object would be removed by an apply that has the keys
 // alone.
 const keysSuffix = "-keys"
+
+// IsOwn reports whether a field manager is one under which the provider writes, whose own name is manager.
+func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
 // keyed is an object with nothing but keys.
 func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {

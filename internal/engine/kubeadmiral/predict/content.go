@@ -66,7 +66,9 @@ var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelo
 
 // resolve finds out what a placement places: its manifests, and what its selectors pick on the host besides. What the provider has made there of
 // manifests is not selected.
-func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World, fleet *host.Fleet) (*content, error) {
+func resolve(
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
+) (*content, error) {
 	out := &content{}
 	made := host.MadeBy(fleet.PolicyLive)
 	known := map[manifest.Key]bool{}
@@ -105,7 +107,7 @@ func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 			out.objects = append(out.objects, &Object{Identifier: o.Identifier, Outgoing: o.Content})
 		}
 	}
-	return out, out.onHost(ctx, clusters.Hub, p, fleet, clusters.Schema)
+	return out, out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema)
 }
 
 func (c *content) take(found *source.Content) {
@@ -128,7 +130,9 @@ func placeable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bo
 }
 
 // onHost looks at the objects on the host, and finds out what members will be sent.
-func (c *content) onHost(ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, known diff.Schema) error {
+func (c *content) onHost(
+	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
+) error {
 	ids := make([]manifest.Identifier, len(c.objects))
 	for i, o := range c.objects {
 		ids[i] = o.Identifier
@@ -137,12 +141,19 @@ func (c *content) onHost(ctx context.Context, cluster *kube.Cluster, p engine.Pl
 	if err != nil {
 		return err
 	}
-	made := host.MadeBy(fleet.PolicyLive)
-	var problems []string
 	for _, o := range c.objects {
 		o.Live = live[o.Key()]
+	}
+	held, err := c.heldAutoscalers(ctx, cluster, fleet, policy)
+	if err != nil {
+		return err
+	}
+	made := host.MadeBy(fleet.PolicyLive)
+	disputes := disputing{placement: p, fleet: fleet, manager: cluster.FieldManager(""), heldAutoscalers: held}
+	var problems []string
+	for _, o := range c.objects {
 		_, ours := made[o.Key()]
-		problems = append(problems, disputing{placement: p, fleet: fleet, manager: cluster.FieldManager("")}.of(o, ours)...)
+		problems = append(problems, disputes.of(o, ours)...)
 	}
 	if len(problems) > 0 {
 		return fmt.Errorf("the host cannot place what is asked for:\n%s", strings.Join(problems, "\n"))

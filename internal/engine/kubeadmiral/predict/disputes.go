@@ -10,6 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // disputing finds out why objects cannot be placed.
@@ -18,6 +20,8 @@ type disputing struct {
 	fleet     *host.Fleet
 	// manager is the provider's field manager.
 	manager string
+	// heldAutoscalers are the autoscalers that the host does not send to members.
+	heldAutoscalers map[manifest.Key]bool
 }
 
 // of tells it of one object. recorded says that the record of the placement has it.
@@ -27,6 +31,10 @@ func (d disputing) of(o *Object, recorded bool) []string {
 	config, is := d.fleet.Types[o.GroupVersionKind()]
 	if !is {
 		add("the host places no objects of kind %s in %s. Make a FederatedTypeConfig for it", o.Kind, o.GroupVersionKind().GroupVersion())
+	}
+	if d.heldAutoscalers[o.Key()] {
+		add("%s. Leave it out (leave_out of the module federate): an autoscaler that is on a member stays there and scales the workload, if that has the annotation "+
+			"%s=true", NoAutoscalers, v1alpha1.RetainReplicasAnnotation)
 	}
 	if is && config.Spec.PathDefinition.ReplicasSpec == "" && keepsReplicas(o, d.manager) {
 		add("its annotation %s has the host fail with every update of it: the FederatedTypeConfig %s does not say where the number is. Leave the annotation "+
@@ -73,17 +81,27 @@ func (d disputing) made(o *Object, recorded bool) bool {
 // itself included where others have written them.
 func (d disputing) reserved(u *unstructured.Unstructured, others bool) []string {
 	var out []string
-	for _, key := range v1alpha1.OverridingLabels {
-		if u.GetLabels()[key] != "" {
+	steering := append(slices.Clone(v1alpha1.OverridingLabels), v1alpha1.ManagedLabel)
+	if u.GetUID() == "" { // a manifest; on an object of the host, the label names its policy
+		steering = append(steering, convert.OwnLabels...)
+	}
+	for _, key := range steering {
+		if _, found := u.GetLabels()[key]; found {
 			out = append(out, "label "+key)
 		}
 	}
 	annotations := slices.Concat(v1alpha1.OverridingAnnotations, v1alpha1.SuspendingAnnotations)
+	if u.GetUID() == "" {
+		annotations = append(annotations, v1alpha1.NoFederatedResourceAnnotation)
+	}
 	if others {
 		annotations = append(annotations, convert.OwnAnnotations...)
 	}
 	for _, key := range annotations {
 		_, found := u.GetAnnotations()[key]
+		if slices.Contains(convert.OwnAnnotations, key) && host.IsOwn(diff.WriterOf(u, "metadata", "annotations", key).Name, d.manager) {
+			continue // the provider owns the annotation and writes it again
+		}
 		if name := "annotation " + key; found && (others || !slices.Contains(convert.OwnAnnotations, key)) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}

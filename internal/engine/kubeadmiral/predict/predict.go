@@ -62,7 +62,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			return nil, err
 		}
 	}
-	if out.content, err = resolve(ctx, clusters, p, options.World, out.Fleet); err != nil {
+	if out.content, err = resolve(ctx, clusters, p, options.World, out.Fleet, out.Policy); err != nil {
 		return nil, err
 	}
 	out.Objects = out.content.objects

@@ -29,6 +29,7 @@ var placeable = []v1alpha1.APIResource{
 	{Group: "apps", Version: "v1", Kind: "Deployment", PluralName: "deployments", Scope: namespaced},
 	{Group: "apps", Version: "v1", Kind: "StatefulSet", PluralName: "statefulsets", Scope: namespaced},
 	{Group: "apps", Version: "v1", Kind: "DaemonSet", PluralName: "daemonsets", Scope: namespaced},
+	{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler", PluralName: "horizontalpodautoscalers", Scope: namespaced},
 	{Group: "batch", Version: "v1", Kind: "CronJob", PluralName: "cronjobs", Scope: namespaced},
 	{Group: "batch", Version: "v1", Kind: "Job", PluralName: "jobs", Scope: namespaced},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "Role", PluralName: "roles", Scope: namespaced},
@@ -56,8 +57,11 @@ func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 		name += "." + source.Group
 	}
 	out := v1alpha1.FederatedTypeConfig{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.FederatedTypeConfigSpec{SourceType: source, Controllers: chain}}
-	if source.Kind == "Deployment" {
+	switch source.Kind {
+	case "Deployment":
 		out.Spec.PathDefinition.ReplicasSpec = "spec.replicas"
+	case "HorizontalPodAutoscaler":
+		out.Spec.Controllers = append([][]string{{v1alpha1.FederatedHPAController}}, chain...)
 	}
 	if fields := collects[source.Kind]; fields != nil {
 		out.Spec.StatusCollection = &v1alpha1.StatusCollection{Enabled: true, Fields: fields}

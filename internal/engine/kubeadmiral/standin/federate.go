@@ -46,7 +46,7 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	next := s.made.live.DeepCopy()
 	next.SetLabels(replaced(next.GetLabels(), v1alpha1.MovedLabels, labels))
 	next.SetAnnotations(replaced(next.GetAnnotations(), v1alpha1.MovedAnnotations, annotations))
-	setPending(next, chain)
+	setPending(next, s.config.Spec.Controllers)
 	if err := unstructured.SetNestedMap(next.Object, template.Object, "spec", "template"); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (h *Host) makeFederated(ctx context.Context, s *source) error {
 	if err != nil {
 		return err
 	}
-	setPending(u, chain)
+	setPending(u, s.config.Spec.Controllers)
 	_, err = h.set.Hub.Create(ctx, u, kube.WriteOptions{FieldManager: Manager})
 	if kube.IsAlreadyExists(err) {
 		return nil

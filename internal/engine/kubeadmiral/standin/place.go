@@ -35,6 +35,9 @@ func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 // schedule decides where an object goes, if there is something new to decide on.
 func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error) {
 	pending := f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers
+	if predict.HoldsAutoscalers(f.config) {
+		return false, nil // what lets followers pass is not here
+	}
 	id := f.Identifier()
 	var names []string
 	var trigger map[string]any
@@ -55,8 +58,13 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		if !found {
 			return false, nil // placements stay as they are, and nothing goes on
 		}
+		if spec.SchedulingProfile != "" {
+			return false, nil // the host has no profile, so that nothing changes either
+		}
 		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
-		names = h.picks(f, spec, v.candidates)
+		if names = h.picks(f, spec, v.candidates); f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" {
+			names = f.Placed()
+		}
 	}
 	data, err := json.Marshal(trigger)
 	if err != nil {

@@ -12,6 +12,9 @@ const (
 	ClustersToAdoptAnnotation    = "kubeadmiral.io/clusters-to-adopt"
 	OrphanAnnotation             = "kubeadmiral.io/orphan"
 	AffinityAnnotation           = "kubeadmiral.io/affinity"
+	// NoSchedulingAnnotation has the scheduler keep the placement of an object, whatever its value. What changes meanwhile counts as scheduled: without
+	// the annotation, the object keeps its placement until something else changes.
+	NoSchedulingAnnotation = "kubeadmiral.io/no-scheduling"
 	// NoFederatedResourceAnnotation keeps the control plane from making a FederatedObject of an object, and from changing the one there is. It
 	// does not remove that one.
 	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
@@ -29,13 +32,13 @@ const (
 // OverridingAnnotations are those by which an object replaces what its policy says.
 var OverridingAnnotations = []string{
 	"kubeadmiral.io/scheduling-mode", "kubeadmiral.io/sticky-cluster", "kubeadmiral.io/clusterSelector", AffinityAnnotation,
-	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", "kubeadmiral.io/no-scheduling",
+	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", NoSchedulingAnnotation,
 }
 
 // MovedAnnotations are those that the control plane moves to the FederatedObject, and does not send to members.
 var MovedAnnotations = append([]string{
 	"kubeadmiral.io/retain-replicas", "kubeadmiral.io/no-auto-propagation", OrphanAnnotation, ConflictResolutionAnnotation, ClustersToAdoptAnnotation,
-	"kubeadmiral.io/follows-object", "kubeadmiral.io/followers", "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",
+	"kubeadmiral.io/follows-object", FollowersAnnotation, "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",
 	"kubeadmiral.io/dry-run", SchedulingAnnotation, "kubeadmiral.io/latest-replicaset-digests", "kubeadmiral.io/applied-migration-configuration",
 }, OverridingAnnotations...)
 
@@ -51,6 +54,9 @@ var SuspendingAnnotations = []string{"kubeadmiral.io/dry-run", "kubeadmiral.io/m
 // RetainReplicasAnnotation keeps the number of replicas that an object has on a member.
 const RetainReplicasAnnotation = "kubeadmiral.io/retain-replicas"
 
+// FollowersAnnotation lists the objects that go wherever a workload goes.
+const FollowersAnnotation = "kubeadmiral.io/followers"
+
 // Annotations of a FederatedObject.
 const (
 	// PendingControllersAnnotation lists the steps that have not been taken yet: nothing is sent to members before it is empty.
@@ -60,6 +66,8 @@ const (
 	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
 	// GlobalScheduler is the controller whose placements are those of the policy.
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
+	// FederatedHPAController is the step of autoscalers: it ends for those that follow their workload, or scale none of the host.
+	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
 )
 
 // Marks of an object on a member.

@@ -40,6 +40,10 @@ type PropagationPolicySpec struct {
 	// +kubebuilder:validation:Enum=Duplicate;Divide
 	// +required
 	SchedulingMode string `json:"schedulingMode"`
+	// SchedulingProfile names a SchedulingProfile. While there is none by that name, the scheduler changes no placement of the policy.
+	//
+	// +optional
+	SchedulingProfile string `json:"schedulingProfile,omitempty"`
 	// ClusterAffinity has terms of which one must match.
 	//
 	// +optional
