@@ -63,7 +63,11 @@ func by[T comparable](objects []convert.Federated, of func(convert.Federated) T)
 func (i *importing) policy() {
 	stored := i.fleet.Policy.Spec
 	policy := convert.ToPolicy(stored)
-	if !convert.SamePolicy(stored, convert.Policy(&policy)) {
+	if external := i.fleet.ExternalPolicy; external != nil {
+		if fields := convert.UnexpressedFields(*external); len(fields) > 0 {
+			i.note("The policy has fields that a placement does not express, and applies keep these as they are: %s", strings.Join(fields, ", "))
+		}
+	} else if !convert.SamePolicy(convert.Resume(stored), convert.Policy(&policy)) {
 		i.note("The policy says things that a placement does not. The next apply makes it what the configuration says")
 	}
 	if affinity := i.affinity(); affinity != nil {

@@ -215,7 +215,7 @@ func TestImportedNamespaced(t *testing.T) {
 	if diff := cmp.Diff([]placement.ResourceSelector{{Version: "v1", Kind: "ConfigMap", Name: "a"}}, read.Spec.ResourceSelectors); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(read.Warning, "says things that a placement does not") {
+	if !strings.Contains(read.Warning, "applies keep these as they are: disableFollowerScheduling, reschedulePolicy, schedulingMode") {
 		t.Errorf("it does not tell that replicas are divided: %q", read.Warning)
 	}
 }

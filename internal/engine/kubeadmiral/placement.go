@@ -113,7 +113,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 			return nil, err
 		}
 	} else {
-		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy)
+		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy, fleet.ExternalPolicy)
 	}
 	out.Status, err = e.statusOf(ctx, recorded(p, out.Spec, fleet))
 	out.Status.HubUID, out.Status.UID = uid, string(fleet.Policy.UID)

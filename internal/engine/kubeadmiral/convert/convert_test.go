@@ -81,7 +81,7 @@ func TestPolicy(t *testing.T) {
 		if back := ToPolicy(Policy(c.policy)); !SamePolicy(Policy(&back), Policy(c.policy)) {
 			t.Errorf("%s: read back as %+v", name, back)
 		}
-		if as := PolicyAsWritten(Policy(c.policy), c.policy); as != c.policy {
+		if as := PolicyAsWritten(Policy(c.policy), c.policy, nil); as != c.policy {
 			t.Errorf("%s: what was written is read as %+v", name, as)
 		}
 	}

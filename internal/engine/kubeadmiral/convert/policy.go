@@ -65,6 +65,20 @@ func Unstuck(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec
 	return spec
 }
 
+// AllowRescheduling returns a policy whose changes make the scheduler schedule again, whatever its reschedulePolicy says.
+func AllowRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+	spec = Unstuck(spec)
+	if reschedule := spec.ReschedulePolicy; reschedule != nil && (reschedule.RescheduleWhen == nil || !reschedule.RescheduleWhen.PolicyContentChanged) {
+		when := v1alpha1.RescheduleWhen{}
+		if reschedule.RescheduleWhen != nil {
+			when = *reschedule.RescheduleWhen
+		}
+		when.PolicyContentChanged = true
+		spec.ReschedulePolicy = &v1alpha1.ReschedulePolicy{RescheduleWhen: &when}
+	}
+	return spec
+}
+
 func required(policy placement.Policy) []placement.ClusterSelectorTerm {
 	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil || policy.Affinity.ClusterAffinity.Required == nil {
 		return nil
@@ -117,6 +131,11 @@ func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normal(Unstuck(a)), normal(Unstuck(b)))
 }
 
+// EqualPolicy reports whether two policies have the same effect, including whether they keep the clusters that were picked.
+func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
+	return reflect.DeepEqual(normal(a), normal(b))
+}
+
 // normal has no empty lists, which are like none.
 func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if len(spec.ClusterAffinity) == 0 {
@@ -134,9 +153,10 @@ func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec 
 	return spec
 }
 
-// PolicyAsWritten is a policy of the host in the words of the configuration: what was configured if both mean the same.
-func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.Policy) *placement.Policy {
-	if SamePolicy(stored, Policy(written)) {
+// PolicyAsWritten is a policy of the host in the words of the configuration: what was configured if both mean the same. external is the policy as others
+// have created it; nil for a policy that the provider has created.
+func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.Policy, external *v1alpha1.PropagationPolicySpec) *placement.Policy {
+	if SamePolicy(Resume(stored), PolicyOn(written, external)) {
 		return written
 	}
 	out := ToPolicy(stored)
@@ -210,7 +230,7 @@ func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]stri
 
 // Nudged is a policy that means the same and has another content, so that the scheduler looks at it again.
 func Nudged(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
-	spec = Unstuck(spec)
+	spec = AllowRescheduling(spec)
 	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {
 		reschedule, when := *spec.ReschedulePolicy, *spec.ReschedulePolicy.RescheduleWhen
 		when.ClusterAPIResourcesChanged = !when.ClusterAPIResourcesChanged

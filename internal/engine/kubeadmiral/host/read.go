@@ -97,6 +97,8 @@ type Fleet struct {
 	// Policy is nil for one that does not exist, PolicyLive the same as it is stored.
 	Policy     *v1alpha1.ClusterPropagationPolicy
 	PolicyLive *unstructured.Unstructured
+	// ExternalPolicy is the policy as others have created it; nil for a policy that the provider has created.
+	ExternalPolicy *v1alpha1.PropagationPolicySpec
 	// Federated are the objects with the label of the policy, by what they were made of.
 	Federated map[manifest.Key]convert.Federated
 }
@@ -119,6 +121,7 @@ func Look(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet,
 	})
 	group.Go(func() (err error) {
 		out.Policy, out.PolicyLive, err = Get[v1alpha1.ClusterPropagationPolicy](looking, host, PolicyKind(of.Namespace), of.Namespace, of.Name)
+		out.ExternalPolicy = external(out.Policy, out.PolicyLive, host.FieldManager(""))
 		return err
 	})
 	group.Go(func() (err error) {

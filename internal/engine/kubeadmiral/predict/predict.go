@@ -49,7 +49,7 @@ type Prediction struct {
 
 // New foresees what comes of a placement.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
-	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Policy: convert.Policy(p.Spec.Policy), options: options}
+	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	var err error
 	if out.Fleet, err = host.Look(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
@@ -62,6 +62,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			return nil, err
 		}
 	}
+	out.Policy = convert.PolicyOn(p.Spec.Policy, out.Fleet.ExternalPolicy)
 	if out.content, err = resolve(ctx, clusters, p, options.World, out.Fleet, out.Policy); err != nil {
 		return nil, err
 	}

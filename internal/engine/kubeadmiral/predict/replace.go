@@ -32,7 +32,7 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, goes
 		}
 	}
 	p.replaced = &replaced{federated: before.Federated, orphan: convert.Orphan(goes.Spec)}
-	p.Fleet.Policy, p.Fleet.PolicyLive, p.Fleet.Federated = nil, before.PolicyLive, nil
+	p.Fleet.Policy, p.Fleet.ExternalPolicy, p.Fleet.PolicyLive, p.Fleet.Federated = nil, nil, before.PolicyLive, nil
 	return nil
 }
 

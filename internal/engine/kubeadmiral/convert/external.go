@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// PolicyOn returns the policy on the host for the policy of a placement. external is the policy that others have created under its name; nil for none.
+// If both have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement, with every field of the external
+// policy that no placement expresses.
+func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+	out := Policy(p)
+	if external == nil {
+		return out
+	}
+	was := Resume(*external)
+	expressed := ToPolicy(was)
+	before := Policy(&expressed)
+	if EqualPolicy(before, out) {
+		return was
+	}
+	out.SchedulingMode, out.SchedulingProfile, out.DisableFollowerScheduling = was.SchedulingMode, was.SchedulingProfile, was.DisableFollowerScheduling
+	out.ReschedulePolicy = was.ReschedulePolicy
+	if len(was.Placements) > 0 && len(out.Placements) > 0 {
+		out.Tolerations = was.Tolerations
+	}
+	if reflect.DeepEqual(before.ClusterAffinity, out.ClusterAffinity) {
+		out.ClusterAffinity, out.ClusterSelector = was.ClusterAffinity, was.ClusterSelector
+	}
+	return out
+}
+
+// UnexpressedFields returns the names of the fields of an external policy that no placement expresses. Applies keep them.
+func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
+	was := normal(Resume(external))
+	expressed := ToPolicy(was)
+	plain := normal(Policy(&expressed))
+	var out []string
+	for name, differs := range map[string]bool{
+		"schedulingMode":            was.SchedulingMode != plain.SchedulingMode,
+		"schedulingProfile":         was.SchedulingProfile != plain.SchedulingProfile,
+		"disableFollowerScheduling": was.DisableFollowerScheduling != plain.DisableFollowerScheduling,
+		"reschedulePolicy":          !reflect.DeepEqual(was.ReschedulePolicy, plain.ReschedulePolicy),
+		"tolerations":               !reflect.DeepEqual(was.Tolerations, plain.Tolerations),
+	} {
+		if differs {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,134 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// externalAnnotation marks a policy that others have created, once the provider has written it. Its value is the reschedulePolicy that they gave it, which an
+// apply replaces for a while.
+const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
+
+// external returns the spec of a policy that others have created, without the changes that an apply makes for a while. It returns nil for a policy that the
+// provider has created.
+func external(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
+	if policy == nil {
+		return nil
+	}
+	spec := policy.Spec
+	text, written := live.GetAnnotations()[externalAnnotation]
+	if !written && (WrittenBy(live, manager) || live.GetAnnotations()[recordAnnotation] != "") {
+		return nil
+	}
+	if written {
+		spec.ReschedulePolicy = nil
+		_ = json.Unmarshal([]byte(text), &spec.ReschedulePolicy)
+	}
+	return &spec
+}
+
+// PatchPolicy writes the known fields of a policy that others have created, and keeps all other fields.
+func PatchPolicy(
+	ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, external v1alpha1.PropagationPolicySpec,
+) (*unstructured.Unstructured, error) {
+	original, err := json.Marshal(external.ReschedulePolicy)
+	if err != nil {
+		return nil, err
+	}
+	annotations := map[string]any{}
+	for key, value := range map[string]string{externalAnnotation: string(original), recordAnnotation: want.GetAnnotations()[recordAnnotation]} {
+		switch was, found := live.GetAnnotations()[key]; {
+		case value == "" && found:
+			annotations[key] = nil
+		case was != value:
+			annotations[key] = value
+		}
+	}
+	wanted, _, _ := unstructured.NestedMap(want.Object, "spec")
+	stored, _, _ := unstructured.NestedMap(live.Object, "spec")
+	spec := changes(wanted, stored)
+	if _, first := annotations[externalAnnotation]; len(spec) == 0 && (len(annotations) == 0 || len(annotations) == 1 && first) {
+		return live, nil // the field managers of the policy still show that it is not the provider's own
+	}
+	metadata := map[string]any{"uid": string(live.GetUID()), "annotations": annotations}
+	data, err := json.Marshal(map[string]any{"metadata": metadata, "spec": spec})
+	if err != nil {
+		return nil, err
+	}
+	patched, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		return host.Patch(ctx, kube.RefOf(live), types.MergePatchType, data, kube.WriteOptions{Strict: true})
+	})
+	return patched, clusterset.Unreachable(host.Name(), err)
+}
+
+// fields are the fields of a policy's spec that the provider writes.
+var fields = []string{
+	"schedulingMode", "schedulingProfile", "clusterAffinity", "clusterSelector", "tolerations", "maxClusters", "placement", "disableFollowerScheduling",
+	"reschedulePolicy",
+}
+
+// changes is the merge patch that makes of a spec another one.
+func changes(wanted, stored map[string]any) map[string]any {
+	if placements, is := wanted["placement"].([]any); is {
+		keepPreferences(placements, stored["placement"])
+	}
+	out := differences(wanted, stored)
+	for _, field := range fields {
+		is, found := stored[field]
+		if _, wants := wanted[field]; !wants && found && is != false && !isEmpty(is) {
+			out[field] = nil
+		}
+	}
+	return out
+}
+
+// differences are the fields of an object that another one lacks or has with another value. A missing field is like false.
+func differences(wanted, stored map[string]any) map[string]any {
+	out := map[string]any{}
+	for field, want := range wanted {
+		is := stored[field]
+		some, isMap := want.(map[string]any)
+		all, areMap := is.(map[string]any)
+		switch {
+		case isMap && areMap:
+			if inside := differences(some, all); len(inside) > 0 {
+				out[field] = inside
+			}
+		case want == false && is == nil, reflect.DeepEqual(want, is):
+		default:
+			out[field] = want
+		}
+	}
+	return out
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return false
+}
+
+// keepPreferences keeps the preferences that a policy has for clusters.
+func keepPreferences(placements []any, stored any) {
+	before, _ := stored.([]any)
+	for i, p := range placements {
+		for _, was := range before {
+			entry, _ := was.(map[string]any)
+			if one, _ := p.(map[string]any); entry != nil && one["cluster"] == entry["cluster"] {
+				placements[i] = entry
+			}
+		}
+	}
+}
