@@ -3,9 +3,7 @@ package kubeadmiral
 import (
 	"context"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,9 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -27,13 +23,18 @@ func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarsha
 // follow looks at what the control plane makes of what was written until it is done, until nothing moves any more though something is wrong, or until
 // the time is over. Its result is never nil: there is a policy.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
-	var last placement.Status
+	last := w.status
+	if w.stopped {
+		return w.result(last, true), nil
+	}
 	answered, settled := time.Now(), time.Now()
 	for {
 		now, err := w.look(kube.ReadAnew(ctx))
 		switch {
 		case err == nil:
 			answered = time.Now()
+		case ctx.Err() != nil:
+			return w.result(last, true), nil
 		case !clusterset.IsOffline(err) && !kube.IsTransient(err), time.Since(answered) > w.engine.pace.Silence:
 			return w.result(last, false), &engine.UnfollowedError{Err: err}
 		}
@@ -68,7 +69,10 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	if err != nil {
 		return placement.Status{}, err
 	}
-	w.moving = w.leaves(federated)
+	if w.namespaces, err = w.placedNamespaces(ctx); err != nil {
+		return placement.Status{}, err
+	}
+	w.federated, w.moving = federated, w.leaves(federated)
 	a := foreseen(w.found, policy.Generation, federated)
 	a.failed = w.failed
 	a.behind = func(k key) bool {
@@ -159,74 +163,4 @@ func (w *writing) tell(status placement.Status) {
 		fields[name] = string(c.Phase())
 	}
 	w.options.Progress("The host places the objects", fields)
-}
-
-// result is what the apply has come to.
-func (w *writing) result(status placement.Status, timedOut bool) *engine.Result {
-	if status.Clusters == nil && w.found.Placement.Prior != nil {
-		status = *w.found.Placement.Prior
-	}
-	out := &engine.Result{Status: status, TimedOut: timedOut}
-	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
-		for _, f := range status.Clusters[name].FailedPlacements {
-			out.Objects = append(out.Objects, w.objectResult(name, f))
-		}
-	}
-	for _, c := range w.found.Clusters {
-		for _, o := range slices.Concat(c.Items, c.Leftovers) {
-			known := slices.ContainsFunc(out.Objects, func(r engine.ObjectResult) bool { return r.Cluster == c.Name && r.Key() == o.Key() })
-			_, stays := w.kept[o.Key()]
-			if !known && !stays && o.Action.Writes() {
-				out.Objects = append(out.Objects, engine.ObjectResult{Cluster: c.Name, Identifier: o.Identifier, Action: o.Action})
-			}
-		}
-	}
-	return out
-}
-
-// left is an object that the preview has shown to be left alone on a cluster; nil for any other.
-func (w *writing) left(cluster string, of key) *memberpreview.Object {
-	if item := w.item(cluster, of); item != nil && item.Action.Leaves() {
-		return item
-	}
-	return nil
-}
-
-// item is an object as the preview has seen it on a cluster; nil where it has not.
-func (w *writing) item(cluster string, of key) *memberpreview.Object {
-	c := w.found.Cluster(cluster)
-	if c == nil {
-		return nil
-	}
-	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == of })
-	if i < 0 {
-		return nil
-	}
-	return c.Items[i]
-}
-
-// objectResult is what has come of an object that is not as it is to be.
-func (w *writing) objectResult(cluster string, f placement.FailedPlacement) engine.ObjectResult {
-	out := engine.ObjectResult{Cluster: cluster, Identifier: f.Identifier, Action: takeover.ActionUpdate}
-	if f.Condition.Type == placement.Available {
-		if item := w.item(cluster, f.Key()); item != nil && item.Action.Writes() {
-			out.Action = item.Action
-		}
-		out.Waiting = &f.Condition
-		return out
-	}
-	out.Failure = &f.Condition
-	if item := w.left(cluster, f.Key()); item != nil {
-		out.Action, out.Obstacle, out.Owner = item.Action, item.Obstacle, item.Owner
-		return out
-	}
-	switch f.Condition.Reason {
-	case takeover.ReasonNotTakenOver:
-		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleMode
-	case takeover.ReasonFailedToTakeOver:
-		out.Action, out.Obstacle = takeover.ActionLeaveAlone, takeover.ObstacleDifferences
-	default:
-		out.Action, out.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
-	}
-	return out
 }

@@ -1,7 +1,6 @@
 package kubeadmiral
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -38,13 +35,23 @@ type writing struct {
 	moving bool
 	// unread says that the host has yet to read something from a member that it has applied there.
 	unread bool
+	// federated are the FederatedObjects of the placement as they were read last, namespaces those of the Namespaces that it writes, status what they add
+	// up to.
+	federated, namespaces map[key]convert.Federated
+	status                placement.Status
+	// stopped reports that the time was over before the control plane had read the objects, so that scheduling is still suspended.
+	stopped bool
 }
 
-// write writes what is to stand on the host: the policy first, because an object whose policy is missing waits, and because the policy says which
-// objects the provider makes; then the objects; then it releases those that leave. It returns the policy once there is one.
+// write writes the policy and the objects on the host, and releases the objects that leave. The policy is first: it records which objects the provider
+// makes, and the control plane does nothing with an object whose policy is missing. It returns the policy once there is one.
+//
+// The control plane acts on every single write. Where the policy changes together with objects, scheduling is suspended until all objects are as they
+// are to be: otherwise the new policy would place objects as they were, or the old policy objects as they are to be. Every write can be the last one of
+// an apply that is killed. The next apply then finds a policy that is suspended, and continues.
 func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error) {
-	p, cluster := w.found.Placement, w.engine.clusters.Hub
-	before := host.MadeBy(w.found.Fleet.PolicyLive)
+	p, live := w.found.Placement, w.found.Fleet.PolicyLive
+	before := host.MadeBy(live)
 	making := maps.Clone(before)
 	now := host.Made{}
 	for _, o := range w.found.Objects {
@@ -52,25 +59,35 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 			making[o.Key()], now[o.Key()] = o.Identifier, o.Identifier
 		}
 	}
-	live := w.found.Fleet.PolicyLive
-	stored, err := w.putPolicy(ctx, p.Reference, w.first(), making, live)
+	first := w.first()
+	suspends := w.suspends(first)
+	spec := first
+	if suspends {
+		spec = convert.Suspend(first)
+	}
+	stored, err := w.putPolicy(ctx, p.Reference, spec, making, live)
 	if err != nil {
 		if live == nil && kube.IsAlreadyExists(err) {
 			return nil, predict.Exists(p.Reference)
 		}
 		return nil, err
 	}
-	for _, o := range w.inWaves() {
-		if err := w.put(ctx, cluster, o); err != nil {
-			w.failed[o.Key()] = err
+	if suspends {
+		w.engine.pause(ctx) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
+	}
+	w.putObjects(ctx)
+	removed, err := w.removed(ctx, before, now)
+	if err != nil {
+		return stored, err
+	}
+	if suspends {
+		if stored, err = w.resumeSchedule(ctx, first, making, stored, removed); err != nil || w.stopped {
+			return stored, errors.Join(append(w.unwritten(), err)...)
 		}
 	}
-	errs := []error{w.leave(ctx, before, now)}
+	err = w.leave(ctx, removed, before)
 	maps.Copy(now, w.kept)
-	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {
-		errs = append(errs, fmt.Errorf("%s could not be written to the host: %w", k, w.failed[k]))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append([]error{err}, w.unwritten()...)...); err != nil {
 		// The record of what was made stays as it is, and the policy is not left as one that schedules anew with everything that happens.
 		if lasting, again := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored); again == nil {
 			stored = lasting
@@ -85,12 +102,13 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	return lasting, nil
 }
 
-// inWaves are the objects in the order of what they need: a Namespace comes before what is in it, whichever manifest is first.
-func (w *writing) inWaves() []*predict.Object {
-	wave := func(o *predict.Object) int {
-		return rollout.Wave(o.Group, w.found.Fleet.Types[o.GroupVersionKind()].Spec.SourceType.PluralName)
+// unwritten are the errors of the objects that could not be written to the host.
+func (w *writing) unwritten() []error {
+	var errs []error
+	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {
+		errs = append(errs, fmt.Errorf("%s could not be written to the host: %w", k, w.failed[k]))
 	}
-	return slices.SortedStableFunc(slices.Values(w.found.Objects), func(a, b *predict.Object) int { return cmp.Compare(wave(a), wave(b)) })
+	return errs
 }
 
 // first is the policy as it is written at first: one that schedules anew, where something changes that the scheduler would not look at, or has not
@@ -100,10 +118,10 @@ func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	switch {
 	case known == nil:
 		return w.found.Policy
-	case w.found.Behind():
+	case w.found.Behind(), convert.SamePolicy(known.Spec, w.found.Policy) && w.found.Strays():
 		return convert.Nudged(w.found.Policy)
 	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew():
-		return convert.Unstuck(w.found.Policy)
+		return convert.AllowRescheduling(w.found.Policy)
 	default:
 		return w.found.Policy
 	}
@@ -116,73 +134,25 @@ func (w *writing) putPolicy(
 	if err != nil {
 		return nil, err
 	}
+	if external := w.found.Fleet.ExternalPolicy; external != nil && live != nil {
+		return host.PatchPolicy(ctx, w.engine.clusters.Hub, want, live, *external)
+	}
 	return host.Put(ctx, w.engine.clusters.Hub, want, live)
 }
 
-// put writes one object, or its keys.
-func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Object) error {
-	keys, err := w.found.Keys(o)
-	if err != nil {
-		return err
-	}
-	switch {
-	case o.Manifest == nil && (o.IsNamespace() || o.Live == nil):
-		return nil
-	case o.Manifest == nil:
-		w.written[o.Key()], err = host.Key(ctx, cluster, w.found.Placement.Reference, o.Live, keys)
-		return errors.Join(err, w.resume(ctx, cluster, o))
-	}
-	want := o.Manifest
-	if !o.IsNamespace() {
-		want = host.With(want, keys)
-	}
-	stored, err := host.Put(ctx, cluster, want, o.Live)
-	if err != nil {
-		return err
-	}
-	w.written[o.Key()] = stored
-	if source.IsDefinition(o.Identifier) {
-		cluster.ResetDiscovery()
-	}
-	return w.resume(ctx, cluster, o)
-}
-
-// resume has the control plane place an object again that a removal has kept from it which did not end.
-func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.Object) error {
-	if !o.Held() {
+// leave releases the objects that are no longer placed.
+func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstructured, made host.Made) error {
+	if len(removed) == 0 {
 		return nil
 	}
-	return clusterset.Unreachable(cluster.Name(), cluster.RemoveMetadata(ctx, o.Live, nil, []string{v1alpha1.NoFederatedResourceAnnotation}))
-}
-
-// leave releases what is placed no more.
-func (w *writing) leave(ctx context.Context, before, now host.Made) error {
-	var going []manifest.Identifier
-	for _, f := range w.found.Leaving {
-		going = append(going, f.Identifier())
-	}
-	for k, id := range before {
-		_, stays := now[k]
-		if !stays && !slices.ContainsFunc(going, func(other manifest.Identifier) bool { return other.Key() == k }) {
-			going = append(going, id)
-		}
-	}
-	if len(going) == 0 {
-		return nil
-	}
-	live, err := host.Objects(ctx, w.engine.clusters.Hub, going)
-	if err != nil {
-		return err
-	}
-	out, err := w.engine.release(ctx, w.found, leaving{objects: live, made: before})
+	out, err := w.engine.release(ctx, w.found, leaving{objects: removed, made: made})
 	w.kept, w.warnings = out.kept, out.warnings
 	return err
 }
 
 // settleSchedule waits until the scheduler has come to a policy that is not the last one of this apply.
 func (w *writing) settleSchedule(ctx context.Context) {
-	first, known := w.first(), w.found.Fleet.Policy
-	if known == nil || convert.Sticky(first) == convert.Sticky(w.found.Policy) && !w.found.Behind() {
+	if w.found.Fleet.Policy == nil || convert.EqualPolicy(w.first(), w.found.Policy) {
 		return
 	}
 	for began := time.Now(); time.Since(began) < w.engine.pace.Notice; {

@@ -120,6 +120,16 @@ func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) er
 	return r.waited(manifest.NewObject(live, nil).Identifier, err)
 }
 
+// WaitGone waits until an object that is being deleted on the host is gone.
+func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured) error {
+	err := host.WaitGone(ctx, kube.RefOf(live), live.GetUID())
+	if err == nil || kube.IsNotFound(err) {
+		return nil
+	}
+	return fmt.Errorf("it is being deleted on the host cluster %q, which removes it from all members first: %w. A member that is not ready blocks the deletion. Wait until "+
+		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
+}
+
 // waited says what a removal may wait for that has not come to its end.
 func (r Release) waited(id manifest.Identifier, err error) error {
 	if err == nil {

@@ -64,8 +64,21 @@ func (p *Prediction) compareKeys() error {
 
 // Changes tells whether there is anything to write on the host.
 func (p *Prediction) Changes() bool {
-	return p.Fleet.Policy == nil || !convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) ||
-		convert.Sticky(p.Policy) != convert.Sticky(p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
+	return p.Fleet.Policy == nil || !convert.EqualPolicy(p.Policy, p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
+}
+
+// ChangesObjects reports whether an apply writes or releases objects on the host.
+func (p *Prediction) ChangesObjects() bool { return p.keysDiffer || len(p.Leaving) > 0 }
+
+// Strays reports whether the control plane has placed something on a cluster that the policy does not pick.
+func (p *Prediction) Strays() bool {
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
+		f, found := p.Fleet.Federated[o.Key()]
+		return found && f.Current() && !o.IsNamespace() && slices.ContainsFunc(f.Placed(), func(name string) bool {
+			c := p.Cluster(name)
+			return c != nil && c.takesPart() && !c.picked[o.Key()]
+		})
+	})
 }
 
 // PrefersAnew tells whether other clusters are preferred than the objects say. The scheduler looks at that only where it schedules anew.

@@ -2,7 +2,9 @@
 // members as that does. It is made of this repository's own packages, so that it proves how the engine speaks with a host, and not that hosts decide as
 // those packages say: that is what real hosts are for.
 //
-// What it does not have: divided replicas, followers, override policies, migration, profiles of the scheduler, services across clusters, and the delays of
-// a real one. It makes FederatedObjects of Namespaces and of what has the label of a policy alone, where a real host does of every object, and
+// The fake acts some time after a write. [Host.Rest] makes it act immediately.
+//
+// What it does not have: divided replicas, followers and the autoscalers among them, override policies, migration, profiles of the scheduler, and services across clusters.
+// It makes FederatedObjects of Namespaces and of what has the label of a policy alone, where a real host does of every object, and
 // places the Namespaces that a policy's objects are in.
 package standin

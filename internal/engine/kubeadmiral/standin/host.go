@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -33,8 +34,9 @@ type Host struct {
 	done sync.WaitGroup
 
 	lists *lists
-	// read are the FederatedObjects of the last round, by UID.
-	read map[string]*federated
+	// round serializes the rounds. read are the FederatedObjects of the last one, by UID.
+	round sync.Mutex
+	read  map[string]*federated
 
 	mu sync.Mutex
 	// failed reports whether something could not be written to a member in the present round.
@@ -71,6 +73,19 @@ func (h *Host) Pause(member string) { h.pause(member, true) }
 
 // Resume makes a member ready again.
 func (h *Host) Resume(member string) { h.pause(member, false) }
+
+// PauseNamespace stops all work of the control plane in a namespace of the host. ResumeNamespace starts it again.
+func (h *Host) PauseNamespace(name string) {
+	h.round.Lock() // after the round in progress
+	defer h.round.Unlock()
+	h.pause(inNamespace(name), true)
+}
+
+// ResumeNamespace is the reverse of PauseNamespace.
+func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) }
+
+// inNamespace is the key of a namespace among the paused members.
+func inNamespace(name string) string { return "namespace/" + name }
 
 func (h *Host) pause(member string, is bool) {
 	h.mu.Lock()
@@ -142,10 +157,17 @@ func (h *Host) due(before int, since time.Duration) bool {
 
 // reconcile does once what there is to do.
 func (h *Host) reconcile(ctx context.Context) error {
-	v, err := h.view(ctx)
+	h.round.Lock()
+	defer h.round.Unlock()
+	v, err := h.view(ctx, h.cached)
 	if err != nil {
 		return err
 	}
+	return h.act(ctx, v, v.members)
+}
+
+// act does once what there is to do about members, and about the objects in a view.
+func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedCluster) error {
 	var errs []error
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -166,14 +188,18 @@ func (h *Host) reconcile(ctx context.Context) error {
 			return nil
 		})
 	}
-	for _, m := range v.members {
+	for _, m := range members {
 		do(func() error { return h.member(ctx, m) })
 	}
 	for _, s := range v.sources {
-		do(func() error { return h.federate(ctx, s) })
+		if !h.isPaused(inNamespace(s.live.GetNamespace())) {
+			do(func() error { return h.federate(ctx, s) })
+		}
 	}
 	for _, f := range v.federated {
-		do(func() error { return h.place(ctx, v, f) })
+		if !h.isPaused(inNamespace(f.Namespace)) {
+			do(func() error { return h.place(ctx, v, f) })
+		}
 	}
 	_ = group.Wait()
 	return errors.Join(errs...)

@@ -187,8 +187,8 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 }
 
 // decoded returns the objects of a kind of KubeAdmiral on the host.
-func decoded[T any](ctx context.Context, h *Host, kind string) ([]T, error) {
-	found, err := h.lists.all(ctx, h.set.Hub, v1alpha1.GroupVersion.WithKind(kind))
+func decoded[T any](ctx context.Context, read reader, kind string) ([]T, error) {
+	found, err := read(ctx, v1alpha1.GroupVersion.WithKind(kind))
 	if err != nil {
 		return nil, err
 	}

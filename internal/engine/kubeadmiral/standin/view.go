@@ -48,24 +48,32 @@ func (f *federated) Identifier() manifest.Identifier { return f.id }
 
 func policyKey(label, namespace, name string) string { return label + " " + namespace + "/" + name }
 
-func (h *Host) view(ctx context.Context) (*view, error) {
+// reader returns the objects of a kind on the host.
+type reader func(context.Context, schema.GroupVersionKind) ([]*unstructured.Unstructured, error)
+
+// cached reads from the caches.
+func (h *Host) cached(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
+	return h.lists.all(ctx, h.set.Hub, gvk)
+}
+
+func (h *Host) view(ctx context.Context, read reader) (*view, error) {
 	v := &view{
 		types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{},
 	}
 	var err error
-	if v.members, err = decoded[v1alpha1.FederatedCluster](ctx, h, v1alpha1.FederatedClusterKind); err != nil {
+	if v.members, err = decoded[v1alpha1.FederatedCluster](ctx, read, v1alpha1.FederatedClusterKind); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(v.members, func(a, b v1alpha1.FederatedCluster) int { return strings.Compare(a.Name, b.Name) })
 	if v.candidates, v.candidatesHash, err = candidates(v.members); err != nil {
 		return nil, err
 	}
-	configs, err := decoded[v1alpha1.FederatedTypeConfig](ctx, h, v1alpha1.FederatedTypeConfigKind)
+	configs, err := decoded[v1alpha1.FederatedTypeConfig](ctx, read, v1alpha1.FederatedTypeConfigKind)
 	if err != nil {
 		return nil, err
 	}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
-		policies, err := decoded[v1alpha1.PropagationPolicy](ctx, h, kind)
+		policies, err := decoded[v1alpha1.PropagationPolicy](ctx, read, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -73,20 +81,20 @@ func (h *Host) view(ctx context.Context) (*view, error) {
 			v.policies[policyKey(convert.PolicyLabelOf(p.Namespace), p.Namespace, p.Name)] = p.Spec
 		}
 	}
-	if err := h.readFederated(ctx, v); err != nil {
+	if err := h.readFederated(ctx, read, v); err != nil {
 		return nil, err
 	}
 	for _, config := range configs {
-		from := config.Spec.SourceType
-		v.types[schema.GroupVersionKind{Group: from.Group, Version: from.Version, Kind: from.Kind}] = config
+		source := config.Spec.SourceType
+		v.types[schema.GroupVersionKind{Group: source.Group, Version: source.Version, Kind: source.Kind}] = config
 	}
-	return v, h.readSources(ctx, v)
+	return v, readSources(ctx, read, v)
 }
 
-func (h *Host) readFederated(ctx context.Context, v *view) error {
+func (h *Host) readFederated(ctx context.Context, from reader, v *view) error {
 	read := map[string]*federated{}
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.ClusterFederatedObjectKind} {
-		found, err := h.lists.all(ctx, h.set.Hub, v1alpha1.GroupVersion.WithKind(kind))
+		found, err := from(ctx, v1alpha1.GroupVersion.WithKind(kind))
 		if err != nil {
 			return err
 		}
@@ -110,7 +118,7 @@ func (h *Host) readFederated(ctx context.Context, v *view) error {
 	return nil
 }
 
-func (h *Host) readSources(ctx context.Context, v *view) error {
+func readSources(ctx context.Context, from reader, v *view) error {
 	for gvk, config := range v.types {
 		byName := map[string]*federated{}
 		for _, f := range v.federated {
@@ -119,7 +127,7 @@ func (h *Host) readSources(ctx context.Context, v *view) error {
 				byName[f.Namespace+"/"+f.Name] = f
 			}
 		}
-		all, err := h.lists.all(ctx, h.set.Hub, gvk)
+		all, err := from(ctx, gvk)
 		if kube.IsUnknownKind(err) {
 			continue
 		}

@@ -1,0 +1,95 @@
+package kubeadmiral_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// An import keeps every field of a policy that others have created, whether or not its clusters change later: followers of a workload stay scheduled.
+func TestExternalPolicyKept(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	const policy = "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy $ns"
+	putFederated(w, `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: $ns}, spec: {schedulingMode: Duplicate,
+  clusterSelector: {environment: production}, maxClusters: 1, reschedulePolicy: {rescheduleWhen: {policyContentChanged: false}}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}}, data: {value: "1"}}`)
+	spec := func() map[string]any {
+		out, _, _ := unstructured.NestedMap(w.Must(w.Env.Hub, policy).Object, "spec")
+		return out
+	}
+	before := spec()
+	request := enginetest.Request{Name: w.Name, Again: true}
+	read, err := request.Read(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Says(read.Warning, "applies keep these as they are: disableFollowerScheduling, reschedulePolicy")
+	request.Spec, request.Prior = read.Spec, &read.Status
+	w.Eventually("the host has placed it", func() bool { return w.Find(w.Members[0], "v1 ConfigMap $ns/a") != nil })
+	request = request.After(applied(t, w, request).Status)
+	if diff := cmp.Diff(before, spec()); diff != "" {
+		t.Errorf("an apply without a change has changed the policy: %s", diff)
+	}
+	again, err := request.Read(w.Context(), w.Engine())
+	if diff := cmp.Diff(request.Spec.Policy, again.Spec.Policy); diff != "" || err != nil {
+		t.Errorf("it is read back as another one: %s %v", diff, err)
+	}
+	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:2]}
+	request = request.After(applied(t, w, request).Status)
+	w.Must(w.Members[1], "v1 ConfigMap $ns/a")
+	want := map[string]any{
+		"schedulingMode": "Duplicate", "reschedulePolicy": before["reschedulePolicy"],
+		"placement":   []any{map[string]any{"cluster": w.Members[0]}, map[string]any{"cluster": w.Members[1]}},
+		"tolerations": []any{map[string]any{"operator": "Exists"}},
+	}
+	if diff := cmp.Diff(want, spec()); diff != "" {
+		t.Errorf("a change of the clusters has changed other fields of the policy: %s", diff)
+	}
+	if preview := previewed(t, w, request); preview.Pending() {
+		t.Errorf("a second apply would do something: %+v", preview)
+	}
+}
+
+// An object of a manifest that is being deleted on the host is created again when it is gone.
+func TestDeletedOnHost(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))
+	request = request.After(applied(t, w, request).Status)
+	plane.PauseNamespace(w.Name)
+	w.Remove(w.Env.Hub, "v1 ConfigMap $ns/a")
+	if w.Must(w.Env.Hub, "v1 ConfigMap $ns/a").GetDeletionTimestamp() == nil {
+		t.Fatal("the control plane does not hold it")
+	}
+	released := false
+	again := w.Another()
+	release := func() {
+		if !released {
+			released = true
+			plane.ResumeNamespace(w.Name)
+		}
+	}
+	defer release()
+	request.Spec.Strategy.ApplyStrategy.WhenToTakeOver = placement.TakeOverNever
+	done := make(chan error, 1)
+	go func() {
+		_, err := request.Apply(w.Context(), again.Engine())
+		done <- err
+	}()
+	w.Eventually("the apply reads the object", func() bool { return len(again.Requests()) > 0 })
+	release()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range w.Members {
+		w.Must(member, "v1 ConfigMap $ns/a")
+	}
+	w.Must(w.Env.Hub, "v1 ConfigMap $ns/a")
+}

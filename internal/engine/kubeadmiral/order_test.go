@@ -1,0 +1,188 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// preferringLabel picks some clusters, by preference those with a label.
+func preferringLabel(number int32, label, value string) *placement.Policy {
+	return &placement.Policy{
+		PlacementType: placement.PickN, NumberOfClusters: &number, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+			Preferred: []placement.PreferredClusterSelector{{Weight: 100, Preference: placement.ClusterSelectorTerm{
+				LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{label: value}},
+			}}},
+		}},
+	}
+}
+
+func modeOf(when placement.WhenToTakeOver) placement.Strategy {
+	return placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: when}}
+}
+
+const foreign = "{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: $ns}, data: {value: theirs}}"
+
+// onHost makes a world whose namespace is on the host.
+func onHost(t *testing.T) *enginetest.World {
+	t.Helper()
+	w := fleet.World(t, 3)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	return w
+}
+
+// A change of the number of clusters and of the preferred clusters never schedules by the new number and the old preference.
+func TestNumberAndPreference(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Members[0], fmt.Sprintf(foreign, "a"))
+	values := map[string]string{"a": "1"}
+	request := next(t, w, requestOf(w, values, preferringLabel(1, "environment", "staging"), modeOf(placement.TakeOverAlways)), values)
+	changed := requestOf(w, values, preferringLabel(2, "critical-level", "2"), modeOf(placement.TakeOverAlways))
+	changed.Again, changed.Prior = true, request.Prior
+	next(t, w, changed, values)
+	w.Must(w.Members[1], "v1 ConfigMap $ns/a")
+}
+
+// If one change adds a cluster and changes the mode and the content, the cluster never receives the old content, and the old mode takes nothing over there.
+func TestClusterModeAndContent(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Members[1], fmt.Sprintf(foreign, "a"))
+	fixed := func(members ...string) *placement.Policy {
+		return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: members}
+	}
+	values := map[string]string{"a": "1", "b": "1", "c": "1"}
+	request := next(t, w, requestOf(w, values, fixed(w.Members[0]), modeOf(placement.TakeOverAlways)), values)
+	values = map[string]string{"a": "2", "b": "2", "d": "2"}
+	changed := requestOf(w, values, fixed(w.Members[0], w.Members[1]), modeOf(placement.TakeOverNever))
+	changed.Again, changed.Prior = true, request.Prior
+	next(t, w, changed, values)
+}
+
+// An apply that is killed after any write has changed only objects that its plan shows. The next apply completes the change.
+func TestKilledAfterEveryWrite(t *testing.T) {
+	t.Parallel()
+	for write := 1; write <= 8; write++ {
+		if testing.Short() && write%3 != 2 {
+			continue
+		}
+		t.Run(fmt.Sprint(write), func(t *testing.T) {
+			t.Parallel()
+			w := onHost(t)
+			w.Put(w.Members[0], fmt.Sprintf(foreign, "a"))
+			values := map[string]string{"a": "1", "b": "1"}
+			request := next(t, w, requestOf(w, values, preferringLabel(1, "environment", "staging"), modeOf(placement.TakeOverAlways)), values)
+			values = map[string]string{"a": "2", "c": "2"}
+			changed := requestOf(w, values, preferringLabel(2, "critical-level", "2"), modeOf(placement.TakeOverAlways))
+			changed.Again, changed.Prior = true, request.Prior
+			preview := previewed(t, w, changed)
+			changed.Expected = engine.Expect(preview)
+			killed := w.Another()
+			ctx, kill := context.WithCancel(w.Context())
+			defer kill()
+			watched := watch(killed, preview, values)
+			watched.after = func(n int) {
+				if n == write {
+					kill()
+				}
+			}
+			_, err := changed.Apply(ctx, killed.Engine())
+			t.Logf("killed after write %d of %d: %v", write, watched.writes, err)
+			last := next(t, w, changed, values)
+			if again := previewed(t, w, last); again.Pending() {
+				t.Errorf("there is something left to do: %+v", again.Clusters)
+			}
+			w.Must(w.Members[1], "v1 ConfigMap $ns/c")
+			w.Delete(last)
+		})
+	}
+}
+
+// While the controller manager does not run, an apply reports that, and counts nothing as done. Scheduling remains suspended, and the next apply continues.
+func TestControlPlaneDoesNothing(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	idle := func(request enginetest.Request) {
+		t.Helper()
+		plane.PauseNamespace(w.Name)
+		defer plane.ResumeNamespace(w.Name)
+		ctx, cancel := context.WithCancel(w.Context())
+		defer cancel()
+		again := w.Another()
+		var wrote atomic.Bool
+		var looks atomic.Int32
+		again.Inject(clusters.Fault{Context: w.Env.Hub, Match: func(r clusters.Request) bool {
+			if r.Write() {
+				wrote.Store(true)
+			}
+			return wrote.Load() && strings.HasSuffix(r.Path, "/federatedobjects")
+		}, Hook: func(clusters.Request) {
+			if looks.Add(1) > 5 { // the control plane has not observed the writes
+				cancel()
+			}
+		}})
+		result, err := request.Apply(ctx, again.Engine())
+		if err != nil || !result.TimedOut {
+			t.Fatalf("%+v %v", result, err)
+		}
+		for _, o := range result.Objects {
+			if o.Failure == nil {
+				t.Errorf("counts as done: %+v", o)
+			}
+		}
+		if said := strings.Join(result.Warnings, "\n"); !strings.Contains(said, `host cluster "`+w.Env.Hub+`" has done nothing`) {
+			t.Errorf("it says %q", said)
+		}
+	}
+	values := map[string]string{"a": "1", "b": "1"}
+	first := requestOf(w, values, preferringLabel(1, "environment", "staging"), modeOf(placement.TakeOverAlways))
+	idle(first)
+	first.Again = true
+	result := applied(t, w, first)
+	done := 0
+	for _, o := range result.Objects {
+		if o.Failure == nil {
+			done++
+		}
+	}
+	if done != 2 {
+		t.Errorf("%d are done of 2: %+v", done, result.Objects)
+	}
+	values = map[string]string{"a": "2", "c": "2"}
+	changed := requestOf(w, values, preferringLabel(2, "critical-level", "2"), modeOf(placement.TakeOverAlways))
+	changed.Again, changed.Prior = true, &result.Status
+	idle(changed)
+	policy, err := convert.Decode[v1alpha1.ClusterPropagationPolicy](w.Must(w.Env.Hub, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+changed.Name))
+	if err != nil || !convert.IsSuspended(policy.Spec) {
+		t.Errorf("%+v %v", policy, err)
+	}
+	last := next(t, w, changed, values)
+	if again := previewed(t, w, last); again.Pending() {
+		t.Errorf("there is something left to do: %+v", again.Clusters)
+	}
+}
+
+// If another client removes the label of the policy from an object, the next apply restores it: annotations that the provider has written are not an error.
+func TestLabelTakenOff(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	values := map[string]string{"a": "1"}
+	request := next(t, w, requestOf(w, values, preferringLabel(1, "environment", "staging"), modeOf(placement.TakeOverAlways)), values)
+	w.Edit(w.Env.Hub, "v1 ConfigMap $ns/a", "{metadata: {labels: {"+v1alpha1.ClusterPolicyLabel+": null}}}")
+	w.AwaitGone(w.Members[2], "v1 ConfigMap $ns/a")
+	last := next(t, w, request, values)
+	w.Must(w.Members[2], "v1 ConfigMap $ns/a")
+	w.Delete(last)
+}

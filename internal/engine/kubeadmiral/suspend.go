@@ -1,0 +1,106 @@
+package kubeadmiral
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// suspends reports whether scheduling has to be suspended while the objects are written: the policy changes together with objects that it places.
+func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
+	known := w.found.Fleet.Policy
+	switch {
+	case known == nil:
+		return w.found.ChangesObjects() && len(w.found.Fleet.Federated) > 0
+	case convert.IsSuspended(known.Spec):
+		return true
+	default:
+		return w.found.ChangesObjects() && !convert.EqualPolicy(known.Spec, first)
+	}
+}
+
+// resumeSchedule writes the policy that schedules again, once the control plane has read all objects as they are to be. It leaves the policy suspended
+// if the time is over before that.
+func (w *writing) resumeSchedule(
+	ctx context.Context, first v1alpha1.PropagationPolicySpec, making host.Made, stored *unstructured.Unstructured, removed map[key]*unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
+	if err := w.pin(ctx, removed); err != nil {
+		return stored, err
+	}
+	if w.stopped = !w.awaitObserved(ctx, removed); w.stopped {
+		return stored, nil
+	}
+	resumed, err := w.putPolicy(ctx, w.found.Placement.Reference, first, making, stored)
+	if err != nil {
+		return stored, err
+	}
+	return resumed, nil
+}
+
+// pin has the scheduler keep the placement of the objects that the changed policy is not for: those that leave, and those that could not be written.
+func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstructured) error {
+	pinned := slices.Collect(maps.Values(removed))
+	for _, o := range w.found.Objects {
+		if w.failed[o.Key()] != nil && o.Live != nil {
+			pinned = append(pinned, o.Live)
+		}
+	}
+	return each(pinned, func(u *unstructured.Unstructured) error {
+		_, err := host.Pin(ctx, w.engine.clusters.Hub, w.found.Placement.Reference, u)
+		if _, claimed := errors.AsType[*host.ClaimedError](err); err == nil || claimed || kube.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("%s cannot be kept on the clusters where it is, so that the host schedules nothing of the placement until an apply succeeds: %w",
+			manifest.NewObject(u, nil).Identifier, err)
+	})
+}
+
+// awaitObserved waits until the control plane has read all objects of the placement as they are on the host. It reports whether it has.
+func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) bool {
+	for {
+		status, err := w.look(kube.ReadAnew(ctx))
+		if err == nil {
+			w.tell(status)
+			w.status = status
+			if w.observed(removed) {
+				return true
+			}
+		}
+		if !w.engine.pause(ctx) {
+			return false
+		}
+	}
+}
+
+// observed reports whether every FederatedObject is as the object on the host is. An object that has no FederatedObject with the label of the policy is
+// not placed by the policy before the control plane has read it.
+func (w *writing) observed(removed map[key]*unstructured.Unstructured) bool {
+	for k, f := range w.federated {
+		i := slices.IndexFunc(w.found.Objects, func(o *predict.Object) bool { return o.Key() == k })
+		observed := true
+		switch {
+		case f.Deleting:
+		case w.failed[k] != nil, i < 0 && removed[k] != nil:
+			observed = f.Annotations[v1alpha1.NoSchedulingAnnotation] != ""
+		case w.written[k] != nil:
+			observed = noticed(f, w.written[k])
+		case i >= 0 && w.found.Objects[i].Live != nil:
+			observed = noticed(f, w.found.Objects[i].Live)
+		}
+		if !observed {
+			return false
+		}
+	}
+	return true
+}
