@@ -196,7 +196,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	seeds := 12
 	if testing.Short() {
-		seeds = 3
+		seeds = 2
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
