@@ -41,18 +41,18 @@ var listed = []work{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
 	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
-	{path: "acctest", clusters: either, parallel: 8},
 	{path: "engine/direct", clusters: either, parallel: 8},
-	{path: "acctest/membership", clusters: either},
+	{path: "acctest", clusters: either, parallel: 8},
 	{path: "engine/kubefleet/hubs", clusters: kubefleet, parallel: 4},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
+	{path: "kube", clusters: either, parallel: 8},
+	{path: "acctest/membership", clusters: either},
 	{path: "acctest/clusters", clusters: either, own: 3},
 	{path: "acctest/protocol", clusters: either, parallel: 8},
-	{path: "kube", clusters: either, parallel: 8},
-	{path: "engine/memberpreview", clusters: either, parallel: 8},
-	{path: "engine/workload", clusters: either, parallel: 8},
 	// It puts the definitions of KubeFleet on a hub that does not have them.
 	{path: "engine/enginetest/crds", clusters: kubeadmiral},
+	{path: "engine/memberpreview", clusters: either, parallel: 8},
+	{path: "engine/workload", clusters: either, parallel: 8},
 	{path: "acctest/examples", clusters: either, all: true},
 	{path: "acctest/faults", all: true},
 	{path: "acctest/rolling", all: true},
@@ -68,10 +68,25 @@ func workOf(path string) work {
 	return listed[at]
 }
 
+// withoutGoroutines are packages whose own code starts no goroutine: decisions, conversions and schemas. A folder with a slash at its end stands
+// for all packages in it.
+var withoutGoroutines = []string{
+	"fleet/", "provider/", "engine/direct/record", "engine/kubeadmiral/convert", "engine/kubefleet/convert",
+}
+
+// withGoroutines are the exceptions in these folders.
+var withGoroutines = []string{"provider/listing", "provider/session"}
+
 // hasRace reports whether the tests of a package are built with the race detector: where goroutines of this repository run in the test
-// program itself. Tests below acctest drive other programs, but for those that call the provider in their own.
+// program itself. Tests below acctest drive other programs, but for those that call the provider in their own. Without the detector a test
+// program takes two thirds of the time to link, and less than half of it to run.
 func hasRace(path string) bool {
-	return path == "acctest/protocol" || path != "acctest" && !strings.HasPrefix(path, "acctest/")
+	if path == "acctest" || strings.HasPrefix(path, "acctest/") {
+		return path == "acctest/protocol"
+	}
+	return slices.Contains(withGoroutines, path) || !slices.ContainsFunc(withoutGoroutines, func(folder string) bool {
+		return path == folder || strings.HasSuffix(folder, "/") && strings.HasPrefix(path, folder)
+	})
 }
 
 // atOnce returns how many test programs of these packages go test runs at once: all that use clusters, because most of them wait for a set, and

@@ -1,6 +1,10 @@
 package suite
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,9 +59,64 @@ func TestOrder(t *testing.T) {
 }
 
 func TestRaceDetector(t *testing.T) {
-	for path, want := range map[string]bool{"acctest": false, "acctest/kubefleet": false, "engine/direct": true, "fleet/diff": true, "provider": true} {
+	for path, want := range map[string]bool{
+		"acctest": false, "acctest/kubefleet": false, "acctest/protocol": true, "engine/direct": true, "engine/direct/record": false,
+		"fleet/diff": false, "kube": true, "provider": true, "provider/report": false, "provider/session": true,
+	} {
 		if got := hasRace(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
+	}
+}
+
+// Outside acctest, a package without the race detector starts no goroutine.
+func TestNoGoroutineWithoutRaceDetector(t *testing.T) {
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	checked := 0
+	for _, layer := range []string{"fleet", "kube", "engine", "provider"} {
+		err := filepath.WalkDir(filepath.Join(root, "internal", layer), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			folder, err := filepath.Rel(filepath.Join(root, "internal"), filepath.Dir(path))
+			if err != nil || hasRace(filepath.ToSlash(folder)) {
+				return err
+			}
+			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			checked++
+			ast.Inspect(file, func(node ast.Node) bool {
+				if node != nil && startsGoroutine(node) {
+					t.Errorf("%s: %s needs the race detector", files.Position(node.Pos()), folder)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if checked == 0 {
+		t.Error("no such file was found: this test reads the wrong files")
+	}
+}
+
+// startsGoroutine reports whether a node is a go statement, or a call of the method Go of a group.
+func startsGoroutine(node ast.Node) bool {
+	switch n := node.(type) {
+	case *ast.GoStmt:
+		return true
+	case *ast.CallExpr:
+		method, is := n.Fun.(*ast.SelectorExpr)
+		return is && method.Sel.Name == "Go"
+	default:
+		return false
 	}
 }

@@ -19,7 +19,7 @@ func TestEnvironments(t *testing.T) {
 	}
 	// Without the setting of the run that this test is part of, and with space for an append by mistake.
 	env := slices.Grow(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CGO_ENABLED=") }), 10)
-	runs, err := plan(t.Context(), root, env, Options{Patterns: []string{"./internal/fleet/quantity", "./internal/acctest/cli"}})
+	runs, err := plan(t.Context(), root, env, Options{Patterns: []string{"./internal/kube/credential", "./internal/acctest/cli"}})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
