@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,8 +50,9 @@ func module(t *testing.T, body string) string {
 	return dir
 }
 
-// begin serves leases for a module, and returns what go test is run with.
-func begin(t *testing.T, dir string) (b *broker, env, args []string) {
+// begin serves leases for a module, and returns what go test is run with. The flags are those of the tests without the race detector, for which the
+// standard library is compiled.
+func begin(t *testing.T, dir string) (b *broker, environment, args []string) {
 	t.Helper()
 	p, _ := poolOf(t, nil)
 	b, err := serve(t.Context(), dir, p)
@@ -61,7 +63,9 @@ func begin(t *testing.T, dir string) (b *broker, env, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b, append(os.Environ(), SocketVariable+"="+b.socket()), []string{"-count=1", "-exec", self + " exec", "./..."}
+	env, flags := withoutRace()
+	return b, slices.Concat(os.Environ(), env, []string{SocketVariable + "=" + b.socket()}),
+		slices.Concat([]string{"-count=1", "-vet=off", "-exec", self + " exec"}, flags, []string{"./..."})
 }
 
 func TestResultsAndUsage(t *testing.T) {
