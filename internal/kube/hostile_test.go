@@ -50,8 +50,9 @@ func TestHostileLists(t *testing.T) {
 	var pages atomic.Int64
 	// What is kept is counted as memory is taken for it, so that few bytes of many values come to the limit as well as many bytes do.
 	many := `{"metadata":{"name":"a"},"data":{"a":[` + strings.Repeat("{},", 30_000) + `{}]}}`
-	// Of answers that are too long one is enough for a short run: the race detector makes seconds of 80 MiB.
-	long := []string{"endless text", "one large object"}
+	// Of answers that are too long one is enough for a short run: the race detector makes seconds of 80 MiB. TestBoundOfKeptObjects has the bound that
+	// endless pages reach.
+	long := []string{"endless text", "endless objects", "one large object", "endless pages"}
 	bomb := packed(fmt.Sprintf(listHead, "") + strings.Repeat(" ", 20<<20))
 	for name, test := range map[string]struct {
 		answer   http.HandlerFunc
@@ -168,6 +169,9 @@ func watchMemory(t *testing.T) func() uint64 {
 
 // A page that is too large by honest means is asked for in smaller ones.
 func TestLargeObjectsComeInSmallerPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fake := startFake(t)
 	fake.on("GET "+configMapsPath, func(w http.ResponseWriter, r *http.Request) {
 		var limit, from int

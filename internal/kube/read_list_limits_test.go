@@ -1,0 +1,44 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
+)
+
+// A page that is too large is requested again with a tenth of its limit, down to single objects.
+func TestSmallerPages(t *testing.T) {
+	l := listing{limit: pageSize}
+	tooLarge := fmt.Errorf("list: %w", &transport.TooLargeError{Limit: transport.MaxAnswer})
+	for _, want := range []int{100, 10, 1} {
+		if !l.smaller(tooLarge) || l.limit != want {
+			t.Errorf("the limit is %d, want %d", l.limit, want)
+		}
+	}
+	if l.smaller(tooLarge) {
+		t.Error("a single object is too large, and it is requested again")
+	}
+	if other := (listing{limit: pageSize}); other.smaller(errors.New("refused")) {
+		t.Error("a page is requested again for another error")
+	}
+}
+
+// The objects of a list count with the memory that their values take: few bytes of many values reach the bound, too.
+func TestBoundOfKeptObjects(t *testing.T) {
+	for name, text := range map[string]string{
+		"many values": "[" + strings.Repeat("{},", 30_000) + "{}]",
+		"long text":   `"` + strings.Repeat("x", 3<<20) + `"`,
+	} {
+		var k kept
+		objects := 0
+		for err := error(nil); err == nil && objects < 100; objects++ {
+			err = k.add([]rawObject{{text: []byte(text)}})
+		}
+		if objects < 30 || objects > 40 {
+			t.Errorf("%s: the bound is reached with %d objects of 3 MiB", name, objects)
+		}
+	}
+}
