@@ -70,6 +70,9 @@ func TestContentsCannotBeListed(t *testing.T) {
 
 // An API server that cannot serve a list just then is asked again: what it would have told is no reason to give a Namespace up for good.
 func TestContentsAreListedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("busy", house, furniture)
@@ -121,6 +124,9 @@ func TestContentsForReaders(t *testing.T) {
 
 // A cluster that the policy no longer picks keeps a Namespace with what others have in it.
 func TestContentsWherePolicyMovesAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	fixed := func(names ...string) placement.Spec {
@@ -147,6 +153,9 @@ func TestContentsWherePolicyMovesAway(t *testing.T) {
 
 // A cluster that leaves the fleet keeps everything: nothing on it is deleted, so that nothing has to be looked for.
 func TestContentsWhereClusterLeaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("leaves", house, furniture)

@@ -29,6 +29,11 @@ func TestCopiedObject(t *testing.T) {
 			placement.TakeOverNever: "theirs", placement.TakeOverIfNoDiff: "theirs", placement.TakeOverAlways: "placed",
 		} {
 			t.Run(string(how)+" "+string(when), func(t *testing.T) {
+				// Package takeover has tests of each mode.
+				brief := how == placement.ClientSideApply && when == placement.TakeOverIfNoDiff || how == placement.ServerSideApply && when == placement.TakeOverAlways
+				if !brief && testing.Short() {
+					t.Skip("make test-all runs it")
+				}
 				t.Parallel()
 				newWorld(t).copiedUnder(how, when, want)
 			})
@@ -67,6 +72,9 @@ func (w *world) copiedUnder(how placement.ApplyType, when placement.WhenToTakeOv
 
 // A copy in the place of an object that the placement has made, and that somebody has deleted, is none of its own either.
 func TestCopyInPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := strategy(w.placing("in-place", configMap("in-place", "placed")), placement.ClientSideApply, placement.TakeOverNever)

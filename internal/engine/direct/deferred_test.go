@@ -71,6 +71,9 @@ func TestDeletionIsNotShown(t *testing.T) {
 
 // On a cluster that a preview could not look at no deletion was shown.
 func TestDeletionOnUnseenCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("unlooked", configMap("unlooked-a", "1"), configMap("unlooked-b", "1"))

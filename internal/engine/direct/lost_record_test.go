@@ -60,6 +60,9 @@ const envelope = `{apiVersion: v1, kind: ConfigMap, metadata: {name: wrapped, an
 // The plan of a destroy says that a member's record is missing, and names what is found there by the label: also what came in an envelope, which no
 // status has. The kinds that could not be looked through are told.
 func TestPlannedDeleteWithoutRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("missed", configMap("missed", "1"), envelope)
@@ -121,6 +124,9 @@ func TestObjectLeavesWithoutRecord(t *testing.T) {
 
 // What was recorded anew after the record was lost is named by a destroy, which leaves it, with the reason.
 func TestDeleteAfterLostRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	w.Put("member-1", configMap("anew-there", "1"))
@@ -149,6 +155,9 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 // All records of a member are lost, its membership included: what the placement has there is not forgotten without a word. A refresh keeps the
 // member, the plan names what is left there, and the apply that gives it up says so.
 func TestMemberWithoutRecordsIsNotForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := newWorld(t)
 	request := w.placing("silent", configMap("silent", "1"), "{apiVersion: v1, kind: Secret, metadata: {name: silent, namespace: $ns}}")
 	w.DeleteAtEnd(request)

@@ -55,6 +55,9 @@ func TestManifestsAreGone(t *testing.T) {
 
 // An import finds the placement also where its manifests are lost: the configuration has them.
 func TestImportWithoutManifests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("unkept-import", configMap("unkept-import", "1"))

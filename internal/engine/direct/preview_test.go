@@ -140,6 +140,9 @@ func TestIfNotDrifted(t *testing.T) {
 
 // A full comparison tells what others have added to an object of ours, and applies it nevertheless.
 func TestDriftUnderFullComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	how := placement.ApplyStrategy{ComparisonOption: placement.FullComparison}
@@ -210,6 +213,9 @@ func TestExpectedPreview(t *testing.T) {
 
 // Who may only read gets a preview from what can be read; who may write gets the API server's own answer.
 func TestLooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	w.Put("member-1", configMap("looked", "theirs"))

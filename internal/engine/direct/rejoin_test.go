@@ -96,6 +96,9 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 
 // A destroy after a member has left names what stays there, deletes none of it, and leaves no record.
 func TestDestroyAfterMemberLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := newWorld(t)
 	request := w.placing("left", configMap("left", "1"))
 	w.DeleteAtEnd(request)
@@ -123,6 +126,9 @@ func TestDestroyAfterMemberLeft(t *testing.T) {
 
 // What is released under one placement is nothing to another of the same name, and does not stand in its way.
 func TestReleasedByAnotherPlacement(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := newWorld(t)
 	first := w.placing("namesake", configMap("namesake", "1"))
 	first.ID = "first"

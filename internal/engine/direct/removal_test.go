@@ -47,6 +47,9 @@ func TestDeleteStopsAfterRecords(t *testing.T) {
 
 // A member that stops answering while the deletion of an object is waited for is given up, long before the time for all of it is over.
 func TestDeleteStopsWhileWaiting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("half-gone", configMap("half-gone", "1"))
