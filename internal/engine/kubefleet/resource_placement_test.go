@@ -92,6 +92,9 @@ func TestResourcePlacementSelectsInItsNamespace(t *testing.T) {
 // What was taken over for the report of a placement in a namespace goes with it, and the plan of the removal says so: of it, and not of what a
 // cluster-scoped placement of the same name has.
 func TestResourcePlacementRemovalAfterReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, app)

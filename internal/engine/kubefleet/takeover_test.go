@@ -27,6 +27,9 @@ func TestTakeoverWithoutForce(t *testing.T) {
 		"too large":         {"kubectl", of("a" + large), of("b" + large), placement.ApplyStrategy{}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "too large" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			w.Put(w.Env.Hub, space+"\n---\n"+c.placed)

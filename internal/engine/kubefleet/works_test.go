@@ -87,6 +87,9 @@ const moves = "an object that moves is deleted first"
 
 // What comes in an envelope of another name is deleted with the first one before it is made anew: the plan says so, with the danger, and so it is.
 func TestEnvelopeOfAnotherName(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newEnveloped(t, placement.ApplyStrategy{}, inSetting)
 	w.DeleteAtEnd(w.request)
@@ -160,6 +163,9 @@ func TestEnvelopeGoes(t *testing.T) {
 		"refused":  {placement.ApplyStrategy{}, "data: {greeting: hi}, immutable: true"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "refused" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := newEnveloped(t, c.how, inSetting)
 			w.Put(w.Members[0], inApp)

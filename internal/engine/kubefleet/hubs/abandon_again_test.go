@@ -37,6 +37,9 @@ func TestAbandonThatFailsAgain(t *testing.T) {
 
 // An object that named its Namespace as an owner before goes on doing so.
 func TestAbandonOfWhatHasAnOwner(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h, p := abandoning(t, "owned")
 	member, err := env.Client(memberName)
 	if err != nil {

@@ -128,6 +128,9 @@ func TestAbandonThatIsRefused(t *testing.T) {
 
 // A removal that the hub does not come to in time says what it leaves on the members: the agents may come to it when nobody is there any more.
 func TestAbandonThatTheHubHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h, p := abandoning(t, "kept")
 	h.pause()
 	release := h.hold("kept")

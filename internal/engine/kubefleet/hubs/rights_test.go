@@ -123,6 +123,9 @@ func (h *hub) narrow(role string) {
 
 // Whoever may read everything and change nothing, on the hub and on the members, has a whole plan, and no apply.
 func TestReadersPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	h := newHub(t)
 	const name = "readers"

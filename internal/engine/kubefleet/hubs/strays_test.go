@@ -50,6 +50,9 @@ func TestStrayFields(t *testing.T) {
 
 // A field that excludes another one which somebody else has set is written all the same.
 func TestStrayFieldThatExcludes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	h := newHub(t)
 	h.put(`{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacementDisruptionBudget, metadata: {name: strays}, spec: {maxUnavailable: 1}}`)
