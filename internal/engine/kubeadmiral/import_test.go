@@ -200,6 +200,9 @@ func policyOf(w *enginetest.World, policy *placement.Policy, made []string) stri
 
 // A namespaced placement is imported with the names of its objects.
 func TestImportedNamespaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

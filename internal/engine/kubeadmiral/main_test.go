@@ -42,13 +42,11 @@ func TestMain(m *testing.M) {
 // brief names the cases of make test: one of each kind of decision, of which this engine shares most with others.
 var brief = []string{
 	"D1 absent",
-	"D3 Always, differences",
 	"D5 IfNoDiff, differences",
 	"D9 Never",
 	"D13 KubeFleet's own",
 	"D18 ours",
 	"D22 being deleted",
-	"example: PickN with affinities, and too few that match",
 	"example: a workload that is there, IfNoDiff",
 	"example: an envelope",
 	"identity",

@@ -196,13 +196,18 @@ func TestRestarting(t *testing.T) {
 	for name, c := range map[string]struct {
 		is, field string
 		fault     clusters.Fault
+		// all says that only make test-all runs it.
+		all bool
 	}{
 		"a field of the member's own":                    {is: own, field: "INJECTED"},
-		"another value":                                  {is: "image: nginx:2,", field: "nginx:2"},
+		"another value":                                  {is: "image: nginx:2,", field: "nginx:2", all: true},
 		"one of its own, where no dry run may be made":   {is: own, field: "INJECTED", fault: clusters.Fault{Status: http.StatusForbidden}},
-		"one of its own, of an object that others write": {is: own, field: "INJECTED", fault: clusters.Fault{Times: 6}},
+		"one of its own, of an object that others write": {is: own, field: "INJECTED", fault: clusters.Fault{Times: 6}, all: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.all && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			restarting(t, strings.Replace(nginxOf("nginx"), "image: nginx,", c.is, 1), c.field, c.fault)
 		})

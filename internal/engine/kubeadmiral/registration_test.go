@@ -46,6 +46,9 @@ func fieldOf(u *unstructured.Unstructured, path ...string) string {
 
 // A registration that somebody has deleted and made anew is theirs: it is neither changed nor deleted, nor is its Secret, and a read says so.
 func TestReplacedRegistration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e, _ := registrar(w)
 	ours := register(w, kube.DefaultFieldManager, "https://127.0.0.1:1")

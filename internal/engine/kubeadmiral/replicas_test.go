@@ -28,6 +28,9 @@ func differing(preview *engine.Preview) (action takeover.Action, fields []string
 // A Deployment whose manifest has the annotation keeps the Pods that an autoscaler has given it: when it is taken over, when it is scaled afterwards, and
 // until its manifest has the annotation no more. The plan says the same, before there is anything on the host.
 func TestRetainedReplicas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	member := w.Members[0]
