@@ -82,6 +82,9 @@ func endless(w io.Writer, head, piece string) {
 // A member that answers in bad faith, or whose credentials are never had, is one that was not checked: the plan ends, has the others, and
 // takes no more memory than it has to.
 func TestHostileMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	binary := fleet.Newest(t)
 	w := fleet.Open(t, binary, "", fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "hostile", 2))
@@ -118,9 +121,6 @@ func TestHostileMember(t *testing.T) {
 	t.Run("plans", func(t *testing.T) {
 		for name, answer := range hostileAnswers() {
 			t.Run(name, func(t *testing.T) {
-				if testing.Short() && name != "a bomb" { // internal/kube checks each answer
-					t.Skip("make test-all runs it")
-				}
 				t.Parallel()
 				recorder := fleet.Record(t)
 				recorder.Inject(clusters.Fault{
@@ -137,9 +137,6 @@ func TestHostileMember(t *testing.T) {
 			})
 		}
 		t.Run("a credential plugin that hangs", func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("make test-all runs it")
-			}
 			t.Parallel()
 			plan(t, fleet.Env.Kubeconfig, fmt.Sprintf("config_path = %q, config_context = %q", fleet.Env.Kubeconfig, hostileMember),
 				`host = "https://127.0.0.1:1", exec = { api_version = "client.authentication.k8s.io/v1", command = "sleep", args = ["3600"] }`)

@@ -61,6 +61,9 @@ resource "fleet_crp" "p" {
 // A provider that is killed in the middle of an apply leaves nothing that the next apply does not know of, once it has been imported: Terraform
 // has no state of it.
 func TestKilledApply(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	binary := fleet.Newest(t)
 	recorder := fleet.Record(t)

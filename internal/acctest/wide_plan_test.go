@@ -137,6 +137,9 @@ func (w *wide) change() {
 
 // The plan of a change on many clusters fits on a screen: a line for each cluster, and little else.
 func TestPlanOnFiftyClusters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", `
 provider "fleet" {

@@ -94,6 +94,9 @@ func zombie(status []byte) bool {
 }
 
 func TestStopLeavesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	clusters.Need(t, env)
 	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, NoHub: true, Own: true, Log: t.Output()})
 	if err != nil {
@@ -123,6 +126,9 @@ func TestStopLeavesNothing(t *testing.T) {
 }
 
 func TestKilledSupervisorTakesItsChildrenAlong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	clusters.Need(t, env)
 	own, err := clusters.Start(t.Context(), clusters.Options{Members: 1, NoHub: true, Own: true, Log: t.Output()})
 	if err != nil {

@@ -15,7 +15,12 @@ func federated(t *testing.T) federation.Fleet {
 	}
 }
 
-func TestFederate(t *testing.T) { federation.Federate(t, federated(t)) }
+func TestFederate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.Federate(t, federated(t))
+}
 
 func TestFederateScaled(t *testing.T) {
 	if testing.Short() {

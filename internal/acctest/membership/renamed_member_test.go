@@ -31,6 +31,9 @@ resource "fleet_crp" "p" {
 
 // A member that gets another name leaves the fleet under the old one first. What was placed on it stays, and is the placement's own again.
 func TestRenamedMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.Open(t, fleet.Newest(t), "", "")
 	harness.Rewrite(t, w, renamable("east", `"east"`))
 	fleet.LeaveAtEnd(t, w)
