@@ -71,7 +71,8 @@ func workOf(path string) work {
 // withoutGoroutines are packages whose own code starts no goroutine: decisions, conversions and schemas. A folder with a slash at its end stands
 // for all packages in it.
 var withoutGoroutines = []string{
-	"fleet/", "provider/", "engine/direct/record", "engine/kubeadmiral/convert", "engine/kubefleet/convert",
+	"fleet/", "provider/", "engine", "engine/direct/record", "engine/enginetest/crds", "engine/hubenvelope", "engine/kubeadmiral/convert",
+	"engine/kubefleet/agent", "engine/kubefleet/convert", "kube/connection",
 }
 
 // withGoroutines are the exceptions in these folders.
