@@ -13,7 +13,8 @@ type Conflict struct {
 // and the managedFields of the object on the member tell: others own them, and they have another value.
 func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string) []Conflict {
 	c := newComparison(desired)
-	c.partialMaps(typeOf(known, desired), withData(c.kind, Strip(desired)), withData(c.kind, Strip(live)), false)
+	kind := typeOf(known, desired)
+	c.partialMaps(kind, withData(c.kind, Strip(desired)), withData(c.kind, Strip(live)), false)
 	writers := writersOf(live)
 	var out []Conflict
 	for i, difference := range c.differences {
@@ -21,13 +22,46 @@ func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager s
 			continue // nobody owns the order
 		}
 		for _, w := range writers {
-			found := claimOn(w.fields, c.paths[i])
+			found := claimIn(kind, w.fields, c.paths[i])
 			if w.Name != manager && (found == claimsField || found == claimsPart && difference.HasMember) {
 				out = append(out, Conflict{Field: difference.Field, Manager: w.Manager})
 			}
 		}
 	}
 	return out
+}
+
+// claimIn is claimOn for a known type: whoever owns a map or structure that is merged, or a list with keys, does not own what is in it.
+func claimIn(t Type, fields map[string]any, path []step) claim {
+	for i, s := range path {
+		fields = innerFields(fields, s)
+		if t = inside(t, s); fields == nil || len(fields) == 0 && i < len(path)-1 && isMerged(t) {
+			return claimsNothing
+		}
+		if len(fields) == 0 {
+			return claimsField
+		}
+	}
+	return claimOn(fields, nil)
+}
+
+// inside returns the type of what is one step within a value of a type; nil if it is not known.
+func inside(t Type, s step) Type {
+	if s.inList {
+		return elementOf(t)
+	}
+	return fieldOf(t, s.field)
+}
+
+// isMerged reports whether a server-side apply merges the values of a type.
+func isMerged(t Type) bool {
+	switch {
+	case isForm(t, FormMap), isForm(t, FormStructure):
+		return !t.Atomic()
+	case isForm(t, FormList):
+		return len(t.Keys()) > 0
+	}
+	return false
 }
 
 // isOrder tells whether the elements of a list come in another order: of lists that differ otherwise, each element is a difference.

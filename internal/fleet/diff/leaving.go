@@ -15,7 +15,7 @@ func Leaving(known Schema, desired, live *unstructured.Unstructured, manager str
 	for i, difference := range c.differences {
 		ours, theirs := false, false
 		for _, w := range writers {
-			if claimOn(w.fields, c.paths[i]) == claimsNothing {
+			if claimIn(kind, w.fields, c.paths[i]) == claimsNothing {
 				continue
 			}
 			own := w.Name == manager && w.Subresource == "" && (w.Operation == "Apply" || updates && hasNoDefault(kind, c.paths[i]))
@@ -36,12 +36,7 @@ func Leaving(known Schema, desired, live *unstructured.Unstructured, manager str
 func hasNoDefault(t Type, path []step) bool {
 	around := t
 	for _, s := range path {
-		around = t
-		if s.inList {
-			t = elementOf(t)
-		} else {
-			t = fieldOf(t, s.field)
-		}
+		around, t = t, inside(t, s)
 	}
 	return len(path) > 0 && path[len(path)-1].inList || isForm(around, FormMap) || isForm(t, FormMap)
 }

@@ -18,8 +18,13 @@ func TestLeaving(t *testing.T) {
 		managedFields, desired, live string
 		want, updates                []string
 	}{
-		"applied by us":          {entry("ours", "Apply", "f:type: {}"), "{}", "{type: NodePort}", []string{"spec.type"}, []string{"spec.type"}},
-		"desired still":          {entry("ours", "Apply", "f:type: {}"), "{type: ClusterIP}", "{type: NodePort}", nil, nil},
+		"applied by us": {entry("ours", "Apply", "f:type: {}"), "{}", "{type: NodePort}", []string{"spec.type"}, []string{"spec.type"}},
+		"desired still": {entry("ours", "Apply", "f:type: {}"), "{type: ClusterIP}", "{type: NodePort}", nil, nil},
+		"in a map that others own": {
+			entry("ours", "Apply", "f:sessionAffinityConfig: {f:clientIP: {f:timeoutSeconds: {}}}") + ", " + entry("kubectl", "Update", "f:sessionAffinityConfig: {}"),
+			"{sessionAffinityConfig: {clientIP: {}}}", "{sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}}",
+			[]string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"},
+		},
 		"a default of a create":  {entry("ours", "Update", "f:type: {}"), "{}", "{type: ClusterIP}", nil, nil},
 		"applied by others too":  {entry("ours", "Apply", "f:type: {}") + ", " + entry("kubectl", "Update", "f:type: {}"), "{}", "{type: NodePort}", nil, nil},
 		"others'":                {entry("kubectl", "Apply", "f:type: {}"), "{}", "{type: NodePort}", nil, nil},
