@@ -41,11 +41,12 @@ var readers = []scenario{
 	},
 	{
 		name: "a Job whose selector has no labels is taken over", before: []step{put("kubectl", job(1, "app:1"))},
-		placed: selecting(job(1, "app:1")), how: takeOver(always), want: Want{Action: takesOver}, inspect: differsIn(),
+		placed: selecting(job(1, "app:1")), how: takeOver(always), want: Want{Action: takesOver}, inspect: differsIn(), altered: true,
 	},
 	{
 		name: "a Job whose selector has no labels is updated", earlier: selecting(job(1, "app:1")),
-		placed: selecting(job(1, "app:1")) + "  parallelism: 2\n", how: takeOver(always), want: Want{Action: updates}, inspect: differsIn("spec.parallelism"),
+		placed: selecting(job(1, "app:1")) + "  parallelism: 2\n", how: takeOver(always), want: Want{Action: updates},
+		inspect: differsIn("spec.parallelism"), altered: true,
 	},
 	{
 		name: "IfNoDiff, a field that cannot be changed", before: []step{put("kubectl", binding("a"))}, placed: binding("b"), how: takeOver(ifNoDiff),
