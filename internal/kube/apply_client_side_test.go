@@ -160,6 +160,51 @@ func TestNothingToChange(t *testing.T) {
 	}
 }
 
+// What a client-side apply makes of an object is known without a request, but for defaults: it leaves what it never had, removes what it had, and
+// replaces lists that have no keys.
+func TestMergeClientSide(t *testing.T) {
+	const job = "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}}}"
+	before := fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {theirs: x}}, data: {a: '1', b: '1'}}")
+	applied, _ := withLastApplied(fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: '1', b: '1'}}"), DefaultLastAppliedAnnotation)
+	annotations := applied.GetAnnotations()
+	annotations["theirs"] = "x"
+	before.SetAnnotations(annotations)
+	large := fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "+strings.Repeat("x", maxAnnotationBytes)+"}}")
+	for name, tt := range map[string]struct {
+		desired, live *unstructured.Unstructured
+		options       ApplyOptions
+		path          []string
+		want          string
+	}{
+		"a label that was never applied": {
+			fromYAML(t, "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {selector: {matchLabels: {}}}}"), fromYAML(t, job), ApplyOptions{},
+			[]string{"spec", "selector", "matchLabels", "batch.kubernetes.io/controller-uid"}, "u",
+		},
+		"a key that was applied": {fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: '2'}}"), before, ApplyOptions{}, []string{"data", "b"}, ""},
+		"a key that stays":       {fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: '2'}}"), before, ApplyOptions{}, []string{"data", "a"}, "2"},
+		"an annotation of others": {
+			fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: '2'}}"), before, ApplyOptions{}, []string{"metadata", "annotations", "theirs"}, "x",
+		},
+		"nothing to change": {fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: '1', b: '1'}}"), before, ApplyOptions{}, []string{"data", "b"}, "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			merged := MergeClientSide(tt.desired, tt.live, tt.options)
+			if merged == nil {
+				t.Fatal("it cannot be merged")
+			}
+			if got, _, _ := unstructured.NestedString(merged.Object, tt.path...); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	if MergeClientSide(large, before, ApplyOptions{LargeServerSide: true}) != nil {
+		t.Error("what is applied on the server's side is merged")
+	}
+	if MergeClientSide(fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: c}}"), before, ApplyOptions{}) != nil {
+		t.Error("another object is merged")
+	}
+}
+
 func TestThreeWayRefusesAnotherObject(t *testing.T) {
 	live := fromYAML(t, widgetLive)
 	for _, text := range []string{
