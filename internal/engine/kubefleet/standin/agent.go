@@ -235,7 +235,11 @@ func reportOf(items []*memberpreview.Object, run *memberapply.Run, writes *write
 	out := report{objects: len(items)}
 	now := time.Now()
 	for _, o := range items {
-		switch outcome := run.Outcome(o); {
+		outcome := run.Outcome(o)
+		if outcome == nil || outcome.Failure == nil {
+			out.applied = append(out.applied, o.Identifier)
+		}
+		switch {
 		case outcome == nil:
 		case outcome.Failure != nil:
 			out.failed = append(out.failed, placement.FailedPlacement{Identifier: o.Identifier, Condition: writes.failure(o, *outcome.Failure)})

@@ -13,6 +13,7 @@ import (
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
@@ -25,6 +26,7 @@ type report struct {
 	began, told time.Time
 	objects     int
 	untracked   int
+	applied     []manifest.Identifier
 	failed      []placement.FailedPlacement
 	waiting     []placement.FailedPlacement
 	diffed      []placement.DiffedPlacement

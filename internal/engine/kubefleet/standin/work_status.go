@@ -2,30 +2,60 @@ package standin
 
 import (
 	"context"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// writeApplied writes into a Work that its agent has been at it as it is, and whether everything is applied.
+// writeApplied writes into the status of a Work which of its objects its agent has applied.
 func (h *Hub) writeApplied(ctx context.Context, w wire.Work, r report) error {
 	c := metav1.Condition{Type: placement.Applied, Status: metav1.ConditionTrue, Reason: "AllManifestsApplied"}
 	if len(r.failed) > 0 {
 		c.Status, c.Reason = metav1.ConditionFalse, "SomeManifestsNotApplied"
 	}
+	now := metav1.Now()
+	status := wire.WorkStatus{Conditions: with(w.Status.Conditions, c, w.Generation, now)}
+	for _, applied := range r.applied {
+		status.ManifestConditions = append(status.ManifestConditions, manifestCondition(applied, len(status.ManifestConditions),
+			metav1.Condition{Type: placement.Applied, Status: metav1.ConditionTrue, Reason: "Applied", LastTransitionTime: now}))
+	}
+	for _, failed := range r.failed {
+		why := fromCondition(failed.Condition)
+		why.LastTransitionTime = now
+		status.ManifestConditions = append(status.ManifestConditions, manifestCondition(failed.Identifier, len(status.ManifestConditions), why))
+	}
 	for _, was := range w.Status.Conditions {
-		if was.Type == c.Type && was.Status == c.Status && was.ObservedGeneration == w.Generation {
+		if was.Type == c.Type && was.Status == c.Status && was.ObservedGeneration == w.Generation && sameManifests(w.Status, status) {
 			return nil
 		}
 	}
-	content, err := fields(wire.WorkStatus{Conditions: with(w.Status.Conditions, c, w.Generation, metav1.Now())})
+	content, err := fields(status, "manifestConditions")
 	if err != nil {
 		return err
 	}
 	return h.patch(ctx, hub.Work, w.Namespace, w.Name, "status", map[string]any{"status": content})
+}
+
+func manifestCondition(id manifest.Identifier, ordinal int, c metav1.Condition) wire.ManifestCondition {
+	return wire.ManifestCondition{
+		Identifier: wire.WorkResourceIdentifier{
+			Ordinal: ordinal, Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
+		},
+		Conditions: []metav1.Condition{c},
+	}
+}
+
+// sameManifests reports whether two statuses say the same of the same objects.
+func sameManifests(a, b wire.WorkStatus) bool {
+	return slices.EqualFunc(a.ManifestConditions, b.ManifestConditions, func(a, b wire.ManifestCondition) bool {
+		return a.Identifier == b.Identifier && len(a.Conditions) == 1 && a.Conditions[0].Type == b.Conditions[0].Type &&
+			a.Conditions[0].Status == b.Conditions[0].Status && a.Conditions[0].Reason == b.Conditions[0].Reason
+	})
 }
 
 // writeReport writes into a Work what its agent could not compare: a placement's status does not tell. Whatever else agents write of objects
@@ -38,12 +68,7 @@ func (h *Hub) writeReport(ctx context.Context, w wire.Work, r report) error {
 		all.Status = metav1.ConditionFalse
 		c := fromCondition(failed.Condition)
 		c.LastTransitionTime = now
-		status.ManifestConditions = append(status.ManifestConditions, wire.ManifestCondition{
-			Identifier: wire.WorkResourceIdentifier{
-				Ordinal: i, Group: failed.Group, Version: failed.Version, Kind: failed.Kind, Namespace: failed.Namespace, Name: failed.Name,
-			},
-			Conditions: []metav1.Condition{c},
-		})
+		status.ManifestConditions = append(status.ManifestConditions, manifestCondition(failed.Identifier, i, c))
 	}
 	status.Conditions = with(w.Status.Conditions, all, w.Generation, now)
 	content, err := fields(status, "manifestConditions")
