@@ -39,8 +39,8 @@ type Preview struct {
 	External bool
 	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.
 	Unheard bool
-	// Stalled says that the hub has carried the placement out as far as it can: what is not complete waits for its agents, which retry on their own, and
-	// an apply has nothing to write for it and nothing to wait for.
+	// Stalled says that the placement is not complete on the hub, and that an apply cannot complete it: the agents retry on their own, and nothing else
+	// is in progress.
 	Stalled bool
 	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
 	Removing bool

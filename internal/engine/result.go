@@ -17,7 +17,7 @@ type Result struct {
 	Warnings []string
 	// TimedOut says that the wait ended before every object was available.
 	TimedOut bool
-	// Stalled says that the hub has done all that it can: what is not complete its agents retry on their own; see [Preview.Stalled].
+	// Stalled says that the placement is not complete on the hub, and that another apply cannot complete it; see [Preview.Stalled].
 	Stalled bool
 	// Agents are the members' agents that it was waiting for, by cluster, as far as a hub has heard of them.
 	Agents []AgentReport

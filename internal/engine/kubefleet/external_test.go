@@ -54,7 +54,7 @@ func TestExternal(t *testing.T) {
 		})
 	}
 	if w.Find(w.Members[1], "v1 ConfigMap $ns-app/settings") == nil {
-		t.Error("nobody has run an update, and the object is gone")
+		t.Error("the object is gone, although no update run has started")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// finish returns what the change has come to. Where the status of a cluster does not say which of its objects are applied, it reads the agents'
-// reports, which do. The time of the apply may be over by then.
+// finish returns the result of a change. If the status of a cluster does not say which of its objects are applied, finish reads the agents'
+// reports. The timeout of the apply may have expired.
 func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
 	if slices.ContainsFunc(f.writes, func(w predict.Write) bool { return last.needsReport(f, w) }) {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
@@ -25,8 +25,8 @@ func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut
 	return last.result(f, timedOut)
 }
 
-// objects are the objects that are not as they are to be, and the predicted changes that the hub reports as made. A hub does not report which
-// of its objects an agent has created, updated or taken over: the prediction made right before the write does.
+// objects are the objects that failed or are not available, and the predicted changes that the hub reports as made. The prediction made right before
+// the write says which objects an agent creates, updates or takes over: a hub does not.
 func (p progress) objects(f followed, status placement.Status) []engine.ObjectResult {
 	type onCluster struct {
 		cluster string
@@ -107,7 +107,7 @@ func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...str
 	return true
 }
 
-// isDrifted reports whether an agent has found drifts in an object, which it does only in one that it has applied as it is placed now.
+// isDrifted reports whether an agent has found drifts in an object. It compares only objects to which it has applied the present manifest.
 func isDrifted(cluster placement.ClusterStatus, object manifest.Key) bool {
 	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Key() == object && drifted(f) })
 }
@@ -116,7 +116,7 @@ func drifted(f placement.FailedPlacement) bool {
 	return f.Condition.Reason == takeover.ReasonFoundDrifts || f.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode
 }
 
-// objectResult is what has come of an object that is not as it is to be, by KubeFleet's reasons.
+// objectResult is the result for a failed placement, by KubeFleet's reason.
 func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
 	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
 	if failed.Condition.Type == placement.Available {

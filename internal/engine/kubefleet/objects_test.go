@@ -72,7 +72,7 @@ func TestObjectsOfResult(t *testing.T) {
 		"another is not available": {
 			at: cluster(placement.Available, placement.False, failed("z", placement.Available, "NotAvailableYet")), want: []string{"none z, waiting"},
 		},
-		"it is drifted at once": {
+		"drifted after the write": {
 			at:     cluster(placement.Applied, placement.False, failed("x", placement.Applied, takeover.ReasonFoundDrifts)),
 			report: report{complete: true}, writes: []predict.Write{takes("x")}, want: []string{"leave_drifted x: FoundDrifts", "take_over x"},
 		},
@@ -80,7 +80,7 @@ func TestObjectsOfResult(t *testing.T) {
 		"removed from a bad Work":  {at: refused, report: current, writes: []predict.Write{removes(false)}, want: []string{"prune gone", "reject y: ManifestApplyFailed"}},
 		"its Work is gone":         {at: cluster(placement.Applied, placement.True), report: current, writes: []predict.Write{removes(true)}, want: []string{"prune gone"}},
 		"its Work is going":        {at: cluster(placement.Applied, placement.True), report: deleting, writes: []predict.Write{removes(true)}},
-		"nobody knows of its Work": {at: cluster(placement.Applied, placement.True), writes: []predict.Write{removes(true)}},
+		"its Work is unknown":      {at: cluster(placement.Applied, placement.True), writes: []predict.Write{removes(true)}},
 		"its cluster is left":      {leaves: true, writes: []predict.Write{removes(true)}, want: []string{"prune gone"}},
 		"its cluster is not clean": {leaves: true, leaving: true, writes: []predict.Write{removes(true)}},
 	} {

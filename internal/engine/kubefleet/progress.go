@@ -128,7 +128,7 @@ func (p progress) failing() bool {
 	return failed
 }
 
-// stalled reports whether the hub has done with a placement, as it is stored now, all that it can without a change of something.
+// stalled reports whether nothing is in progress for the stored placement, and a failure keeps it from being complete.
 func stalled(found *predict.Prediction) bool {
 	stored := found.Fleet.Placement
 	if stored == nil {
@@ -161,8 +161,8 @@ func (p progress) hopeless(moves func(cluster string, object manifest.Key) bool)
 // maxReported is how many objects of a cluster a hub tells of.
 const maxReported = 100
 
-// conflicts reports whether an object is not applied because of what it is like: the mode does not take it over, or it differs. An agent does not
-// try again until somebody changes one of the two.
+// conflicts reports whether an object is not applied because the mode does not take it over, or because it differs. To wait for the agent changes
+// nothing.
 func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) bool {
 	switch f.Condition.Reason {
 	case takeover.ReasonNotTakenOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:

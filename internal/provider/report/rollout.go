@@ -80,7 +80,7 @@ func emptySelectors(preview *engine.Preview) []string {
 	var out []string
 	for _, i := range preview.EmptySelectors {
 		if slices.ContainsFunc(preview.Skipped, func(s selection.Skipped) bool { return s.Selector == i }) {
-			continue // which is told of what it selects
+			continue // a note of its own names the skipped object
 		}
 		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now: %s.", i, then))
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// willDrift reports whether an object counts as drifted as soon as it is written: a full comparison finds fields that the placed object does not
-// have, and the write leaves them.
+// willDrift reports whether an object counts as drifted as soon as it is written. The write keeps fields that the placed object lacks, and a full
+// comparison finds them.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
 		strategy.Type != placement.ReportDiff && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
@@ -44,7 +44,7 @@ func (c *counts) countDrifts(preview *engine.Preview, strategy placement.ApplySt
 	}
 }
 
-// driftAdvice says what becomes of these objects.
+// driftAdvice is added to a plan with such objects.
 const driftAdvice = `With comparison_option = "FullComparison" and when_to_apply = "IfNotDrifted", a field that the placed object does not have is a drift. ` +
 	`The object is reported as not applied, and is updated again only when the placed object changes. Add the field to the placed object, remove it on the ` +
 	`cluster, or use "PartialComparison".`

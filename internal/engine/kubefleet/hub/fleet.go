@@ -137,7 +137,7 @@ func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Ref
 	return err
 }
 
-// LatestPolicy reads the policy of a placement that the scheduler was told of last, with what the scheduler has decided; nil if there is none.
+// LatestPolicy reads the latest policy snapshot of a placement, which has the decisions of the scheduler; nil if there is none.
 func LatestPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*placement.ClusterSchedulingPolicySnapshot, error) {
 	policies, err := List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, KindsOf(of).PolicySnapshot, of.Namespace,
 		OfPlacement(of)+","+placement.LatestSnapshotLabel+"=true")

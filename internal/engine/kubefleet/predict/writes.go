@@ -17,7 +17,7 @@ type Write struct {
 	Removes, WithWork bool
 }
 
-// Writes lists the predicted changes, by cluster. It leaves out objects of which it is not known what becomes of them.
+// Writes lists the predicted changes, by cluster. It leaves out objects that could not be checked.
 func (p *Prediction) Writes() []Write {
 	var out []Write
 	for _, c := range p.Clusters {
