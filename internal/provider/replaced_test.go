@@ -117,7 +117,7 @@ func (e replacing) ApplyPlacement(_ context.Context, p engine.Placement, _ engin
 	return nil, e.check(p.KnownUID())
 }
 
-func (e replacing) DeletePlacement(_ context.Context, p engine.Placement) (*engine.Result, error) {
+func (e replacing) DeletePlacement(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Result, error) {
 	return nil, e.check(p.KnownUID())
 }
 

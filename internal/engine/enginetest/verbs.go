@@ -33,24 +33,24 @@ var members = verbs{
 
 var placements = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadPlacement(ctx, selecting(name, uid))
+		found, err := e.ReadPlacement(ctx, selectingPlacement(name, uid))
 		if err != nil {
 			return "", err
 		}
 		return found.Status.UID, nil
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		p := selecting(name, uid)
+		p := selectingPlacement(name, uid)
 		_, previewed := e.Preview(ctx, p, engine.PreviewOptions{})
 		_, previewedRemoval := e.PreviewDelete(ctx, p)
 		_, applied := e.ApplyPlacement(ctx, p, engine.ApplyOptions{})
-		_, deleted := e.DeletePlacement(ctx, p)
+		_, deleted := e.DeletePlacement(ctx, p, engine.DeleteOptions{})
 		return map[string]error{"preview": previewed, "preview of the removal": previewedRemoval, "apply": applied, "delete": deleted}
 	},
 }
 
-// selecting is a placement of the world's Namespace, or of a ConfigMap in it, on no cluster.
-func selecting(name engine.Reference, uid string) engine.Placement {
+// selectingPlacement is a placement of the world's Namespace, or of a ConfigMap in it, on no cluster.
+func selectingPlacement(name engine.Reference, uid string) engine.Placement {
 	out := engine.Placement{Reference: name, Spec: placement.Spec{
 		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: name.Name}},
 		Policy:            &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"nowhere"}},

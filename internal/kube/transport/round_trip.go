@@ -56,7 +56,8 @@ func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Re
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.options.Timeout, &TimeoutError{After: t.options.Timeout})
 	ctx, giveUp := context.WithCancelCause(ctx)
 	if !t.health.isAlive() {
-		defer time.AfterFunc(firstAnswer-time.Since(since), func() { giveUp(&TimeoutError{After: firstAnswer}) }).Stop()
+		timer := time.AfterFunc(firstAnswer-time.Since(since), func() { giveUp(&TimeoutError{After: firstAnswer}) })
+		defer timer.Stop()
 	}
 	began, end := time.Now(), t.hurry(request.Context(), giveUp)
 	t.meter.count(request)
