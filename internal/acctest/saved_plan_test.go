@@ -56,8 +56,8 @@ func TestApplyPlansOnce(t *testing.T) {
 	recorder := fleet.Record(t)
 	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(recorder.Kubeconfig())+`
 resource "fleet_crp" "p" {
-  name      = "once"
-  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: once, namespace: default}}" }
+  name      = "plans-once"
+  manifests = { a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: plans-once, namespace: default}}" }
   policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }
 `)
