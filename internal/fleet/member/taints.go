@@ -16,6 +16,23 @@ func MergeTaints(live, before, managed []Taint) []Taint {
 	return out
 }
 
+// PlannedTaints returns the taints of a cluster once its registration has become the wanted one; before is the registration until then, nil for none.
+// A registration of another system keeps the taints of others.
+func PlannedTaints(live []Taint, before *Spec, want Spec) []Taint {
+	var managed []Taint
+	if before != nil {
+		managed = before.Taints
+	}
+	switch {
+	case want.Adopts():
+		return MergeTaints(live, managed, want.Taints)
+	case want.Taints != nil || managed != nil:
+		return want.Taints
+	default:
+		return live
+	}
+}
+
 // ManagedTaints returns the managed taints that a cluster has.
 func ManagedTaints(live, managed []Taint) []Taint {
 	return slices.DeleteFunc(slices.Clone(managed), func(t Taint) bool { return !slices.Contains(live, t) })

@@ -29,3 +29,24 @@ func TestMergeTaints(t *testing.T) {
 		}
 	}
 }
+
+func TestPlannedTaints(t *testing.T) {
+	t.Parallel()
+	theirs, ours := Taint{Key: "theirs", Effect: NoSchedule}, Taint{Key: "ours", Effect: NoSchedule}
+	live := []Taint{theirs, ours}
+	for name, c := range map[string]struct {
+		before *Spec
+		want   Spec
+		taints []Taint
+	}{
+		"adopted":              {nil, Spec{AdoptExisting: new(true)}, live},
+		"adopted, one removed": {&Spec{Taints: []Taint{ours}}, Spec{AdoptExisting: new(true)}, []Taint{theirs}},
+		"registered":           {nil, Spec{Taints: []Taint{ours}}, []Taint{ours}},
+		"registered, none":     {nil, Spec{}, live},
+		"registered, removed":  {&Spec{Taints: live}, Spec{}, nil},
+	} {
+		if got := PlannedTaints(live, c.before, c.want); !slices.Equal(got, c.taints) {
+			t.Errorf("%s: %v, want %v", name, got, c.taints)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		r.session.PlanMember(name, engine.Planned[member.Spec]{Want: &member.Spec{Name: name}, Partial: true})
 	default:
 		// Nothing else of a member decides about placements, and the rest need not be known.
-		placed := model{Name: planned.Name, Labels: planned.Labels, Taints: planned.Taints}
+		placed := model{Name: planned.Name, Labels: planned.Labels, Taints: planned.Taints, AdoptExisting: planned.AdoptExisting}
 		if was != nil && was.Name != name {
 			was = nil
 		}
@@ -52,7 +52,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 // removed is what becomes of a member whose resource goes: one that is adopted stays, without what was configured here.
 func removed(was member.Spec) engine.Planned[member.Spec] {
 	if was.Adopts() {
-		return engine.Planned[member.Spec]{Want: &member.Spec{Name: was.Name}, Was: &was}
+		return engine.Planned[member.Spec]{Want: &member.Spec{Name: was.Name, AdoptExisting: was.AdoptExisting}, Was: &was}
 	}
 	return engine.Planned[member.Spec]{Was: &was}
 }

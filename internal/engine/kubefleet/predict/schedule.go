@@ -70,9 +70,7 @@ func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.
 		return c
 	}
 	c.Labels = foreseenLabels(c.Labels, planned)
-	if planned.Want.Taints != nil || planned.Was != nil && planned.Was.Taints != nil {
-		c.Taints = planned.Want.Taints
-	}
+	c.Taints = member.PlannedTaints(c.Taints, planned.Was, *planned.Want)
 	return c
 }
 

@@ -91,6 +91,9 @@ func TestPicks(t *testing.T) {
 		"without a taint that goes": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{tainted}}, map[string]engine.Planned[member.Spec]{
 			"a": {Want: &member.Spec{Name: "a"}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "gpu", Effect: member.NoSchedule}}}},
 		}, []string{"a"}},
+		"with a taint that another system keeps": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{tainted, all[1]}}, map[string]engine.Planned[member.Spec]{
+			"a": {Want: &member.Spec{Name: "a", AdoptExisting: new(true)}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "ours", Effect: member.NoSchedule}}}},
+		}, []string{"b"}},
 		"by its own name": {placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"c", "x"}}}, hub.Fleet{Members: all}, nil, []string{"c"}},
 	} {
 		p := engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: c.spec}
