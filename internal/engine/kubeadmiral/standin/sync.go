@@ -31,6 +31,9 @@ type version struct {
 // sync writes an object to the members that it is placed on, removes it from those that it no longer is, and tells what came of it.
 func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 	selected := f.Placed()
+	if announced, err := h.announce(ctx, v, f, selected); announced || err != nil {
+		return err // the next round writes the object
+	}
 	var next []v1alpha1.PropagationStatus
 	names := slices.Clone(selected)
 	for _, s := range f.Status.Clusters {
@@ -86,6 +89,24 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 		fields.(map[string]any)["clusters"] = nil //nolint:forcetypeassert // it is a struct
 	}
 	return patch(ctx, h.set.Hub, f.live, "status", map[string]any{"status": fields})
+}
+
+// announce adds the members to the status of an object before it is written there, because a removal reads them from there. It reports whether there were any.
+func (h *Host) announce(ctx context.Context, v *view, f *federated, selected []string) (bool, error) {
+	clusters := slices.Clone(f.Status.Clusters)
+	for _, name := range selected {
+		if _, _, known := f.On(name); !known && v.member(name) != nil {
+			clusters = append(clusters, v1alpha1.PropagationStatus{Cluster: name, Status: v1alpha1.StatusPendingCreate})
+		}
+	}
+	if len(clusters) == len(f.Status.Clusters) {
+		return false, nil
+	}
+	fields, err := tree(clusters)
+	if err != nil {
+		return false, err
+	}
+	return true, patch(ctx, h.set.Hub, f.live, "status", map[string]any{"status": map[string]any{"clusters": fields}})
 }
 
 func (v *view) member(name string) *v1alpha1.FederatedCluster {
