@@ -26,7 +26,7 @@ func (unchanged) ReadUpdateStrategy(_ context.Context, _ engine.Reference, prior
 	return *prior, nil
 }
 
-// A null element is left out, and a refresh keeps it as it is written: otherwise no plan would ever be empty.
+// A refresh keeps a null element in the state: otherwise every plan would add the element again.
 func TestRefreshKeepsNullElements(t *testing.T) {
 	text := func(value any) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 	for name, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Only what the provider sets comes from a cluster. A value of the user stays as it is.
+// Texts of computed attributes come from clusters. A value of the user remains unchanged.
 func TestComputedTextsAreLines(t *testing.T) {
 	const hostile, harmless = "a\nb\x1b", `a b\u001b`
 	attribute := schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}}
