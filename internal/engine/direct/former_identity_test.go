@@ -149,7 +149,7 @@ func TestForeignIdentity(t *testing.T) {
 		if !errors.As(err, &elsewhere) {
 			t.Fatalf("it says %v", err)
 		}
-		w.Says(err.Error(), "restored backup", `cluster "member-1"`, w.Expand("--namespace fleet-system delete configmap placement-$ns-foreign"))
+		w.Says(err.Error(), "restored from a backup", `cluster "member-1"`, w.Expand("delete the ConfigMap fleet-system/placement-$ns-foreign there"))
 	}
 	w.Remove("member-1", record("ConfigMap", "foreign"))
 	result := w.Apply(request)

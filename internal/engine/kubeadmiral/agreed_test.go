@@ -29,6 +29,7 @@ func TestAppearedMeanwhile(t *testing.T) {
 			for _, r := range w.Writes() {
 				t.Errorf("was written nevertheless: %s", r)
 			}
+			request.Expected = nil
 			request.Expected = engine.Expect(previewed(t, w, request))
 			result := applied(t, w, request)
 			for _, member := range w.Members {
@@ -60,6 +61,7 @@ func TestNamespaceAppearedMeanwhile(t *testing.T) {
 	for _, r := range w.Writes() {
 		t.Errorf("was written nevertheless: %s", r)
 	}
+	request.Expected = nil
 	request.Expected = engine.Expect(previewed(t, w, request))
 	w.Delete(request.After(applied(t, w, request).Status))
 	stands(t, w, inNamespace, w.Members[0])

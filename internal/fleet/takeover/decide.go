@@ -162,8 +162,8 @@ func Rejected(obstacle Obstacle, reason, problem string) Decision {
 
 // NotAgreed is the decision about an object that would be taken over, but is not as the preview had it that was agreed to.
 func NotAgreed(problem string) Decision {
-	told := problem + "; it was left as it is. Plan again to see what it is"
-	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, told, told)
+	explained := problem + ". The object was not taken over: plan again to see what an apply does to it"
+	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, problem, explained)
 }
 
 // NotPlanned is the decision about an object of the placement's own whose update the plan did not show.
