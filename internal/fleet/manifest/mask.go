@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -77,8 +78,8 @@ type secretWalk func(at secretValue, value any) any
 
 // maskText has each document of a text walked through. A text without a Secret is returned unchanged.
 func maskText(text string, walk func(document any) (found bool)) (string, error) {
-	if !utf8.ValidString(text) {
-		return "", errors.New("this is not UTF-8")
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, isUnwritten) {
+		return "", errors.New("this is not YAML")
 	}
 	if !mayHoldSecret(text) {
 		return text, nil
@@ -106,6 +107,9 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 	}
 	return strings.Join(out, "---\n"), nil
 }
+
+// isUnwritten reports whether a character is one that YAML writes as an escape only. A terminal must not get it.
+func isUnwritten(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
 // mayHoldSecret reports whether a kind in the text can decode to Secret: then the text contains the word, an escape or a tag. Most texts do not,
 // and are not parsed.

@@ -46,6 +46,7 @@ func TestMask(t *testing.T) {
 		"what cannot be read":                  {"kind: Secret\ndata: [planted", "(not readable)"},
 		"what cannot be read without the word": {"kind: !!binary U2VjcmV0\ndata: [planted", "(not readable)"},
 		"what is not UTF-8":                    {"kind: Secret\ndata: {a: planted\xff}", "(not readable)"},
+		"control characters":                   {"kind: ConfigMap\ndata: {a: \x1b]0;planted\a}", "(not readable)"},
 		"another API version": {
 			"apiVersion: core/v1\nkind: Secret\nstringData: {b: planted}\n",
 			"apiVersion: core/v1\nkind: Secret\nstringData:\n  b: (sensitive value 1)\n",
