@@ -48,3 +48,39 @@ func TestPickedMemberWithoutConnection(t *testing.T) {
 		}
 	}
 }
+
+// A picked member keeps its place though its record is lost or does not verify, whichever member a new choice would be.
+func TestPickedMemberWithLostRecord(t *testing.T) {
+	t.Parallel()
+	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True}}}
+	unproven := (&record.Inventory{Head: record.Head{Name: "p"}}).Unproven()
+	for _, picked := range []string{"a", "b"} {
+		for name, inventory := range map[string]*record.Inventory{"missing": nil, "unproven": unproven} {
+			p := &Plan{
+				Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{picked: scheduled}}},
+				Spec:      placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}}.Defaulted(),
+			}
+			var members []*MemberState
+			for _, cluster := range []string{"a", "b"} {
+				members = append(members, joined(cluster))
+				if cluster == picked {
+					members[len(members)-1].Inventory, members[len(members)-1].RecordLost = inventory, true
+				}
+			}
+			outcome, err := p.schedule(members)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, decision := range outcome.Decisions {
+				if decision.Selected != (decision.Cluster == picked) {
+					t.Errorf("%s record on %s: %s is picked: %v", name, picked, decision.Cluster, decision.Selected)
+				}
+			}
+		}
+	}
+}
+
+// joined is a member that is registered.
+func joined(name string) *MemberState {
+	return &MemberState{Name: name, UID: "u-" + name, Record: &record.Member{Spec: member.Spec{Name: name}, ClusterUID: "u-" + name}}
+}
