@@ -12,15 +12,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// adoptMember puts what is configured onto a member that another system has registered.
-func (e *Engine) adoptMember(ctx context.Context, want engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
+// adoptMember writes the configured labels, annotations and taints of a member that another system has registered.
+func (e *Engine) adoptMember(
+	ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured,
+) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
 			want.Spec.Name)
 	}
+	var before []member.Taint
+	if prior != nil {
+		before = prior.Spec.Taints
+	}
+	out, err := e.amendMember(ctx, want, before, live)
+	out.Spec = want.Spec
+	return out, err
+}
+
+// amendMember writes a member of another system. The list of taints has one owner, so that it includes the taints of others.
+func (e *Engine) amendMember(
+	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
+) (engine.Member, error) {
 	reach, err := e.reachToKeep(live)
 	if err != nil {
 		return engine.Member{}, err
+	}
+	if len(want.Spec.Taints)+len(before) > 0 || convert.OwnsTaints(live, e.clusters.Hub.FieldManager("")) {
+		stored, err := convert.Decode[v1alpha1.FederatedCluster](live)
+		if err != nil {
+			return engine.Member{}, err
+		}
+		want.Spec.Taints = member.MergeTaints(convert.TaintsOf(*stored), before, want.Spec.Taints)
 	}
 	return e.putMember(ctx, want, reach, live)
 }
@@ -31,11 +53,7 @@ func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *u
 	if live == nil {
 		return nil
 	}
-	reach, err := e.reachToKeep(live)
-	if err != nil {
-		return err
-	}
-	_, err = e.putMember(ctx, engine.Member{Spec: member.Spec{Name: prior.Spec.Name}}, reach, live)
+	_, err := e.amendMember(ctx, engine.Member{Spec: member.Spec{Name: prior.Spec.Name}}, prior.Spec.Taints, live)
 	return err
 }
 

@@ -28,7 +28,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 		return engine.Member{}, err
 	}
 	if want.Spec.Adopts() {
-		return e.adoptMember(ctx, want, live)
+		return e.adoptMember(ctx, want, prior, live)
 	}
 	if live != nil && prior == nil {
 		return engine.Member{}, &engine.ExistsError{What: "A FederatedCluster \"" + name + "\"", Where: "the host", Import: name, Adoptable: true}

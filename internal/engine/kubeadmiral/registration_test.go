@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,4 +225,43 @@ func TestAdoptedRegistration(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The taints of the system that has registered a member stay, whatever is configured beside them.
+func TestAdoptedTaints(t *testing.T) {
+	w := fleet.World(t, 1) // not in parallel: other placements would see the member
+	e, _ := registrar(w)
+	register(w, "another-system", "https://127.0.0.1:1")
+	w.EditAs(w.Env.Hub, "another-system", "", registrationKind+"$ns", "{spec: {taints: [{key: theirs, effect: NoSchedule}]}}")
+	is := func(step string, keys ...string) {
+		t.Helper()
+		taints, _, _ := unstructured.NestedSlice(w.Must(w.Env.Hub, registrationKind+"$ns").Object, "spec", "taints")
+		var got []string
+		for _, taint := range taints {
+			key, _, _ := unstructured.NestedString(taint.(map[string]any), "key") //nolint:forcetypeassert // it is one
+			got = append(got, key)
+		}
+		if !slices.Equal(got, keys) {
+			t.Errorf("%s: the taints are %v, want %v", step, got, keys)
+		}
+	}
+	var prior *engine.Member
+	for _, key := range []string{"ours", "other"} {
+		want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: key, Effect: member.NoSchedule}}}
+		applied, err := e.ApplyMember(w.Context(), engine.Member{Spec: want}, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is(key, "theirs", key)
+		read, err := e.ReadMember(w.Context(), w.Name, &applied)
+		if err != nil || !slices.Equal(read.Spec.Taints, want.Taints) {
+			t.Errorf("%s is read as %v, %v", key, read.Spec.Taints, err)
+		}
+		prior = &applied
+	}
+	if err := e.DeleteMember(w.Context(), *prior); err != nil {
+		t.Fatal(err)
+	}
+	is("released", "theirs")
+	w.Remove(w.Env.Hub, registrationKind+"$ns")
 }

@@ -33,6 +33,15 @@ func ReachOf(m v1alpha1.FederatedCluster) Reach {
 
 // RegisteredBy tells whether a field manager has written how a member is reached.
 func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
+	return owns(live, manager, "f:apiEndpoint")
+}
+
+// OwnsTaints reports whether a field manager owns the taints of a member. The list as a whole has one owner.
+func OwnsTaints(live *unstructured.Unstructured, manager string) bool {
+	return owns(live, manager, "f:taints")
+}
+
+func owns(live *unstructured.Unstructured, manager, field string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
 		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {
 			return false
@@ -41,7 +50,7 @@ func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
 		if err := json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields); err != nil {
 			return false
 		}
-		_, found, _ := unstructured.NestedFieldNoCopy(fields, "f:spec", "f:apiEndpoint")
+		_, found, _ := unstructured.NestedFieldNoCopy(fields, "f:spec", field)
 		return found
 	})
 }
@@ -77,19 +86,22 @@ const (
 // MemberAsWritten is a registration in the words of the configuration: of labels and annotations only those that are configured count, and of
 // taints only if any are. What a registration does not keep is as it was written.
 func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) member.Spec {
-	taints := taintsOf(stored)
+	taints := TaintsOf(stored)
 	if written == nil {
 		return member.Spec{Name: stored.Name, Labels: notForeign(stored.Labels), Annotations: notForeign(stored.Annotations), Taints: taints}
 	}
 	out := *written
 	out.Labels, out.Annotations = kept(stored.Labels, written.Labels), kept(stored.Annotations, written.Annotations)
-	if written.Taints != nil || len(taints) > 0 && !written.Adopts() {
+	if written.Adopts() {
+		out.Taints = member.ManagedTaints(taints, written.Taints)
+	} else if written.Taints != nil || len(taints) > 0 {
 		out.Taints = taints
 	}
 	return out
 }
 
-func taintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
+// TaintsOf returns the taints of a registration.
+func TaintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
 	var out []member.Taint
 	for _, t := range stored.Spec.Taints {
 		out = append(out, member.Taint{Key: t.Key, Value: t.Value, Effect: member.TaintEffect(t.Effect)})

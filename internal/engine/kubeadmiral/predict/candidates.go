@@ -53,9 +53,8 @@ func foreseen(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	}
 	maps.Copy(labels, planned.Want.Labels)
 	c.Labels = labels
-	if planned.Want.Taints != nil || planned.Was != nil && planned.Was.Taints != nil {
-		c.Taints = convert.FromMember(*planned.Want, nil).Spec.Taints
-	}
+	live := convert.TaintsOf(v1alpha1.FederatedCluster{Spec: v1alpha1.FederatedClusterSpec{Taints: c.Taints}})
+	c.Taints = convert.FromMember(member.Spec{Taints: member.PlannedTaints(live, planned.Was, *planned.Want)}, nil).Spec.Taints
 	return c
 }
 
