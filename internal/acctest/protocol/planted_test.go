@@ -29,7 +29,7 @@ resource "fleet_crp" "p" {
 }
 `
 
-// keyOf is the key in the private state of a resource, as it is written there.
+// keyOf returns the key in the private state of a resource, in base64.
 func keyOf(t *testing.T, w *Workspace, address string) string {
 	t.Helper()
 	var private map[string][]byte
@@ -39,7 +39,7 @@ func keyOf(t *testing.T, w *Workspace, address string) string {
 	return strings.Trim(string(private["key"]), `"`)
 }
 
-// A record that somebody has edited is not followed and is shown, and the apply signs it again. The key is the same for life, and is shown nowhere.
+// The plan shows an edited record and does not use it, and the apply signs it again. The key of a placement never changes, and no output has it.
 func TestPlantedRecord(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-record"
@@ -98,7 +98,7 @@ func TestPlantedRecord(t *testing.T) {
 	deletes(t, "default", name, "member-1", "member-2")()
 }
 
-// A plan names an override that nobody has configured. One that a resource manages which the placement depends on is not named.
+// A plan names an override that no resource manages. It does not name the override of a resource that the placement depends on.
 func TestPlantedOverride(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-override"

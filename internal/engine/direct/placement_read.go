@@ -154,8 +154,8 @@ func recordsLost(left, unlooked, unproven []string) string {
 		text = fmt.Sprintf("No record of the placement verifies: on %s the signature does not match. Nothing of these records is used. ", strings.Join(unproven, ", "))
 	}
 	if len(left) > 0 {
-		text += strings.Join(left, ", ") + " carry its label. The next apply records them anew, as objects that were there before, which a destroy leaves on the clusters, " +
-			"because it cannot be told any more which of them the placement made. "
+		text += strings.Join(left, ", ") + " carry its label. The next apply records them as pre-existing objects, which a destroy leaves on the clusters, " +
+			"because it is not known which of them the placement created. "
 	}
 	if len(unlooked) > 0 {
 		text += "Whether it has objects of these kinds could not be looked at: " + strings.Join(unlooked, ", ") + "."
