@@ -200,9 +200,9 @@ func TestOtherDecisions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped("denied") {
 		t.Error(diff, got.Message())
 	}
-	const changed = "it has changed; it was left as it is. Plan again to see what it is"
+	const changed = "it has changed. The object was not taken over: plan again to see what an apply does to it"
 	got = NotAgreed("it has changed")
-	want = left(ObstacleNotAgreed, "FailedToTakeOver", changed)
+	want = left(ObstacleNotAgreed, "FailedToTakeOver", "it has changed")
 	want.Error = changed
 	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped(changed) {
 		t.Error(diff, got.Message())
