@@ -63,8 +63,8 @@ func providerSchema() schema.Schema {
 			},
 			"applying": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "For versions of Terraform before 1.16, and for OpenTofu: write `terraform.applying` here. These versions plan every " +
-					"resource again right before they apply it, and do not tell a provider so. With this argument, warnings of the plan are not printed again.",
+				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource again right before it applies it. With this argument, warnings " +
+					"of the plan are not printed again. Placements do not need it with Terraform 1.16 and later, which hands the plan over.",
 			},
 			"qps": schema.NumberAttribute{
 				Optional: true,

@@ -71,9 +71,8 @@ func (m Model) Plan(
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			// What the apply will find to do is not known either.
-			agreed.Pending, agreed.Apply = true, engine.ExpectNothing().String()
-			agreed.keep(ctx, response.Private, &response.Diagnostics)
-			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+			agreed.Pending, agreed.Apply = true, unchecked(shared)
+			m.keepAgreement(ctx, agreed, response)
 			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
 				"Part of the configuration is known only after apply, so that no cluster was checked. The apply creates objects and updates those that the "+
 					"placement has created. It takes over and deletes nothing: a later plan shows that.")
@@ -107,11 +106,9 @@ func (m Model) Plan(
 	}
 	preview, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
 	agreed.Pending = pending || rotated
-	switch {
-	case preview != nil:
+	agreed.Apply = unchecked(shared)
+	if preview != nil {
 		agreed.Apply = engine.Expect(preview).String()
-	case shared.Preview != session.PreviewOff:
-		agreed.Apply = engine.ExpectNothing().String()
 	}
 	m.keepAgreement(ctx, agreed, response)
 }
@@ -122,6 +119,14 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *re
 	if agreed.Pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
 	}
+}
+
+// unchecked returns what an apply or a removal is held to whose plan has checked no cluster: nothing at all if the user has asked for no preview.
+func unchecked(shared *session.Session) string {
+	if shared != nil && shared.Preview == session.PreviewOff {
+		return ""
+	}
+	return engine.ExpectNothing().String()
 }
 
 // planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to. It is for replacements of which
@@ -209,18 +214,18 @@ func (m Model) planRemoval(
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
 			"object that no plan has shown.")
-		return engine.ExpectNothing().String()
+		return unchecked(shared)
 	}
 	if shared.Preview == session.PreviewOff {
-		return ""
+		return unchecked(shared)
 	}
 	preview, err := shared.Engine.PreviewDelete(ctx, removed)
 	if _, another := errors.AsType[*engine.ReplacedError](err); another {
-		return engine.ExpectNothing().String() // the refresh has warned, and the destroy returns the error
+		return unchecked(shared) // the refresh has warned, and the destroy returns the error
 	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return engine.ExpectNothing().String()
+		return unchecked(shared)
 	}
 	if by == nil {
 		report.Removal(diags, preview)
