@@ -124,26 +124,21 @@ func TestDeletionThatWasNotShown(t *testing.T) {
 	t.Parallel()
 	a := newAgreed(t, "agreed-deletion")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
-	other := New()
-	done(t, other.Import(t.Context(), a.configuration("blue", onTwo, "one", "two"), "fleet_crp.p", a.name))
-
-	update, destroy := a.Save(t.Context(), a.configuration("green", onTwo, "one", "two")), New()
-	done(t, destroy.Import(t.Context(), a.configuration("blue", onTwo, "one", "two"), "fleet_crp.p", a.name))
-	removal := destroy.Save(t.Context(), a.provider)
-	done(t, other.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two", "three")))
+	update, removal := a.Save(t.Context(), a.configuration("green", onTwo, "one", "two")), a.Save(t.Context(), a.provider)
+	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two", "three")))
 
 	done(t, update.Apply(t.Context()))
 	a.holds("member-1", "one", "green")
 	a.holds("member-1", "three", "blue")
 
 	got := removal.Apply(t.Context())
-	if !got.Failed || destroy.State("fleet_crp.p").IsNull() {
+	if !got.Failed || a.State("fleet_crp.p").IsNull() {
 		t.Errorf("the destroy is complete, though an object is left:\n%s", got)
 	}
 	a.mentions(got, "the plan did not show the deletion", a.name+"-three")
 	a.holds("member-2", "one", "")
 	a.holds("member-2", "three", "blue")
-	done(t, destroy.Apply(t.Context(), a.provider))
+	done(t, a.Apply(t.Context(), a.provider))
 	a.holds("member-2", "three", "")
 }
 

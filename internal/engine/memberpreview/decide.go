@@ -191,9 +191,10 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	return m.foresee(ctx, o, preview, result, err)
 }
 
-// agreed reports whether the plan has shown what is done to an object that has not changed since: the plan has asked the API server already.
+// agreed reports whether an apply does to an object what its plan has shown, and the object has not changed since: the plan has asked the API server
+// already. A preview asks again, because it shows what comes of the write.
 func (m *Member) agreed(o *Object, action takeover.Action) bool {
-	return m.Expected.Agreed(m.Cluster.Name(), o.Key(), action, o.Live.GetResourceVersion())
+	return !m.DryRun && m.Expected.Agreed(m.Cluster.Name(), o.Key(), action, o.Live.GetResourceVersion())
 }
 
 // holdUpdate leaves an object of the placement's own as it is if the plan did not show the update.
