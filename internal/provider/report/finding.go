@@ -46,7 +46,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 
 // sameness is equal for two objects of which a reader would be told the same.
 func sameness(object engine.ObjectPreview) string {
-	object.Mark = "" // it stands for the differences
+	object.Mark, object.ResourceVersion = "", "" // they stand for the differences
 	text, err := json.Marshal(object)
 	if err != nil { // values are JSON; what is not is told apart by how it looks
 		return fmt.Sprint(object)
