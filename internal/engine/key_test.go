@@ -17,7 +17,7 @@ func TestKeyIsNotPrinted(t *testing.T) {
 	if len(key) != keySize || bytes.Equal(key, NewKey()) {
 		t.Fatalf("%d bytes, or the same key twice", len(key))
 	}
-	forms := []string{string(key), hex.EncodeToString(key), base64.StdEncoding.EncodeToString(key), strings.Trim(fmt.Sprint([]byte(key)), "[]")}
+	forms := []string{string(key), hex.EncodeToString(key), base64.StdEncoding.EncodeToString(key), strings.Trim(fmt.Sprintf("%d", []byte(key)), "[]")}
 	p := Placement{Reference: Reference{Name: "web"}, Key: key}
 	encoded, err := json.Marshal(map[string]any{"key": key, "placement": p})
 	if err != nil {

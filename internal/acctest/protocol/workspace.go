@@ -73,11 +73,7 @@ func (w *Workspace) Plan(ctx context.Context, text string) Result {
 
 // Apply plans a configuration and applies the plan.
 func (w *Workspace) Apply(ctx context.Context, text string) Result {
-	saved := w.Save(ctx, text)
-	if saved.Failed {
-		return saved.Result
-	}
-	return saved.Apply(ctx)
+	return w.Save(ctx, text).Apply(ctx)
 }
 
 // SavedPlan is a plan that can be applied later, once.
@@ -86,20 +82,22 @@ type SavedPlan struct {
 
 	run       *run
 	workspace *Workspace
+	// complete says that planning has not failed.
+	complete bool
 }
 
 // Save plans a configuration, to apply the plan later.
 func (w *Workspace) Save(ctx context.Context, text string) *SavedPlan {
 	r, ok := begin(text)
-	if ok && r.validate(ctx) && r.configure(ctx) {
-		r.plan(ctx, w.state)
-	}
-	return &SavedPlan{Result: r.result(), run: r, workspace: w}
+	complete := ok && r.validate(ctx) && r.configure(ctx) && r.plan(ctx, w.state)
+	return &SavedPlan{Result: r.result(), run: r, workspace: w, complete: complete}
 }
 
-// Apply applies the plan. The result has the plan's diagnostics as well.
+// Apply applies the plan unless planning has failed. The result has the plan's diagnostics as well.
 func (p *SavedPlan) Apply(ctx context.Context) Result {
-	p.run.apply(ctx, p.workspace.state)
+	if p.complete {
+		p.run.apply(ctx, p.workspace.state)
+	}
 	return p.run.result()
 }
 

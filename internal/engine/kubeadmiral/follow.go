@@ -34,7 +34,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		case err == nil:
 			answered = time.Now()
 		case ctx.Err() != nil:
-			return w.result(last, true), nil
+			return w.result(last, true), nil //nolint:nilerr // the time is over, which the result says
 		case !clusterset.IsOffline(err) && !kube.IsTransient(err), time.Since(answered) > w.engine.pace.Silence:
 			return w.result(last, false), &engine.UnfollowedError{Err: err}
 		}

@@ -160,7 +160,8 @@ func (w *watched) ends() {
 			if is.uid == "" || is.managed {
 				w.Errorf("%v: the plan says %s, and it is %+v", where, action, is)
 			}
-		default:
+		case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport,
+			takeover.ActionReplace, takeover.ActionDefer, takeover.ActionUnknown:
 			if is != w.before[where] {
 				w.Errorf("%v: the plan says %s, it was %+v and is %+v", where, action, w.before[where], is)
 			}

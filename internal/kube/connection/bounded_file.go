@@ -20,16 +20,15 @@ func (e *unboundedFileError) Error() string { return e.reason }
 // checkFile returns an *unboundedFileError for a file that must not be opened. Other errors appear when the file is read.
 func checkFile(path string, limit int64) error {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil || info.IsDir():
-		return nil
-	case !info.Mode().IsRegular():
-		return &unboundedFileError{"is not a regular file"}
-	case info.Size() > limit:
-		return &unboundedFileError{fmt.Sprintf("has %d MiB, and at most %d MiB are read", info.Size()>>20, limit>>20)}
-	default:
-		return nil
+	if err == nil && !info.IsDir() {
+		switch {
+		case !info.Mode().IsRegular():
+			return &unboundedFileError{"is not a regular file"}
+		case info.Size() > limit:
+			return &unboundedFileError{fmt.Sprintf("has %d MiB, and at most %d MiB are read", info.Size()>>20, limit>>20)}
+		}
 	}
+	return nil
 }
 
 // checkFiles checks the files that an entry of the kubeconfig names. client-go opens them as soon as it reads the entry.

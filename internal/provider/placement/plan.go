@@ -25,13 +25,7 @@ func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
 	m.planMasked(ctx, prior, response)
-	if shared != nil && !m.unnamed() && !shared.Alone(m.key(), request.Config.Raw, prior != nil) {
-		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
-			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
-		return
-	}
-	if shared != nil && !m.unnamed() && shared.IsGoing(m.key()) {
-		m.moves(&response.Diagnostics)
+	if shared != nil && !m.unnamed() && m.clashes(shared, prior, request, response) {
 		return
 	}
 	if shared != nil && !m.unnamed() {
@@ -44,11 +38,7 @@ func (m Model) Plan(
 	before, again := plannedBefore(ctx, &response.Diagnostics)
 	var agreed agreement
 	if prior != nil && m.replaces(*prior, response) {
-		why := report.Retyped
-		if !m.sameName(*prior) {
-			why = report.Renamed
-		}
-		agreed.Removal = prior.planRemoval(ctx, shared, prior.removed(ctx, request.Private, &response.Diagnostics), &replacement{m.key(), why}, &response.Diagnostics)
+		agreed.Removal = m.planChanged(ctx, shared, *prior, request, response)
 		prior = nil
 	}
 	var replaced *engine.Placement
@@ -70,12 +60,7 @@ func (m Model) Plan(
 	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
-			// What the apply will find to do is not known either.
-			agreed.Pending, agreed.Apply = true, unchecked(shared)
-			m.keepAgreement(ctx, agreed, response)
-			response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
-				"Part of the configuration is known only after apply, so that no cluster was checked. The apply creates objects and updates those that the "+
-					"placement has created. It takes over and deletes nothing: a later plan shows that.")
+			m.planUnknown(ctx, shared, agreed, response)
 		}
 		return
 	}
@@ -113,6 +98,32 @@ func (m Model) Plan(
 	m.keepAgreement(ctx, agreed, response)
 }
 
+// clashes reports whether another resource of the run plans or destroys the placement as well, which is an error.
+func (m Model) clashes(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
+	if !shared.Alone(m.key(), request.Config.Raw, prior != nil) {
+		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
+			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
+		return true
+	}
+	if shared.IsGoing(m.key()) {
+		m.moves(&response.Diagnostics)
+		return true
+	}
+	return false
+}
+
+// planUnknown plans a placement of which parts are known only after apply: what the apply will find to do is not known either.
+func (m Model) planUnknown(ctx context.Context, shared *session.Session, agreed agreement, response *resource.ModifyPlanResponse) {
+	agreed.Pending, agreed.Apply = true, unchecked(shared)
+	m.keepAgreement(ctx, agreed, response)
+	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows that."
+	if agreed.Apply == "" {
+		bound = "The apply treats pre-existing objects as when_to_take_over says, and no plan shows them."
+	}
+	response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
+		"Part of the configuration is known only after apply, so that no cluster was checked. "+bound)
+}
+
 // keepAgreement hands the agreement to the apply. If an apply has something to do, the status is known only after it.
 func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *resource.ModifyPlanResponse) {
 	agreed.keep(ctx, response.Private, &response.Diagnostics)
@@ -127,6 +138,17 @@ func unchecked(shared *session.Session) string {
 		return ""
 	}
 	return engine.ExpectNothing().String()
+}
+
+// planChanged previews the removal of a placement that has to be replaced by this one, and returns what the removal is held to.
+func (m Model) planChanged(
+	ctx context.Context, shared *session.Session, prior Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
+) string {
+	why := report.Retyped
+	if !m.sameName(prior) {
+		why = report.Renamed
+	}
+	return prior.planRemoval(ctx, shared, prior.removed(ctx, request.Private, &response.Diagnostics), &replacement{m.key(), why}, &response.Diagnostics)
 }
 
 // planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to. It is for replacements of which

@@ -3,7 +3,7 @@ package plan
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
@@ -40,8 +40,8 @@ func (c *Cluster) findPrunable() []*Item {
 
 // isObject reports whether an identifier can be that of an object. The provider records no others, but a record can be edited.
 func isObject(id manifest.Identifier) bool {
-	return id.Kind != "" && id.Version != "" && id.Name != "" && len(path.IsValidPathSegmentName(id.Name)) == 0 &&
-		len(path.IsValidPathSegmentName(id.Namespace)) == 0
+	return id.Kind != "" && id.Version != "" && id.Name != "" && len(content.IsPathSegmentName(id.Name)) == 0 &&
+		len(content.IsPathSegmentName(id.Namespace)) == 0
 }
 
 // SkipsPrune tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
