@@ -80,6 +80,7 @@ data "fleet_placement_preview" "team" {
   name               = "next"
   resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "settings" }]
   policy             = { placement_type = "PickFixed", cluster_names = ["member-2"] }
+  depends_on         = [fleet_resource_placement.team] # else it may be read before the members are planned
 }
 output "team" {
   value = join(" ", concat(keys(data.fleet_crp.team.status.placement_statuses), [
