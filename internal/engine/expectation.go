@@ -134,7 +134,8 @@ func (o ObjectPreview) entry() entry {
 		out.act = takeOver
 	case takeover.ActionUpdate:
 		out.act = update
-	case takeover.ActionReject: // the API server would reject it, and an apply tries it nevertheless
+	case takeover.ActionReject: // an apply decides about it again, and tries it nevertheless where that is safe
+		out.resourceVersion = ""
 		switch {
 		case o.Rejected() && o.Owned:
 			out.act = update

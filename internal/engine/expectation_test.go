@@ -187,7 +187,14 @@ func TestAgreed(t *testing.T) {
 	t.Parallel()
 	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
 		{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Mark: Mark("u1", nil), ResourceVersion: "7"},
+		{
+			Identifier: configMap("owned"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleOwnerReferences, Exists: true, Mark: Mark("u1", nil),
+			ResourceVersion: "7",
+		},
 	}}}}))
+	if expected.Agreed("member-1", configMap("owned").Key(), takeover.ActionTakeOver, "7") {
+		t.Error("an object that the plan shows as rejected is taken over without another decision")
+	}
 	for name, c := range map[string]struct {
 		action  takeover.Action
 		version string
