@@ -15,7 +15,7 @@ func TestYield(t *testing.T) {
 		out := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2"}}}
 		for i, action := range actions {
 			id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: string(rune('a' + i))}
-			out.Clusters[0].Objects = append(out.Clusters[0].Objects, ObjectPreview{Identifier: id, Action: action, Mark: MarkAbsent})
+			out.Clusters[0].Objects = append(out.Clusters[0].Objects, ObjectPreview{Identifier: id, Action: action})
 		}
 		out.Clusters[1].Objects = []ObjectPreview{{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}, Action: takeover.ActionCreate}}
 		return out

@@ -69,9 +69,6 @@ func (e *entry) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarkAbsent is the mark of an object that is not on the cluster.
-const MarkAbsent = "-"
-
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 

@@ -39,7 +39,7 @@ func TestExpectation(t *testing.T) {
 	filled.AddRoot(configMap("visitor"))
 	preview := &Preview{Clusters: []ClusterPreview{
 		{Name: "member-1", Picked: true, Objects: []ObjectPreview{
-			{Identifier: configMap("new"), Action: takeover.ActionCreate, Mark: MarkAbsent},
+			{Identifier: configMap("new"), Action: takeover.ActionCreate},
 			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil)},
 			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", differing("/a", int64(2)))},
 			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil)},

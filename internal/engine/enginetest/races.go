@@ -22,9 +22,13 @@ import (
 
 // Races holds an engine to its plans while others change the clusters: between plan and apply, between what the apply reads and its writes, and
 // between its writes. Each case follows from its seed. No object may change that the plan did not show as changed, or that has changed since in another
-// way than the plan shows.
-func Races(t *testing.T, f *Fleet, seeds int) {
+// way than the plan shows. There are 40 cases, and only the first ones in a short run.
+func Races(t *testing.T, f *Fleet, short int) {
 	t.Helper()
+	seeds := 40
+	if testing.Short() {
+		seeds = short
+	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

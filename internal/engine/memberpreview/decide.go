@@ -81,7 +81,6 @@ type situation struct {
 func (m *Member) situation(o *Object) situation {
 	s := situation{preview: o.identity(), input: takeover.Input{Live: o.Live, Strategy: m.Strategy}}
 	if o.Live == nil {
-		s.preview.Mark = engine.MarkAbsent
 		return s
 	}
 	owner := m.Ownership.Owner(o.Live)

@@ -62,7 +62,7 @@ func found() *engine.Preview {
 		Identifier: deployment, Action: takeover.ActionLeaveDrifted, Exists: true, Owned: true, Reason: "FoundDrifts",
 		ObservedDrifts: []placement.PatchDetail{{Path: "/spec/replicas", ValueInMember: "1", ValueInHub: "3"}},
 	}
-	created := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionCreate, Mark: engine.MarkAbsent}
+	created := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionCreate}
 	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
 	restarted := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionTakeOver, Exists: true, Restart: workload.RestartInPart}
 	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{

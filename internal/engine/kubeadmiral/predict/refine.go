@@ -106,7 +106,7 @@ func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, ite
 		return clusterset.Unreachable(c.Name, err)
 	case kube.IsNotFound(err):
 		item.ObjectPreview = engine.ObjectPreview{
-			Identifier: item.Identifier, Action: takeover.ActionCreate, Untried: engine.UntriedNamespace, Mark: engine.MarkAbsent,
+			Identifier: item.Identifier, Action: takeover.ActionCreate, Untried: engine.UntriedNamespace,
 		}
 	}
 	return nil
