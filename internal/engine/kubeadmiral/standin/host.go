@@ -34,11 +34,14 @@ type Host struct {
 	done sync.WaitGroup
 
 	lists *lists
-	// round serializes the rounds. read are the FederatedObjects of the last one, by UID.
+	// round is held during a round for all namespaces.
 	round sync.Mutex
-	read  map[string]*federated
 
 	mu sync.Mutex
+	// read are the FederatedObjects of the last round for all namespaces, by UID.
+	read map[string]*federated
+	// resting has the namespaces of which Rest was called.
+	resting map[string]*resting
 	// failed reports whether something could not be written to a member in the present round.
 	failed  bool
 	paused  map[string]bool
@@ -51,7 +54,7 @@ type Host struct {
 
 // Start installs the definitions on the host and begins to answer.
 func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (*Host, error) {
-	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
+	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, resting: map[string]*resting{}, measured: map[string]time.Time{}, versions: map[string]version{}}
 	if err := h.install(ctx); err != nil {
 		return nil, err
 	}
@@ -163,11 +166,14 @@ func (h *Host) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.act(ctx, v, v.members)
+	h.mu.Lock()
+	h.read = v.read
+	h.mu.Unlock()
+	return h.act(ctx, v, v.members, h.isResting)
 }
 
-// act does once what there is to do about members, and about the objects in a view.
-func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedCluster) error {
+// act does once what there is to do about members, and about the objects in a view, except those in namespaces to leave out.
+func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedCluster, leaveOut func(namespace string) bool) error {
 	var errs []error
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -180,7 +186,7 @@ func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedClu
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if kube.IsConflict(err) || kube.IsNotFound(err) {
+			if kube.IsConflict(err) || kube.IsNotFound(err) || kube.IsAlreadyExists(err) {
 				h.lists.changed() // which the next round is to see
 			} else {
 				errs = append(errs, err)
@@ -192,12 +198,12 @@ func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedClu
 		do(func() error { return h.member(ctx, m) })
 	}
 	for _, s := range v.sources {
-		if !h.isPaused(inNamespace(s.live.GetNamespace())) {
+		if !leaveOut(s.live.GetNamespace()) {
 			do(func() error { return h.federate(ctx, s) })
 		}
 	}
 	for _, f := range v.federated {
-		if !h.isPaused(inNamespace(f.Namespace)) {
+		if !leaveOut(f.Namespace) {
 			do(func() error { return h.place(ctx, v, f) })
 		}
 	}

@@ -22,6 +22,8 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
+	// read are the FederatedObjects by UID.
+	read map[string]*federated
 	// candidates are the members that can be scheduled to. candidatesHash changes with them.
 	candidates     []predict.Candidate
 	candidatesHash string
@@ -92,7 +94,9 @@ func (h *Host) view(ctx context.Context, read reader) (*view, error) {
 }
 
 func (h *Host) readFederated(ctx context.Context, from reader, v *view) error {
-	read := map[string]*federated{}
+	h.mu.Lock()
+	last, read := h.read, map[string]*federated{}
+	h.mu.Unlock()
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.ClusterFederatedObjectKind} {
 		found, err := from(ctx, v1alpha1.GroupVersion.WithKind(kind))
 		if err != nil {
@@ -100,7 +104,7 @@ func (h *Host) readFederated(ctx context.Context, from reader, v *view) error {
 		}
 		for _, u := range found {
 			f := &federated{live: u}
-			if before := h.read[string(u.GetUID())]; before != nil && before.live.GetResourceVersion() == u.GetResourceVersion() {
+			if before := last[string(u.GetUID())]; before != nil && before.live.GetResourceVersion() == u.GetResourceVersion() {
 				f.Federated, f.id = before.Federated, before.id
 			} else {
 				o, err := convert.Decode[v1alpha1.FederatedObject](u)
@@ -114,7 +118,7 @@ func (h *Host) readFederated(ctx context.Context, from reader, v *view) error {
 			v.federated = append(v.federated, f)
 		}
 	}
-	h.read = read
+	v.read = read
 	return nil
 }
 
