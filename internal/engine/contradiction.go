@@ -32,6 +32,8 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 				problem = e.ContradictsDeletion(cluster.Name, o.Key(), o.Contents)
 			case o.Action == takeover.ActionReplace:
 				problem = e.ContradictsReplacement(cluster.Name, o.Key())
+			case o.Action == takeover.ActionCreate:
+				problem = e.ContradictsPick(cluster.Name)
 			}
 			if problem != "" {
 				out = append(out, Contradiction{Cluster: cluster.Name, Identifier: o.Identifier, Problem: problem})

@@ -227,15 +227,15 @@ func (e *Expectation) ContradictsReplacement(cluster string, object manifest.Key
 	return ""
 }
 
-// Agreed reports whether the plan showed what becomes of an object, and the object has not changed since at all: what the plan found out about it
-// holds without asking again.
-func (e *Expectation) Agreed(cluster string, object manifest.Key, action takeover.Action, resourceVersion string) bool {
-	if e == nil || resourceVersion == "" {
+// Agreed reports whether the plan showed what becomes of an object, and neither the object nor the fields in which it differs from its manifest have
+// changed since: what the plan found out about it holds without asking again.
+func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.Action) bool {
+	if e == nil || now.ResourceVersion == "" {
 		return false
 	}
-	shown, _ := e.entry(cluster, object)
+	shown, _ := e.entry(cluster, now.Key())
 	is := shown.act == takeOver && action == takeover.ActionTakeOver || shown.act == update && action == takeover.ActionUpdate
-	return is && shown.resourceVersion == resourceVersion
+	return is && shown.resourceVersion == now.ResourceVersion && shown.mark == now.Mark
 }
 
 // ContradictsPick returns why nothing must be placed on a cluster: the plan did not show it as picked. It returns "" if it did, for no expectation, and

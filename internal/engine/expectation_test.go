@@ -142,7 +142,7 @@ func TestExpectNothing(t *testing.T) {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action) *Preview {
-		return &Preview{Predicted: true, Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
+		return &Preview{Predicted: true, Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{
 			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil)},
 		}}}}
 	}
@@ -158,6 +158,11 @@ func TestHold(t *testing.T) {
 	found.Clusters[0].Objects[0].Obstacle, found.Clusters[0].Objects[0].Problem = takeover.ObstacleNotAgreed, "it appeared"
 	err := planned.Hold(found)
 	if err == nil || !strings.Contains(err.Error(), `ConfigMap shop/a on cluster "member-1": it appeared`) {
+		t.Error(err)
+	}
+	found = of(takeover.ActionCreate)
+	found.Clusters[0].Name = "member-2"
+	if err := planned.Hold(found); err == nil || !strings.Contains(err.Error(), "did not show it as picked") {
 		t.Error(err)
 	}
 }
@@ -192,20 +197,23 @@ func TestAgreed(t *testing.T) {
 			ResourceVersion: "7",
 		},
 	}}}}))
-	if expected.Agreed("member-1", configMap("owned").Key(), takeover.ActionTakeOver, "7") {
+	mark := Mark("u1", nil)
+	if expected.Agreed("member-1", ObjectPreview{Identifier: configMap("owned"), Mark: mark, ResourceVersion: "7"}, takeover.ActionTakeOver) {
 		t.Error("an object that the plan shows as rejected is taken over without another decision")
 	}
 	for name, c := range map[string]struct {
-		action  takeover.Action
-		version string
-		want    bool
+		action        takeover.Action
+		version, mark string
+		want          bool
 	}{
-		"the same":       {takeover.ActionTakeOver, "7", true},
-		"changed":        {takeover.ActionTakeOver, "8", false},
-		"without any":    {takeover.ActionTakeOver, "", false},
-		"another action": {takeover.ActionUpdate, "7", false},
+		"the same":         {takeover.ActionTakeOver, "7", mark, true},
+		"changed":          {takeover.ActionTakeOver, "8", mark, false},
+		"without any":      {takeover.ActionTakeOver, "", mark, false},
+		"another action":   {takeover.ActionUpdate, "7", mark, false},
+		"another manifest": {takeover.ActionTakeOver, "7", Mark("u1", []diff.Difference{{Path: "data.a"}}), false},
 	} {
-		if got := expected.Agreed("member-1", configMap("a").Key(), c.action, c.version); got != c.want {
+		now := ObjectPreview{Identifier: configMap("a"), Mark: c.mark, ResourceVersion: c.version}
+		if got := expected.Agreed("member-1", now, c.action); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -108,6 +108,9 @@ type PreviewOptions struct {
 	// Standing says that nothing of the placement is to change, so that nobody is shown more of the preview than what is pending. An engine may
 	// leave out, where nothing is, what is dear to find out: scores of clusters that were picked before, and the order of a rollout.
 	Standing bool
+	// Applying says that an apply makes the preview before it writes. The dry runs of Expected's preview are not repeated for takeovers of objects that
+	// have not changed since.
+	Applying bool
 }
 
 // ApplyOptions say how a placement is applied.

@@ -40,7 +40,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	if m.reports() {
 		return m.report(ctx, o, s)
 	}
-	if s.local != nil && s.input.ForeignPlacement == "" && m.agreed(o, takeover.ActionTakeOver) {
+	if s.local != nil && s.input.ForeignPlacement == "" && m.agreed(s.preview, takeover.ActionTakeOver) {
 		preview := s.decided(takeover.Decision{Action: takeover.ActionTakeOver})
 		preview.Differences = s.local.Differences
 		return preview, nil
@@ -171,7 +171,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	// Somebody has changed it since it was applied.
 	switch {
-	case m.agreed(o, takeover.ActionUpdate):
+	case m.agreed(preview, takeover.ActionUpdate):
 		return preview, nil
 	case !local.Differs() && (local.Certain() || !m.may(o)):
 		return none(), nil
@@ -192,8 +192,8 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 
 // agreed reports whether an apply does to an object what its plan has shown, and the object has not changed since: the plan has asked the API server
 // already. A preview asks again, because it shows what comes of the write.
-func (m *Member) agreed(o *Object, action takeover.Action) bool {
-	return !m.DryRun && m.Expected.Agreed(m.Cluster.Name(), o.Key(), action, o.Live.GetResourceVersion())
+func (m *Member) agreed(preview engine.ObjectPreview, action takeover.Action) bool {
+	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
 
 // holdUpdate leaves an object of the placement's own as it is if the plan did not show the update.

@@ -58,6 +58,8 @@ type Member struct {
 	Defines func(schema.GroupVersionKind) bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	DryRun bool
+	// Applying says that an apply follows, which does not repeat the dry runs of Expected's preview.
+	Applying bool
 	// IntoDeleted says that also objects are written to that are being deleted, as KubeFleet's agents do: what is written is lost with them.
 	IntoDeleted bool
 	// Gone tells of an object that will be gone before anything is written; nil for none.

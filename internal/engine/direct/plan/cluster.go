@@ -64,7 +64,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.asks(), Ownership: out.ownership,
+		Defines: p.Content.Defines, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
 	}
 	out.replace(p.options.Replaces)
 	return out

@@ -157,7 +157,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // a replacement conflicts with nobody
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
-		Expected: p.options.Expected, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
+		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
 		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
 			return p.replaced.deletes(id, live, c.Name)
 		},

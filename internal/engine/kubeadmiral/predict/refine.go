@@ -59,6 +59,9 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 	if item.Live == nil || item.Action != takeover.ActionTakeOver && item.Action != takeover.ActionUpdate {
 		return nil
 	}
+	if p.options.Applying && p.options.Expected.Agreed(c.Name, item.ObjectPreview, item.Action) {
+		return nil // the plan has made the dry run
+	}
 	if c.look != engine.LookDryRun {
 		if with.filled[item.Key()] {
 			c.replacing(item, with.writer.Compare(with.clusters.Schema, item))

@@ -112,7 +112,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
-		Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
+		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
 		Gone:   c.gone(ownership),
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
 	}
