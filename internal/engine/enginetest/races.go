@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -21,29 +20,57 @@ import (
 )
 
 // Races holds an engine to its plans while others change the clusters: between plan and apply, between what the apply reads and its writes, and
-// between its writes. Each case follows from its seed. No object may change that the plan did not show as changed, or that has changed since in another
-// way than the plan shows. There are 40 cases, and only the first ones in a short run.
+// between its writes. They change objects and the engine's records of the placement. Each case follows from its seed. No object may change that the plan
+// did not show as changed, or that has changed since in another way than the plan shows. There are 40 cases, and only the first ones in a short run.
 func Races(t *testing.T, f *Fleet, short int) {
 	t.Helper()
-	seeds := 40
-	if testing.Short() {
-		seeds = short
-	}
-	for seed := range seeds {
+	for seed := range seeds(40, short) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			r := &race{World: f.World(t, 2), random: rand.New(rand.NewPCG(uint64(seed), 0))}
+			r := newRace(t, f, seed)
 			r.run()
 		})
 	}
+}
+
+// MemberRaces is [Races] with others who change labels and taints of the members as well. Taints keep the placements of other tests away, so that
+// nothing may run beside it. There are 20 cases, and only the first ones in a short run.
+func MemberRaces(t *testing.T, f *Fleet, short int) {
+	t.Helper()
+	for seed := range seeds(20, short) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := newRace(t, f, seed)
+			r.joinWithLabels()
+			r.run()
+		})
+	}
+}
+
+func seeds(all, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return all
+}
+
+func newRace(t *testing.T, f *Fleet, seed int) *race {
+	t.Helper()
+	return &race{World: f.World(t, 2), random: rand.New(rand.NewPCG(uint64(seed), 0))} //nolint:gosec // a small number
 }
 
 // race is one case of [Races].
 type race struct {
 	*World
 	random *rand.Rand
+	// label is the label of the members that the placement selects, "" for one that selects all members.
+	label string
+
+	// agents has the objects that a hub may take over at any time, by what an earlier apply says, whatever a plan shows.
+	agents map[string]bool
 
 	mu sync.Mutex
+	// records are older states of the engine's records of the placement.
+	records map[spot]*unstructured.Unstructured
 	// planned are the objects as they were when the plan was made, left as others left them since; nil for one that did not exist.
 	planned, left map[spot]*unstructured.Unstructured
 	log           []string
@@ -87,10 +114,12 @@ func (r *race) run() {
 	request := r.request(r.pick())
 	r.DeleteAtEnd(request)
 	// Where others supply what is placed, a hub acts on their writes before the placement is applied.
-	if r.random.IntN(4) > 0 && request.put == nil {
+	for r.random.IntN(3) > 0 && request.put == nil {
 		request = request.After(r.Apply(request).Status)
+		r.keepAgents(request)
+		r.keepRecords(request.Name)
 		for range r.random.IntN(3) {
-			r.disturb()
+			r.disturb(request)
 		}
 		again := r.request(r.pick())
 		again.ID, again.Again, again.Prior = request.ID, request.Again, request.Prior
@@ -111,9 +140,9 @@ func (r *race) run() {
 		r.Fatal(err)
 	}
 	for range 1 + r.random.IntN(3) {
-		r.disturb()
+		r.disturb(request)
 	}
-	r.disturbWrites()
+	r.disturbWrites(request)
 	r.apply(request)
 	r.check(preview)
 }
@@ -121,13 +150,28 @@ func (r *race) run() {
 func (r *race) request(manifests []string) Request {
 	r.Helper()
 	out := r.Placing("$ns-race", manifests...)
+	if r.label != "" {
+		out.Spec.Policy = selectingMembers(r.label)
+	}
 	return r.Supplied(out.Strategy(placement.ApplyStrategy{WhenToTakeOver: []placement.WhenToTakeOver{
 		placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever,
 	}[r.random.IntN(3)]}))
 }
 
+// keepAgents notes which objects a hub may take over by what an apply says.
+func (r *race) keepAgents(applied Request) {
+	r.Helper()
+	r.agents = map[string]bool{}
+	if applied.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverNever {
+		return
+	}
+	for _, text := range applied.Manifests {
+		r.agents[r.Objects(text)[0].GetName()] = true
+	}
+}
+
 // disturbWrites changes something while the apply writes. Nobody can stop the agents of a hub then, so that they are left in peace.
-func (r *race) disturbWrites() {
+func (r *race) disturbWrites(request Request) {
 	if r.Fleet.Subject.NeedsHub {
 		return
 	}
@@ -140,17 +184,29 @@ func (r *race) disturbWrites() {
 			meets := count == after
 			r.mu.Unlock()
 			if meets {
-				r.disturb()
+				r.disturb(request)
 			}
 		},
 	})
 }
 
-// disturb creates, changes, replaces or deletes an object on a member as somebody else would. What fails, because the engine writes the object at the
-// same moment, has not happened.
-func (r *race) disturb() {
+// disturb changes something as somebody else would. A hub acts on labels, whatever an apply does, once it has the placement.
+func (r *race) disturb(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	switch {
+	case r.label != "" && !(r.Fleet.Subject.NeedsHub && request.Again) && r.random.IntN(2) == 0:
+		r.disturbMember()
+	case len(r.records) > 0 && r.random.IntN(4) == 0:
+		r.disturbRecord()
+	default:
+		r.disturbObject()
+	}
+}
+
+// disturbObject creates, changes, replaces or deletes an object on a member. What fails, because the engine writes the object at the same moment, has
+// not happened.
+func (r *race) disturbObject() {
 	at := spot{r.Members[r.random.IntN(len(r.Members))], raceObjects[r.random.IntN(len(raceObjects))]}
 	name := "v1 ConfigMap " + at.object
 	ref, other := r.Ref(at.cluster, name), r.On(at.cluster).As(fixture.Manager)
@@ -177,12 +233,12 @@ func (r *race) disturb() {
 	}
 }
 
-// apply applies, and waits until others have done what it has asked them to. An engine of a hub may refuse what contradicts the plan.
+// apply applies, and waits until others have done what it has asked them to. An engine may refuse what contradicts the plan before it writes.
 func (r *race) apply(request Request) {
 	r.Helper()
 	e := r.Engine()
 	result, err := request.Apply(r.Context(), e)
-	if _, refused := errors.AsType[*engine.ContradictionError](err); refused && r.Fleet.Subject.NeedsHub {
+	if err != nil && strings.Contains(err.Error(), "Nothing was written") {
 		return
 	}
 	if result == nil {
@@ -203,9 +259,12 @@ func (r *race) check(preview *engine.Preview) {
 		if sameContent(is, left) {
 			continue
 		}
-		shown := shownOn(preview, at.cluster, at.object)
+		shown, picked := shownOn(preview, at.cluster, at.object)
 		switch {
-		case r.Fleet.Subject.NeedsHub && shown.Owned:
+		case shown.Action == "" && !picked:
+			r.Errorf("%s was not shown on %s, which was not picked; others left %s, and now it is %s\n%s", at.object, at.cluster, contentOf(left), contentOf(is),
+				strings.Join(r.log, "\n"))
+		case r.Fleet.Subject.NeedsHub && (shown.Owned || r.agents[at.object]):
 			// Agents revert at any time what others change of an object that is the placement's own.
 		case !mayChange(shown.Action, left, !sameContent(left, r.planned[at])):
 			r.Errorf("%s on %s was shown as %q, others left %s, and now it is %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
@@ -231,16 +290,17 @@ func mayChange(shown takeover.Action, left *unstructured.Unstructured, met bool)
 	return left == nil // it has been deleted, and is placed again
 }
 
-func shownOn(preview *engine.Preview, cluster, object string) engine.ObjectPreview {
+func shownOn(preview *engine.Preview, cluster, object string) (shown engine.ObjectPreview, picked bool) {
 	for _, c := range preview.Clusters {
 		if c.Name != cluster {
 			continue
 		}
 		if i := slices.IndexFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Kind == "ConfigMap" && o.Name == object }); i >= 0 {
-			return c.Objects[i]
+			return c.Objects[i], c.Picked
 		}
+		return engine.ObjectPreview{}, c.Picked
 	}
-	return engine.ObjectPreview{}
+	return engine.ObjectPreview{}, false
 }
 
 // sameContent reports whether an object is the same one with the same content: its color, and whether it is being deleted.

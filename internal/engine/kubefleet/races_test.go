@@ -11,3 +11,8 @@ func TestRaces(t *testing.T) {
 	t.Parallel()
 	enginetest.Races(t, fleet, 4)
 }
+
+// TestMemberRaces checks the same while labels and taints of members change.
+func TestMemberRaces(t *testing.T) { //nolint:paralleltest // the taints keep the placements of other tests away
+	enginetest.MemberRaces(t, fleet, 2)
+}
