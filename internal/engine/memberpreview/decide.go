@@ -26,6 +26,9 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 		}
 		if preview.Untried != engine.UntriedRace || attempt == attempts {
 			preview.Restart = m.restart(o, preview)
+			if preview.Action == takeover.ActionLeaveAlone { // no mode takes the object over
+				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
+			}
 			o.ObjectPreview = preview
 			return nil
 		}

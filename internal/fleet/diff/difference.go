@@ -25,6 +25,8 @@ type Difference struct {
 	HasHub, HasMember bool
 	// Manager is who wrote the member's value, as far as the object's managedFields say.
 	Manager Manager
+	// Immutable says that the API server lets nobody change the field; see [MarkImmutable].
+	Immutable bool `json:",omitempty"`
 }
 
 // maxRendered is how many characters of a value are shown.

@@ -87,6 +87,16 @@ func Immutable(desired, live *unstructured.Unstructured, differences []Differenc
 	return out
 }
 
+// MarkImmutable returns the differences with those marked that [Immutable] returns.
+func MarkImmutable(desired, live *unstructured.Unstructured, differences []Difference) []Difference {
+	out := slices.Clone(differences)
+	for _, fixed := range Immutable(desired, live, differences) {
+		i := slices.IndexFunc(out, func(d Difference) bool { return d.Path == fixed.Path && d.Field == fixed.Field })
+		out[i].Immutable = true
+	}
+	return out
+}
+
 // isIn tells whether a path is one of others, or within one.
 func isIn(path string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool { return path == other || strings.HasPrefix(path, other+"/") })

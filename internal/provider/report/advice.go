@@ -1,9 +1,11 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -55,11 +57,13 @@ const foreignAdvice = "What another placement, KubeFleet or KubeAdmiral looks af
 
 // remediesOfNever names another mode, but not for the objects that no mode takes over.
 func remediesOfNever(preview *engine.Preview) string {
-	var foreign, free bool
+	var foreign, free, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			if object.Action == takeover.ActionLeaveAlone {
-				foreign, free = foreign || object.Owner.Exclusive, free || !object.Owner.Exclusive
+				immutable := isImmutable(object)
+				fixed = fixed || immutable
+				foreign, free = foreign || object.Owner.Exclusive, free || !object.Owner.Exclusive && !immutable
 			}
 		}
 	}
@@ -68,16 +72,28 @@ func remediesOfNever(preview *engine.Preview) string {
 		out = append(out, "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" "+
 			"(overwrites the differences shown).")
 	}
+	if fixed {
+		out = append(out, immutableAdvice)
+	}
 	if foreign {
 		out = append(out, foreignAdvice)
 	}
 	return strings.Join(out, " ")
 }
 
+// immutableAdvice is about objects that differ in immutable fields.
+const immutableAdvice = "No mode takes over an object that differs in an immutable field: give the placed object the value of the cluster, or delete the object " +
+	"on the cluster, which the next apply then creates."
+
+// isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
+func isImmutable(object engine.ObjectPreview) bool {
+	return slices.ContainsFunc(object.Differences, func(d diff.Difference) bool { return d.Immutable })
+}
+
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
 // the object.
 func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string {
-	var foreign, shared, different, unagreed bool
+	var foreign, shared, different, unagreed, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			if object.Action != takeover.ActionLeaveAlone {
@@ -85,7 +101,8 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 			}
 			switch object.Obstacle {
 			case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
-				different = strategy.WhenToTakeOver != placement.TakeOverAlways
+				immutable := isImmutable(object)
+				fixed, different = fixed || immutable, different || !immutable && strategy.WhenToTakeOver != placement.TakeOverAlways
 			case takeover.ObstacleNotAgreed:
 				unagreed = true
 			case takeover.ObstacleForeignOwner:
@@ -103,6 +120,9 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 	if different {
 		out = append(out, "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to "+
 			"overwrite the differences shown.")
+	}
+	if fixed {
+		out = append(out, immutableAdvice)
 	}
 	if unagreed {
 		out = append(out, "What is not as the preview showed it that was agreed to is left alone: look at this preview, and agree to it if it is right.")

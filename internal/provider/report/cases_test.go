@@ -43,6 +43,11 @@ var (
 		Field: "spec.replicas", Path: "/spec/replicas", InHub: int64(1), HasHub: true, InMember: int64(17), HasMember: true,
 		Manager: diff.Manager{Name: "kube-controller-manager", Operation: "Update", Subresource: "scale"},
 	}
+	// selector is a field that no write can change.
+	selector = diff.Difference{
+		Field: "spec.selector.matchLabels.app", Path: "/spec/selector/matchLabels/app", InHub: "web", HasHub: true, InMember: "shop", HasMember: true,
+		Manager: diff.Manager{Name: "kubectl-client-side-apply", Operation: "Update"}, Immutable: true,
+	}
 	kubectl = takeover.Owner{Kind: takeover.OwnerKubectl}
 	shop    = takeover.Owner{Kind: takeover.OwnerController, Name: "Shop main"}
 	first   = takeover.Owner{Kind: takeover.OwnerPlacement, Name: "first", Exclusive: true}
@@ -202,6 +207,10 @@ func takeoverCases() map[string]testCase {
 		"always": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl, replicas, image),
 		)), strategy: strategy(placement.TakeOverAlways)},
+		"immutable": {preview: of(on("member-1", created()...), on("member-2",
+			taken(namespace, kubectl), met(placement.TakeOverIfNoDiff, service, kubectl, image), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas, selector),
+		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"immutable-never":       {preview: of(on("member-1", met(placement.TakeOverNever, deployment, kubectl, selector))), strategy: strategy(placement.TakeOverNever)},
 		"co-owned":              {preview: of(on("member-1", met(placement.TakeOverAlways, deployment, shop, replicas))), strategy: strategy(placement.TakeOverAlways)},
 		"other-placement":       {preview: of(on("member-1", met(placement.TakeOverAlways, namespace, first))), strategy: strategy(placement.TakeOverAlways), refuse: true},
 		"other-placement-never": {preview: of(on("member-1", met(placement.TakeOverNever, namespace, first))), strategy: strategy(placement.TakeOverNever)},

@@ -54,5 +54,8 @@ func sentence(d diff.Difference) string {
 	}
 	b.WriteString(value(d.InMember, d.HasMember, maxValue) + " on the cluster" + by + ", ")
 	b.WriteString(value(d.InHub, d.HasHub, maxValue) + " to be placed")
+	if d.Immutable {
+		b.WriteString("; the field is immutable")
+	}
 	return b.String()
 }

@@ -234,7 +234,11 @@ func fieldTable(title string, reserve int, groups ...[]*finding) *table {
 				continue
 			}
 			for _, d := range f.object.Differences {
-				out.row(len(f.clusters), f.cell(), f.where(), code(field(d)), side(d.InMember, d.HasMember), code(author(d)), side(d.InHub, d.HasHub))
+				name := code(field(d))
+				if d.Immutable {
+					name += " (immutable)"
+				}
+				out.row(len(f.clusters), f.cell(), f.where(), name, side(d.InMember, d.HasMember), code(author(d)), side(d.InHub, d.HasHub))
 			}
 			if len(f.object.Differences) == 0 && f.object.Action == takeover.ActionLeaveDrifted {
 				for _, detail := range f.object.ObservedDrifts {

@@ -84,6 +84,7 @@ func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Repla
 	item.Differences, item.Restart = replaced.Differences, replaced.Restart
 	if item.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
 		item.ObjectPreview, item.Restart = differing(item.ObjectPreview), ""
+		item.Differences = diff.MarkImmutable(item.Desired, item.Live, replaced.Differences)
 		item.ObservedDiffs = diff.Details(replaced.Differences)
 	}
 }
