@@ -37,6 +37,8 @@ resource "fleet_crp" "this" {
   manifests = local.manifests
   policy    = local.policy
   strategy  = local.strategy
+  wait      = var.wait
+  timeouts  = var.timeouts
 }
 
 # A hub of KubeFleet places what is on the hub, where the workload must not run: an envelope carries it. It is in the workload's namespace, which
@@ -57,6 +59,8 @@ resource "fleet_resource_placement" "this" {
   namespace = var.workload.namespace
   policy    = local.policy
   strategy  = local.strategy
+  wait      = var.wait
+  timeouts  = var.timeouts
 
   resource_selectors = [{
     group   = "placement.kubernetes-fleet.io"

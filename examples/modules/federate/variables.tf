@@ -79,3 +79,23 @@ variable "propagation_policy" {
   default     = null
   description = "Delete or Abandon: what becomes of the objects when the module is destroyed. Left out, what was there before stays."
 }
+
+variable "wait" {
+  type = object({
+    until      = optional(string)
+    on_failure = optional(string)
+  })
+  default     = null
+  description = "What an apply waits for: the argument wait of the placement. until = \"Applied\" does not wait for Pods, as on a member that lacks a Secret that is left out."
+}
+
+variable "timeouts" {
+  type = object({
+    create = optional(string)
+    read   = optional(string)
+    update = optional(string)
+    delete = optional(string)
+  })
+  default     = null
+  description = "How long the placement's operations may take, such as 5m."
+}

@@ -39,7 +39,9 @@ func Scaled(t *testing.T, f Fleet) {
 	says(t, run(t, terraform, "plan"), "No changes.")
 
 	// Where it is made anew it begins with one.
-	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	f.change(t, terraform, f.federating(t, w, onTwo, `
+  wait     = { until = "Applied", on_failure = "error" }
+  timeouts = { update = "5m" }`))
 	run(t, terraform, "apply", "-auto-approve")
 	w.Running("member-2", "run=my-nginx", 1)
 	if diff := cmp.Diff(more, w.Running("member-1", "run=my-nginx", 4)); diff != "" {
