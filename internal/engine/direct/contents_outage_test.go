@@ -37,6 +37,9 @@ func TestContentsInAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, outage := range outages() {
 		t.Run(name, func(t *testing.T) {
+			if name != "503" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := newWorld(t)
 			request := w.placing("outage", house, furniture)
@@ -75,6 +78,9 @@ func TestContentsInAnOutage(t *testing.T) {
 
 // An apply whose configuration drops the Namespace reports it as failed, and the next one deletes it.
 func TestNamespaceDroppedInAnOutage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("drops", house, furniture, configMap("drops", "1"))
@@ -107,6 +113,9 @@ func TestNamespaceDroppedInAnOutage(t *testing.T) {
 
 // An API service that does not respond may have objects of its kinds in a Namespace.
 func TestContentsOfAnAPIServiceThatIsDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("aggregated", house, furniture)

@@ -39,6 +39,9 @@ func TestContentsCannotBeListed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusForbidden, http.StatusMethodNotAllowed} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			if status != http.StatusForbidden && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := newWorld(t)
 			request := w.placing("house", house, furniture)
@@ -99,6 +102,9 @@ func foreseenOf(preview *engine.Preview, cluster, name string) engine.ObjectPrev
 
 // Who may only read foresees the same.
 func TestContentsForReaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("read", house, furniture)

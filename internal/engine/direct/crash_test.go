@@ -104,9 +104,9 @@ var interruptions = []interruption{
 	{name: "killed before", kill: true, every: 2},
 	{name: "killed after", fault: clusters.Fault{LoseResponse: true}, kill: true, every: 2},
 	{name: "response lost", fault: clusters.Fault{LoseResponse: true}, every: 2},
-	{name: "409", fault: clusters.Fault{Status: http.StatusConflict}, every: 3},
+	{name: "409", fault: clusters.Fault{Status: http.StatusConflict}, every: 3, all: true},
 	{name: "429", fault: clusters.Fault{Status: http.StatusTooManyRequests}, every: 5, all: true},
-	{name: "500", fault: clusters.Fault{Status: http.StatusInternalServerError}, every: 4},
+	{name: "500", fault: clusters.Fault{Status: http.StatusInternalServerError}, every: 4, all: true},
 	{name: "503", fault: clusters.Fault{Status: http.StatusServiceUnavailable}, every: 5, all: true},
 }
 

@@ -102,6 +102,9 @@ func (w *world) nothingRecorded(name string) {
 
 // A destroy ends as well, without an apply before it.
 func TestFormerIdentityIsDestroyed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request, restore := w.createdAgain("ends", engine.NewID(), engine.NewID())
@@ -118,6 +121,9 @@ func TestFormerIdentityIsDestroyed(t *testing.T) {
 
 // An import of a placement whose records have two identities takes the one that was given last, whatever the other record counts.
 func TestImportWithFormerIdentity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request, restore := w.createdAgain("imports", engine.NewID(), engine.NewID())
@@ -161,6 +167,9 @@ func TestForeignIdentity(t *testing.T) {
 
 // An older state is no younger identity: what was created since is not its.
 func TestStateOfAFormerIdentity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	former := engine.NewID()

@@ -73,6 +73,9 @@ func TestOnlyMemberIsPickedLater(t *testing.T) {
 
 // A record that is older than it was stays known as such: a refresh does not take its word for what the placement had there.
 func TestOlderRecordAfterRefresh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("older", configMap("older", "1"))

@@ -99,6 +99,9 @@ func TestPlannedDeleteWithoutRecord(t *testing.T) {
 
 // What leaves the configuration while a member's record is missing stays there, and the plan and the apply name it.
 func TestObjectLeavesWithoutRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := w.placing("parting", configMap("parting-a", "1"), configMap("parting-b", "1"))

@@ -43,8 +43,8 @@ func TestMemberFallsOut(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The first read, the last one and the first write of an object.
-			if brief := []string{"look", "dry-run", "execute"}; testing.Short() && !slices.Contains(brief, name) {
+			// The first read, and the first write of an object.
+			if brief := []string{"look", "execute"}; testing.Short() && !slices.Contains(brief, name) {
 				t.Skip("make test-all runs it")
 			}
 			t.Parallel()
@@ -81,6 +81,9 @@ func TestMemberFallsOut(t *testing.T) {
 
 // A member that stops answering while it is waited for is no longer waited for when patience is over, or time.
 func TestMemberFallsOutWaiting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	deployment := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: falls-waiting}, spec: {selector: {matchLabels: " +
@@ -155,6 +158,9 @@ func TestInventoryForbidden(t *testing.T) {
 
 // A cluster that the policy no longer names is pruned, also when it did not answer at first.
 func TestPolicyMovesAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	fixed := func(names ...string) placement.Spec {
@@ -221,6 +227,9 @@ func TestStatusOfUnreachableMember(t *testing.T) {
 		"fixed": {PlacementType: placement.PickFixed, ClusterNames: []string{"member-1", "member-2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "fixed" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := newWorld(t)
 			request := w.placing("unanswered-"+name, configMap("unanswered-"+name, "1"))

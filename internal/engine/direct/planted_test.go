@@ -264,6 +264,9 @@ func TestCopiedRecord(t *testing.T) {
 
 // A placement none of whose records verify is not removed from the state, also where nothing that carries its label is left.
 func TestNoRecordVerifies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := managed(w.placing("all-planted", configMap("all-planted", "1")), "id")
@@ -290,6 +293,9 @@ func TestNoRecordVerifies(t *testing.T) {
 
 // The plan shows a record that another client created on a member without the placement, and the apply removes it.
 func TestPlantedElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	request := managed(w.placing("strayed", configMap("strayed", "1")), "id")

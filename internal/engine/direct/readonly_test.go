@@ -17,6 +17,9 @@ const (
 // Who may only read sees what a plan removes: objects that are no longer placed, those of a cluster that is no longer picked or of the whole
 // placement, and fields, as far as the objects themselves tell what was applied.
 func TestReadersSeeRemovals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	for _, how := range applyTypes {
 		w := newWorld(t)

@@ -158,6 +158,9 @@ func TestClusterReplaced(t *testing.T) {
 
 // A namespace that the placement made is not deleted while something is in it that must stay.
 func TestNamespaceWithAdoptedObject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-shelter}}"
@@ -184,6 +187,9 @@ func TestNamespaceWithAdoptedObject(t *testing.T) {
 
 // Objects in a namespace that is being deleted are reported, and placed by the next apply.
 func TestTerminatingNamespace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	const namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-ending}}"

@@ -153,6 +153,9 @@ func TestNamespaceHeldBack(t *testing.T) {
 		"host":   func(w *enginetest.World) string { return w.Env.Hub },
 	} {
 		t.Run(where, func(t *testing.T) {
+			if where != "member" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 3)
 			request := dropped(t, w)
@@ -254,6 +257,9 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 // Nobody knows what is in a Namespace on a member that could not be looked at, and the host would delete it there: it stays everywhere, whether it is
 // dropped or the placement removed, and goes once all could be looked at. A removal fails while a member is unreachable.
 func TestNamespaceOnUnseenMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	t.Run("without a connection", func(t *testing.T) {
 		t.Parallel()
@@ -391,6 +397,9 @@ func TestLeavingUnseenCluster(t *testing.T) {
 // A host writes nothing to a cluster that has not joined, or that leaves: what could not be looked at there holds nothing back. The test has the fleet
 // for itself while those are registered.
 func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // other tests' policies would look at them
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.World(t, 3)
 	const registration = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
 	strangers := []string{"$ns-stranger", "$ns-leaving"}

@@ -70,6 +70,9 @@ func TestStringData(t *testing.T) {
 // A copy of a workload comes to the host without the revision that the other cluster counts, and one that was put there with it is warned of: the
 // control plane and the members would write it in turns.
 func TestRevision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

@@ -59,6 +59,9 @@ func TestExternalPolicyKept(t *testing.T) {
 
 // An object of a manifest that is being deleted on the host is created again when it is gone.
 func TestDeletedOnHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := onHost(t)
 	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))

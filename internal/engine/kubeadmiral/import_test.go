@@ -229,6 +229,9 @@ func TestImportedManifests(t *testing.T) {
 	t.Parallel()
 	for name, writeOnly := range map[string]bool{"manifests": false, "write-only": true} {
 		t.Run(name, func(t *testing.T) {
+			if writeOnly && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			w.Put(w.Env.Hub, settings)

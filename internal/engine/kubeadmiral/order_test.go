@@ -75,7 +75,7 @@ func TestClusterModeAndContent(t *testing.T) {
 func TestKilledAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	for write := 1; write <= 10; write++ {
-		if testing.Short() && write != 2 && write != 5 {
+		if testing.Short() && write != 2 {
 			continue
 		}
 		t.Run(fmt.Sprint(write), func(t *testing.T) {

@@ -124,6 +124,9 @@ func TestFederate(t *testing.T) {
 	t.Parallel()
 	for _, when := range []placement.WhenToTakeOver{placement.TakeOverIfNoDiff, placement.TakeOverAlways} {
 		t.Run(string(when), func(t *testing.T) {
+			if when != placement.TakeOverIfNoDiff && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			member := w.Members[0]
@@ -359,6 +362,9 @@ func TestReplaced(t *testing.T) {
 
 // An object has one policy: a second placement of it is an error of its plan.
 func TestTwoPolicies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, settings)

@@ -9,10 +9,10 @@ import (
 // TestRaces checks that an apply changes nothing that its plan did not show, whatever others do between the two.
 func TestRaces(t *testing.T) {
 	t.Parallel()
-	enginetest.Races(t, fleet, 4)
+	enginetest.Races(t, fleet, 2)
 }
 
 // TestMemberRaces checks the same while labels and taints of members change.
 func TestMemberRaces(t *testing.T) { //nolint:paralleltest // the taints keep the placements of other tests away
-	enginetest.MemberRaces(t, fleet, 2)
+	enginetest.MemberRaces(t, fleet, 1)
 }

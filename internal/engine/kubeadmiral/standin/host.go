@@ -38,8 +38,9 @@ type Host struct {
 	round sync.Mutex
 
 	mu sync.Mutex
-	// read are the FederatedObjects of the last round for all namespaces, by UID.
-	read map[string]*federated
+	// read are the FederatedObjects of the last round for all namespaces, by UID, decoded the other objects of KubeAdmiral.
+	read    map[string]*federated
+	decoded decodings
 	// resting has the namespaces of which Rest was called.
 	resting map[string]*resting
 	// failed reports whether something could not be written to a member in the present round.
@@ -167,7 +168,7 @@ func (h *Host) reconcile(ctx context.Context) error {
 		return err
 	}
 	h.mu.Lock()
-	h.read = v.read
+	h.read, h.decoded = v.read, v.decoded
 	h.mu.Unlock()
 	return h.act(ctx, v, v.members, h.isResting)
 }

@@ -186,18 +186,25 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 	return client, err
 }
 
-// decoded returns the objects of a kind of KubeAdmiral on the host.
-func decoded[T any](ctx context.Context, read reader, kind string) ([]T, error) {
+// decodings are decoded objects by UID and resourceVersion.
+type decodings map[string]any
+
+// decoded returns the objects of a kind of KubeAdmiral on the host. Those that have not changed are taken from the last view.
+func decoded[T any](ctx context.Context, read reader, kind string, last, next decodings) ([]T, error) {
 	found, err := read(ctx, v1alpha1.GroupVersion.WithKind(kind))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]T, 0, len(found))
 	for _, u := range found {
-		one, err := convert.Decode[T](u)
-		if err != nil {
-			return nil, err
+		key := string(u.GetUID()) + "/" + u.GetResourceVersion()
+		one, known := last[key].(*T)
+		if !known {
+			if one, err = convert.Decode[T](u); err != nil {
+				return nil, err
+			}
 		}
+		next[key] = one
 		out = append(out, *one)
 	}
 	return out, nil

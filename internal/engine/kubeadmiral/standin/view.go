@@ -22,8 +22,9 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
-	// read are the FederatedObjects by UID.
-	read map[string]*federated
+	// read are the FederatedObjects by UID, decoded the other objects of KubeAdmiral.
+	read    map[string]*federated
+	decoded decodings
 	// candidates are the members that can be scheduled to. candidatesHash changes with them.
 	candidates     []predict.Candidate
 	candidatesHash string
@@ -60,22 +61,25 @@ func (h *Host) cached(ctx context.Context, gvk schema.GroupVersionKind) ([]*unst
 
 func (h *Host) view(ctx context.Context, read reader) (*view, error) {
 	v := &view{
-		types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{},
+		types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}, policies: map[string]v1alpha1.PropagationPolicySpec{}, decoded: decodings{},
 	}
+	h.mu.Lock()
+	last := h.decoded
+	h.mu.Unlock()
 	var err error
-	if v.members, err = decoded[v1alpha1.FederatedCluster](ctx, read, v1alpha1.FederatedClusterKind); err != nil {
+	if v.members, err = decoded[v1alpha1.FederatedCluster](ctx, read, v1alpha1.FederatedClusterKind, last, v.decoded); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(v.members, func(a, b v1alpha1.FederatedCluster) int { return strings.Compare(a.Name, b.Name) })
 	if v.candidates, v.candidatesHash, err = candidates(v.members); err != nil {
 		return nil, err
 	}
-	configs, err := decoded[v1alpha1.FederatedTypeConfig](ctx, read, v1alpha1.FederatedTypeConfigKind)
+	configs, err := decoded[v1alpha1.FederatedTypeConfig](ctx, read, v1alpha1.FederatedTypeConfigKind, last, v.decoded)
 	if err != nil {
 		return nil, err
 	}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
-		policies, err := decoded[v1alpha1.PropagationPolicy](ctx, read, kind)
+		policies, err := decoded[v1alpha1.PropagationPolicy](ctx, read, kind, last, v.decoded)
 		if err != nil {
 			return nil, err
 		}
