@@ -86,6 +86,9 @@ func TestRemovalAfterReport(t *testing.T) {
 	t.Parallel()
 	for when, gone := range map[placement.WhenToTakeOver]bool{placement.TakeOverAlways: true, placement.TakeOverNever: false} {
 		t.Run(string(when), func(t *testing.T) {
+			if !gone && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			w.Put(w.Env.Hub, app)
@@ -147,7 +150,7 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 		"refused":    {when: placement.TakeOverAlways, more: ", immutable: true", waits: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "left alone" && testing.Short() { // TestHopeless has it
+			if name != "differs" && testing.Short() { // TestHopeless has "left alone"
 				t.Skip("make test-all runs it")
 			}
 			t.Parallel()

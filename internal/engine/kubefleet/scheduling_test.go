@@ -78,7 +78,7 @@ var tainting = map[string][]string{
 
 // briefly are policies of every kind. The stand-in schedules by the code that foresees it, so that a short run needs no more than what a hub makes of it.
 var briefly = []string{
-	"all of a change", "named in vain", "preferred is changed", "sorted up", "spread over too few", "labels change", "tainted before", "tainted later",
+	"all of a change", "preferred is changed", "spread over too few", "tainted later",
 }
 
 func skipUnlessBrief(t *testing.T, name string) {

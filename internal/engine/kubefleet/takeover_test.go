@@ -65,6 +65,9 @@ func TestTakeoverIsReported(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]bool{"all is applied": false, "another object is refused": true} {
 		t.Run(name, func(t *testing.T) {
+			if !refused && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			const more = "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: fixed, namespace: $ns-app}, data: {a: '1'}, immutable: true}"
