@@ -2,6 +2,7 @@ package kubeadmiral
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -9,7 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // adoptMember writes the configured labels, annotations and taints of a member that another system has registered.
@@ -29,8 +32,29 @@ func (e *Engine) adoptMember(
 	return out, err
 }
 
-// amendMember writes a member of another system. The list of taints has one owner, so that it includes the taints of others.
+// amendAttempts is how often a member is written that others write as well.
+const amendAttempts = 5
+
+// amendMember writes a member of another system. If that has changed the member meanwhile, its taints may be others by then.
 func (e *Engine) amendMember(
+	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
+) (engine.Member, error) {
+	for attempt := 1; ; attempt++ {
+		out, err := e.mergeMember(ctx, want, before, live)
+		if !kube.IsOutdated(err) || attempt == amendAttempts {
+			return out, err
+		}
+		if _, live, err = host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", want.Spec.Name); err != nil {
+			return engine.Member{}, err
+		}
+		if live == nil {
+			return engine.Member{}, engine.ErrNotFound
+		}
+	}
+}
+
+// mergeMember writes the member once. The list of taints has one owner, so that it includes the taints of others.
+func (e *Engine) mergeMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {
 	reach, err := e.reachToKeep(live)
@@ -44,7 +68,7 @@ func (e *Engine) amendMember(
 		}
 		want.Spec.Taints = member.MergeTaints(convert.TaintsOf(*stored), before, want.Spec.Taints)
 	}
-	return e.putMember(ctx, want, reach, live)
+	return e.putMember(ctx, want, reach, live, host.Amend)
 }
 
 // releaseMember takes what was configured off a member that another system has registered. The member stays, and with it its Secret, whoever has
@@ -54,6 +78,9 @@ func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *u
 		return nil
 	}
 	_, err := e.amendMember(ctx, engine.Member{Spec: member.Spec{Name: prior.Spec.Name}}, prior.Spec.Taints, live)
+	if errors.Is(err, engine.ErrNotFound) {
+		return nil
+	}
 	return err
 }
 

@@ -51,7 +51,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 		return engine.Member{}, err
 	}
 	if known != nil && convert.Is(*known, v1alpha1.ConditionJoined) {
-		out, err := e.putMember(ctx, want, new(convert.ReachOf(*known)), live)
+		out, err := e.putMember(ctx, want, new(convert.ReachOf(*known)), live, host.Put)
 		out.Status.ClusterUID, out.Warning = uid, e.reachedOtherwise(ctx, *known)
 		return out, err
 	}
@@ -59,7 +59,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
-	out, err := e.putMember(ctx, want, &reach, live)
+	out, err := e.putMember(ctx, want, &reach, live, host.Put)
 	if err != nil {
 		return engine.Member{}, err
 	}
@@ -69,7 +69,12 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 }
 
 // putMember writes a registration: without a reach, one that is another system's.
-func (e *Engine) putMember(ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured) (engine.Member, error) {
+// write is how a registration is written: [host.Put] or [host.Amend].
+type write func(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error)
+
+func (e *Engine) putMember(
+	ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured, by write,
+) (engine.Member, error) {
 	object, err := convert.Encode(convert.FromMember(want.Spec, reach), v1alpha1.FederatedClusterKind)
 	if err != nil {
 		return engine.Member{}, err
@@ -79,7 +84,7 @@ func (e *Engine) putMember(ctx context.Context, want engine.Member, reach *conve
 			unstructured.RemoveNestedField(object.Object, "spec", field)
 		}
 	}
-	stored, err := host.Put(ctx, e.clusters.Hub, object, live)
+	stored, err := by(ctx, e.clusters.Hub, object, live)
 	if err != nil {
 		return engine.Member{}, err
 	}

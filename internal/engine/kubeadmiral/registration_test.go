@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
@@ -259,9 +260,24 @@ func TestAdoptedTaints(t *testing.T) {
 		}
 		prior = &applied
 	}
-	if err := e.DeleteMember(w.Context(), *prior); err != nil {
+	// Another taint of theirs arrives between the read and the write.
+	w.Inject(clusters.Fault{
+		Context: w.Env.Hub, Times: 1, Match: func(r clusters.Request) bool { return r.Write() && !r.DryRun },
+		Hook: func(clusters.Request) {
+			w.EditAs(w.Env.Hub, "another-system", "", registrationKind+"$ns", "{spec: {taints: [{key: late, effect: NoSchedule}, {key: other, effect: NoSchedule}]}}")
+		},
+	})
+	recorded := w.Connect(enginetest.Access{Kubeconfig: w.Kubeconfig()})
+	recorded.Members[w.Name] = recorded.Members[w.Members[0]]
+	want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: "ours", Effect: member.NoSchedule}}}
+	applied, err := w.Fleet.Subject.New(recorded).ApplyMember(w.Context(), engine.Member{Spec: want}, prior)
+	if err != nil {
 		t.Fatal(err)
 	}
-	is("released", "theirs")
+	is("a taint meanwhile", "late", "ours")
+	if err := e.DeleteMember(w.Context(), applied); err != nil {
+		t.Fatal(err)
+	}
+	is("released", "late")
 	w.Remove(w.Env.Hub, registrationKind+"$ns")
 }

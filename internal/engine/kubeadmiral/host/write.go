@@ -29,6 +29,16 @@ func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made
 // Put writes an object of which the provider owns all that it writes: it creates one of which live is nil. Nothing is written where nothing would
 // change. What the host cannot take in now is tried again for a while.
 func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true})
+}
+
+// Amend is [Put] for an object of another system. If the object has changed since it was read, nothing is written, and [kube.IsOutdated] holds for the
+// error.
+func Amend(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: true})
+}
+
+func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, options kube.ApplyOptions) (*unstructured.Unstructured, error) {
 	if live != nil {
 		_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
 		if err == nil && !changed {
@@ -41,7 +51,7 @@ func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstr
 			tries++
 			return create(ctx, host, want, tries > 1)
 		}
-		stored, _, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true})
+		stored, _, err := host.ApplyServerSide(ctx, want, live, options)
 		return stored, err
 	})
 	return stored, clusterset.Unreachable(host.Name(), err)
