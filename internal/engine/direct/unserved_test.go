@@ -91,9 +91,6 @@ func TestDefinitionVanishesMeanwhile(t *testing.T) {
 //
 // No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestDefinitionIsNotServed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
 	w := newWorld(t)
 	request := w.placing("definition", gizmos)
 	w.DeleteAtEnd(request)

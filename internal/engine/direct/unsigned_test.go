@@ -114,9 +114,6 @@ func TestUnreachedRecordStaysTrusted(t *testing.T) {
 
 // A state without a key does not know where its delete strategy comes from: a removal keeps what others have in a Namespace, and says so. An apply signs.
 func TestContentsOfAnImport(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
 	t.Parallel()
 	w := newWorld(t)
 	request := managed(w.placing("inside", visitedNamespace), "id")
