@@ -7,7 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -18,7 +18,7 @@ func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.Object
 		return preview
 	}
 	preview.Differences = m.Writer.Changes(m.Schema, o, preview.Action, diff.Partial(m.Schema, o.Desired, o.Live).Differences)
-	if err := m.conflict(o); err != nil {
+	if err := m.conflict(o, preview.Action); err != nil {
 		return rejected(preview, err)
 	}
 	fixed := diff.Immutable(o.Desired, o.Live, preview.Differences)
@@ -32,12 +32,9 @@ func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.Object
 	return rejected(preview, errors.New("fields of it cannot be changed once it is there: "+strings.Join(fields, ", ")))
 }
 
-// conflict is what a server-side apply without force would be refused for, nil for nothing.
-func (m *Member) conflict(o *Object) error {
-	if m.Strategy.Type != placement.ServerSideApply || m.Strategy.ServerSideApplyConfig == nil || *m.Strategy.ServerSideApplyConfig.Force {
-		return nil
-	}
-	conflicts := diff.Conflicts(m.Schema, o.Desired, o.Live, m.Cluster.FieldManager(m.FieldManager))
+// conflict returns the error of a write that conflicts with other managers, nil for one that does not.
+func (m *Member) conflict(o *Object, action takeover.Action) error {
+	conflicts := m.Writer.Conflicts(m.Schema, o, action)
 	if len(conflicts) == 0 {
 		return nil
 	}
@@ -51,6 +48,14 @@ func (m *Member) conflict(o *Object) error {
 // ServerSideChanges are the [Writer.Changes] of a server-side apply.
 func ServerSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
 	return join(set, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), !options.KeepUpdates))
+}
+
+// ServerSideConflicts are the [Writer.Conflicts] of a server-side apply.
+func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) []diff.Conflict {
+	if options.Force {
+		return nil
+	}
+	return diff.Conflicts(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), options.KeepUpdates)
 }
 
 // ClientSideChanges are the [Writer.Changes] of a client-side apply, which removes what was applied before and no more is, and of maps nothing else.

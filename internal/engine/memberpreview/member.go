@@ -41,6 +41,9 @@ type Writer interface {
 	// Changes returns what a write changes of an object that is there, as far as that can be known without the API server. set are the fields that
 	// a server-side apply sets, and those in what it replaces as a whole.
 	Changes(schema diff.Schema, o *Object, action takeover.Action, set []diff.Difference) []diff.Difference
+	// Conflicts returns the fields of other managers for which the API server rejects a write of an object that exists, as far as that can be known
+	// without the API server.
+	Conflicts(schema diff.Schema, o *Object, action takeover.Action) []diff.Conflict
 }
 
 // Member is one member as a placement looks at it.

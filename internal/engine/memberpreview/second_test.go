@@ -80,6 +80,10 @@ func (s second) Changes(schema diff.Schema, o *memberpreview.Object, action take
 	return memberpreview.ServerSideChanges(s.cluster, schema, o, set, s.options(action))
 }
 
+func (s second) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
+	return memberpreview.ServerSideConflicts(s.cluster, schema, o, s.options(action))
+}
+
 // object is a manifest as the engine sends it.
 func (s second) object(content *unstructured.Unstructured) *memberpreview.Object {
 	named := manifest.NewObject(content, nil)

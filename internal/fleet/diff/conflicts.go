@@ -9,9 +9,10 @@ type Conflict struct {
 	Manager Manager
 }
 
-// Conflicts are the fields for which an API server would refuse a server-side apply by a manager without force, as far as a local comparison
-// and the managedFields of the object on the member tell: others own them, and they have another value.
-func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string) []Conflict {
+// Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force, as far as a local comparison and the
+// managedFields of the object on the member show: others own them, and they have another value. With updates, the manager also conflicts with its own
+// updates, as a manager does that never turns them into ownership by apply.
+func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Conflict {
 	c := newComparison(desired)
 	kind := typeOf(known, desired)
 	c.partialMaps(kind, withData(c.kind, Strip(desired)), withData(c.kind, Strip(live)), false)
@@ -22,8 +23,8 @@ func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager s
 			continue // nobody owns the order
 		}
 		for _, w := range writers {
-			found := claimIn(kind, w.fields, c.paths[i])
-			if w.Name != manager && (found == claimsField || found == claimsPart && difference.HasMember) {
+			found, own := claimIn(kind, w.fields, c.paths[i]), w.Name == manager && (w.Operation == "Apply" || !updates)
+			if !own && (found == claimsField || found == claimsPart && difference.HasMember) {
 				out = append(out, Conflict{Field: difference.Field, Manager: w.Manager})
 			}
 		}

@@ -33,12 +33,27 @@ func TestConflicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			head := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, managedFields: [" + tt.managedFields + "]}\nspec: "
 			var got []string
-			for _, c := range diff.Conflicts(objectschema.New(), object(t, head+tt.desired), object(t, head+tt.live), "ours") {
+			for _, c := range diff.Conflicts(objectschema.New(), object(t, head+tt.desired), object(t, head+tt.live), "ours", false) {
 				got = append(got, c.Field+" "+c.Manager.Name)
 			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// A manager that never turns its updates into ownership by apply conflicts with them, and not with what it has applied.
+func TestConflictsWithOwnUpdates(t *testing.T) {
+	for _, operation := range []string{"Update", "Apply"} {
+		const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, managedFields: [{manager: ours, operation: "
+		live := object(t, head+operation+", fieldsType: FieldsV1, fieldsV1: {f:data: {f:a: {}}}}]}\ndata: {a: '1'}")
+		desired := object(t, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '2'}")
+		for _, updates := range []bool{true, false} {
+			conflicts := diff.Conflicts(objectschema.New(), desired, live, "ours", updates)
+			if want := updates && operation == "Update"; (len(conflicts) == 1) != want {
+				t.Errorf("%s, updates %t: %v", operation, updates, conflicts)
+			}
+		}
 	}
 }

@@ -171,3 +171,11 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	}
 	return memberpreview.ClientSideChanges(w.cluster, schema, o, set, w.options(action))
 }
+
+// Conflicts compares locally.
+func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
+	if w.strategy.Type != placement.ServerSideApply {
+		return nil
+	}
+	return memberpreview.ServerSideConflicts(w.cluster, schema, o, w.options(action))
+}

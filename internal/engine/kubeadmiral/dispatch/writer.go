@@ -43,6 +43,11 @@ func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action
 	return set
 }
 
+// Conflicts returns nil: a replacement overwrites the fields of other managers.
+func (*Writer) Conflicts(diff.Schema, *memberpreview.Object, takeover.Action) []diff.Conflict {
+	return nil
+}
+
 func (w *Writer) write(ctx context.Context, o *memberpreview.Object, dryRun bool) (*unstructured.Unstructured, error) {
 	options := kube.WriteOptions{FieldManager: FieldManager, DryRun: dryRun}
 	desired := w.outgoing(o)

@@ -113,6 +113,15 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
+// Conflicts compares locally. The agent conflicts with its own creation of an object: it never turns that into ownership by apply (KubeFleet,
+// pkg/controllers/workapplier: createManifestObject, serverSideApply).
+func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
+	if w.Strategy.Type != placement.ServerSideApply {
+		return nil
+	}
+	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
+}
+
 // forces tells whether the agent takes fields away from others whatever is configured: nobody but the agent has written to the object. The reference
 // to itself, which it writes before it applies what it takes over, is in another name (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
