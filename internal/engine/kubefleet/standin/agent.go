@@ -24,11 +24,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// How soon an agent tries a Work again: one that is not done, at first and after several times, and one that is.
+// How soon an agent tries a Work again: one that is not done, at first and after several times, one that is, and one that is after it was held. Real
+// agents take up to 15 minutes, so that they seldom notice what others change on the member before a plan for it is applied.
 const (
-	retry    = 500 * time.Millisecond
-	patience = 2 * time.Second
-	repeat   = 5 * time.Second
+	retry     = 500 * time.Millisecond
+	patience  = 2 * time.Second
+	repeat    = 5 * time.Second
+	afterHold = 30 * time.Second
 )
 
 // memberAgent is the agent of one member.
@@ -46,6 +48,7 @@ type state struct {
 	generation int64
 	began      time.Time
 	again      time.Time
+	done       bool
 	// tries is how often it was not done, one time after the other.
 	tries int
 	last  placement.ClusterStatus
@@ -95,8 +98,12 @@ func (a *memberAgent) next(works []wire.Work) time.Duration {
 func (a *memberAgent) due(w wire.Work) (state, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := a.done[w.UID]
-	return s, s.generation != w.Generation || time.Now().After(s.again) || a.hub.asked(w.Labels[wire.PlacementLabel]).After(s.began)
+	s, placement := a.done[w.UID], w.Labels[wire.PlacementLabel]
+	again := s.again
+	if after := a.hub.released(placement).Add(afterHold); s.done && after.After(again) {
+		again = after
+	}
+	return s, s.generation != w.Generation || time.Now().After(again) || a.hub.asked(placement).After(s.began)
 }
 
 // apply brings the objects of a Work to the member, and says what came of it.
@@ -180,15 +187,15 @@ func (a *memberAgent) look(
 func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	again, tries := repeat, 0
-	if len(r.failed)+len(r.waiting) > 0 {
+	again, tries, done := repeat, 0, len(r.failed)+len(r.waiting) == 0
+	if !done {
 		if before := a.done[w.UID]; before.generation == w.Generation {
 			tries = before.tries + 1
 		}
 		again = min(patience, retry<<min(tries/2, 2))
 	}
 	a.done[w.UID] = state{
-		generation: w.Generation, began: began, again: time.Now().Add(again), tries: tries,
+		generation: w.Generation, began: began, again: time.Now().Add(again), done: done, tries: tries,
 		last: placement.ClusterStatus{DiffedPlacements: r.diffed, DriftedPlacements: r.drifted},
 	}
 }

@@ -14,6 +14,8 @@ import (
 // pace is how the agents go about one placement.
 type pace struct {
 	held bool
+	// released is when it was last held.
+	released time.Time
 	// abandoned reports that the objects remain on the members when the placement is deleted.
 	abandoned bool
 	// applying counts the Works that are being applied.
@@ -46,7 +48,7 @@ func (h *Hub) Hold(placement string) (release func()) {
 	}
 	return func() {
 		h.mu.Lock()
-		h.paceOf(placement).held = false
+		h.paceOf(placement).held, h.paceOf(placement).released = false, time.Now()
 		h.mu.Unlock()
 		h.callAll()
 	}
@@ -88,6 +90,13 @@ func (h *Hub) asked(placement string) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).asked
+}
+
+// released returns when a placement was last held.
+func (h *Hub) released(placement string) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).released
 }
 
 // quiet notes that there was nothing to write for a placement, as it was at a time.
