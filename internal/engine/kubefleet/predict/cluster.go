@@ -19,6 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -51,6 +52,8 @@ type Cluster struct {
 	items     map[manifest.Key]*memberpreview.Object
 	vanishing map[manifest.Key]*unstructured.Unstructured
 	look      engine.Look
+	// schema is that of the built-in kinds.
+	schema diff.Schema
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
@@ -63,7 +66,7 @@ func unseen(err error) bool {
 
 // examine finds out what the cluster's agent is going to do.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
-	c.look = engine.LookOffline
+	c.look, c.schema = engine.LookOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
 	p := c.prediction
 	if c.placed {

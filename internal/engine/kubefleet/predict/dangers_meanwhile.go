@@ -25,7 +25,7 @@ func (p *Prediction) appliesAsBefore() *engine.Danger {
 	}
 	return &engine.Danger{Path: applyStrategy, Title: "new content is applied in the old way at first", Message: fmt.Sprintf(
 		"The same run changes the envelope %q, whose new content the hub applies as soon as it is written: until the placement is changed after it, with "+
-			"type = %q and when_to_take_over = %q, as it says now. What is taken over or overwritten by then stays so, and is not in this preview. Apply the "+
+			"type = %q and when_to_take_over = %q, as it says now. This preview does not show what is taken over, overwritten or removed by then. Apply the "+
 			"change of apply_strategy in a run of its own first.", changed[0], was.Type, was.WhenToTakeOver)}
 }
 
