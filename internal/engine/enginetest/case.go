@@ -74,7 +74,7 @@ func (s scenario) differing(d Deviation) scenario {
 	if d.After != nil {
 		s.after = d.After
 	}
-	s.becomes = d.Becomes
+	s.becomes, s.altered = d.Becomes, s.altered || d.Altered
 	return s
 }
 

@@ -91,6 +91,8 @@ type Deviation struct {
 	Becomes string
 	// ReadOnly replaces what is foreseen with credentials that may only read.
 	ReadOnly takeover.Action
+	// Altered says that API servers make something else of what is placed.
+	Altered bool
 	// Fails is a part of the error with which the preview and the apply end, rather than with any outcome.
 	Fails string
 	// After replaces the look at the member when all is done.

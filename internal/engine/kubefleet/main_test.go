@@ -92,5 +92,4 @@ var subject = enginetest.Subject{
 	Brief:      brief,
 	Kept:       kept,
 	Deviations: deviations,
-	Failures:   failures,
 }
