@@ -58,8 +58,6 @@ type Subject struct {
 	Tidy func(ctx context.Context, w *World, placement string) error
 	// Deviations are what the engine does otherwise than KubeFleet.
 	Deviations Deviations
-	// Failures are cases that the engine fails, and nobody has found out why.
-	Failures Failures
 }
 
 // Supplied is a placement of manifests that are elsewhere.
@@ -121,8 +119,5 @@ func (s Subject) known(t *testing.T) {
 		if !names[name] && groups[name] == nil {
 			t.Errorf("the engine is held to %q, and there is no such case or group", name)
 		}
-	}
-	for _, problem := range s.Failures.problems(func(name string) bool { return names[name] && !s.Deviations[name].Impossible }) {
-		t.Error(problem)
 	}
 }
