@@ -194,8 +194,9 @@ func (r *race) disturbWrites(request Request) {
 func (r *race) disturb(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	actsAtOnce := r.Fleet.Subject.NeedsHub && request.Again
 	switch {
-	case r.label != "" && !(r.Fleet.Subject.NeedsHub && request.Again) && r.random.IntN(2) == 0:
+	case r.label != "" && !actsAtOnce && r.random.IntN(2) == 0:
 		r.disturbMember()
 	case len(r.records) > 0 && r.random.IntN(4) == 0:
 		r.disturbRecord()
