@@ -7,7 +7,6 @@ import (
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // accessRules are what the account may do in one namespace.
@@ -20,12 +19,12 @@ type accessRules struct {
 // askRules asks for all rules of a namespace. A cluster that does not serve the review leaves the checks to be asked one by one.
 func (c *Cluster) askRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
-	answer, err := clients.access.SelfSubjectRulesReviews().Create(ctx, review, metav1.CreateOptions{})
+	err := clients.askReview(ctx, "SelfSubjectRulesReview", review)
 	found := &accessRules{}
 	switch {
 	case err == nil:
-		found.rules = answer.Status.ResourceRules
-		found.complete = !answer.Status.Incomplete && answer.Status.EvaluationError == ""
+		found.rules = review.Status.ResourceRules
+		found.complete = !review.Status.Incomplete && review.Status.EvaluationError == ""
 	case !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err):
 		return err
 	}

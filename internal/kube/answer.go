@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
@@ -21,6 +22,14 @@ const maxTold = 300
 type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
+
+// rawAnswer returns the body of an answer. Result.Raw alone would not read the Status in an error's body.
+func rawAnswer(result rest.Result) ([]byte, error) {
+	if err := result.Error(); err != nil {
+		return nil, err
+	}
+	return result.Raw()
+}
 
 // checked is the client of one object. It believes no answer that is about another one.
 type checked struct {

@@ -6,11 +6,8 @@ import (
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
-	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -40,11 +37,9 @@ type Cluster struct {
 
 // clients are the client-go clients of one connection. They share one HTTP client and one rate limiter.
 type clients struct {
-	http      *http.Client
-	rest      rest.Interface // for any path; it decodes nothing
-	dynamic   dynamic.Interface
-	discovery *discovery.DiscoveryClient
-	access    authorization.AuthorizationV1Interface
+	http    *http.Client
+	rest    rest.Interface // for any path; it decodes nothing
+	dynamic dynamic.Interface
 	// identify asks who answers at a new connection.
 	identify func(context.Context) (types.UID, error)
 	// refreshable says that client-go gets new credentials after an answer of 401, so that a second try can succeed.
@@ -133,14 +128,6 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 		return clients{}, err
 	}
 	if built.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
-		return clients{}, err
-	}
-	if built.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, client); err != nil {
-		return clients{}, err
-	}
-	// Without this the typed client speaks protobuf, which no audit log or recording shows in clear.
-	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
-	if built.access, err = authorization.NewForConfigAndClient(config, client); err != nil {
 		return clients{}, err
 	}
 	return built, nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 )
 
 // Kinds returns everything the cluster serves, without subresources. Discovery runs once per cluster and process (two requests where the
@@ -81,16 +80,15 @@ var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes A
 // discover asks the API server what it serves. A group whose API service is down does not spoil the rest; a cluster that fails in the
 // middle does: an inventory of what came before must not be kept.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
-	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, c.discovery)
-	var partial *discovery.ErrGroupDiscoveryFailed
+	all, err := c.readServed(ctx)
 	switch {
 	case isMissingPath(err):
 		return inventory{}, errNoKubernetes
-	case err != nil && !errors.As(err, &partial):
+	case err != nil:
 		return inventory{}, unreadable(err)
 	}
-	if partial == nil {
-		found := newInventory(groups, lists, nil)
+	found := newInventory(all)
+	if len(all.failed) == 0 {
 		if len(found.mappings) == 0 {
 			return inventory{}, errNoKubernetes
 		}
@@ -99,10 +97,10 @@ func (c *clients) discover(ctx context.Context) (inventory, error) {
 	if ctx.Err() != nil {
 		return inventory{}, ctx.Err()
 	}
-	for _, cause := range partial.Groups {
+	for _, cause := range all.failed {
 		if isNetworkFailure(cause) {
 			return inventory{}, cause
 		}
 	}
-	return newInventory(groups, lists, partial.Groups), nil
+	return found, nil
 }

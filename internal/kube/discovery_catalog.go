@@ -66,19 +66,13 @@ func (c *catalog) mayRefetch(now time.Time) bool {
 	return true
 }
 
-// newInventory arranges what discovery returned. Lists come in the server's order of preference, which it keeps.
-func newInventory(groups []*metav1.APIGroup, lists []*metav1.APIResourceList, failed map[schema.GroupVersion]error) inventory {
-	found := inventory{mappings: map[schema.GroupVersionKind]Mapping{}, unavailable: failed}
-	served := map[schema.GroupVersion][]metav1.APIResource{}
-	for _, list := range lists {
-		if version, err := schema.ParseGroupVersion(list.GroupVersion); err == nil {
-			served[version] = list.APIResources
-		}
-	}
-	for _, group := range groups {
+// newInventory arranges what discovery read, in the server's order of preference.
+func newInventory(all served) inventory {
+	found := inventory{mappings: map[schema.GroupVersionKind]Mapping{}, unavailable: all.failed}
+	for _, group := range all.groups {
 		index := map[string]int{}
 		for _, version := range versionsOf(group) {
-			for _, resource := range served[schema.GroupVersion{Group: group.Name, Version: version}] {
+			for _, resource := range all.resources[schema.GroupVersion{Group: group.Name, Version: version}] {
 				found.add(group.Name, version, resource, index)
 			}
 		}
@@ -111,7 +105,7 @@ func (i *inventory) add(group, version string, resource metav1.APIResource, inde
 }
 
 // versionsOf lists the versions of a group, the preferred one first.
-func versionsOf(group *metav1.APIGroup) []string {
+func versionsOf(group metav1.APIGroup) []string {
 	versions := []string{}
 	for _, version := range group.Versions {
 		if version.Version == group.PreferredVersion.Version {

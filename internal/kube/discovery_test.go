@@ -189,7 +189,7 @@ func TestServerThatIsNoAPIServer(t *testing.T) {
 }
 
 func TestPreferredVersionComesFirst(t *testing.T) {
-	group := &metav1.APIGroup{Name: "g", PreferredVersion: metav1.GroupVersionForDiscovery{Version: "v2"}, Versions: []metav1.GroupVersionForDiscovery{
+	group := metav1.APIGroup{Name: "g", PreferredVersion: metav1.GroupVersionForDiscovery{Version: "v2"}, Versions: []metav1.GroupVersionForDiscovery{
 		{Version: "v1"}, {Version: "v2"}, {Version: "v3"},
 	}}
 	if got := strings.Join(versionsOf(group), " "); got != "v2 v1 v3" {

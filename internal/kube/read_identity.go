@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/version"
 )
 
 // identity is the object by which a cluster is recognised.
@@ -42,9 +43,9 @@ func (c *Cluster) Identify(uid types.UID) { c.uid.offer(uid) }
 // ServerVersion returns the version of the API server, for instance v1.36.3. It is read once.
 func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {
-		version, err := c.version.get(ctx, func(ctx context.Context) (string, error) {
-			info, err := clients.discovery.ServerVersionWithContext(ctx)
-			if err != nil {
+		read, err := c.version.get(ctx, func(ctx context.Context) (string, error) {
+			var info version.Info
+			if err := clients.document(ctx, &info, "version"); err != nil {
 				return "", err
 			}
 			return info.GitVersion, nil
@@ -52,6 +53,6 @@ func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return *version, nil
+		return *read, nil
 	})
 }

@@ -157,11 +157,7 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	if next != "" {
 		request = request.Param("continue", next)
 	}
-	result := request.Do(ctx)
-	if err := result.Error(); err != nil {
-		return nil, 0, err
-	}
-	body, err := result.Raw()
+	body, err := rawAnswer(request.Do(ctx))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -48,12 +48,11 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 			return false, err
 		}
 		path := slices.Concat(newLister(clients.rest, mapping, ref.Namespace, "").path, []string{ref.Name})
-		result := clients.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx)
-		if err := result.Error(); err != nil {
+		answer, err := rawAnswer(clients.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx))
+		if err != nil {
 			return false, err
 		}
-		answer, err := result.Raw()
-		return err == nil && removed(answer), nil
+		return removed(answer), nil
 	})
 }
 
