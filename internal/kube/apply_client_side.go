@@ -76,10 +76,7 @@ func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *u
 	if data == nil {
 		return live
 	}
-	rules, err := mergeRulesOf(desired.GroupVersionKind())
-	if err != nil {
-		return nil
-	}
+	rules := mergeRulesOf(desired.GroupVersionKind())
 	current, err := live.MarshalJSON()
 	if err != nil {
 		return nil
@@ -105,10 +102,7 @@ func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bo
 	if err != nil {
 		return "", nil, &requestError{"the live object cannot be written as JSON"}
 	}
-	rules, err := mergeRulesOf(desired.GroupVersionKind())
-	if err != nil {
-		return "", nil, err
-	}
+	rules := mergeRulesOf(desired.GroupVersionKind())
 	data, err := rules.create(original, modified, current)
 	switch {
 	case mergepatch.IsPreconditionFailed(err):

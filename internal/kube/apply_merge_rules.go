@@ -2,7 +2,6 @@ package kube
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -11,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
 // mergeRules are how a kind is merged on the client's side.
@@ -24,26 +24,19 @@ type mergeRules struct {
 }
 
 // mergeRulesOf chooses between the two ways to merge: the lists of kinds whose Go type client-go has can be merged by their keys.
-func mergeRulesOf(gvk schema.GroupVersionKind) (mergeRules, error) {
+func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	unchanged := []mergepatch.PreconditionFunc{
 		mergepatch.RequireKeyUnchanged("apiVersion"), mergepatch.RequireKeyUnchanged("kind"), mergepatch.RequireMetadataKeyUnchanged("name"),
 	}
-	if !scheme.Scheme.Recognizes(gvk) {
+	meta, typed := objectschema.StrategicMerge(gvk)
+	if !typed {
 		return mergeRules{
 			patch: types.MergePatchType,
 			create: func(original, modified, current []byte) ([]byte, error) {
 				return jsonmergepatch.CreateThreeWayJSONMergePatch(original, modified, current, unchanged...)
 			},
 			apply: jsonpatch.MergePatch,
-		}, nil
-	}
-	typed, err := scheme.Scheme.New(gvk)
-	if err != nil {
-		return mergeRules{}, fmt.Errorf("no Go type for %s: %w", gvk, err)
-	}
-	meta, err := strategicpatch.NewPatchMetaFromStruct(typed)
-	if err != nil {
-		return mergeRules{}, fmt.Errorf("no merge rules for %s: %w", gvk, err)
+		}
 	}
 	return mergeRules{
 		patch: types.StrategicMergePatchType,
@@ -53,7 +46,7 @@ func mergeRulesOf(gvk schema.GroupVersionKind) (mergeRules, error) {
 		apply: func(current, patch []byte) ([]byte, error) {
 			return strategicpatch.StrategicMergePatchUsingLookupPatchMeta(current, patch, meta)
 		},
-	}, nil
+	}
 }
 
 // matters reports whether a patch changes anything. Some are not empty, and still have no effect: they order a list which is in that

@@ -1,9 +1,11 @@
-// Package objectschema tells what API servers make of the objects of their built-in kinds: a [diff.Schema] from the Go types of Kubernetes and
-// from the merge schema of server-side apply, both as client-go has them.
+// Package objectschema tells what API servers make of the objects of their built-in kinds: a [diff.Schema], and the rules of strategic merge
+// patches.
 //
-// What a value is and whether its zero is dropped is read from the Go types, a structure at a time and only where objects differ. Merge keys
-// and what is atomic stand in the merge schema, the text of which takes a fifth of a second to read; that is done once in a process, and not
-// before a comparison asks for it.
+// It reads a table, table.txt, that its tests write from the Go types of Kubernetes and from the merge schema of server-side apply, both as
+// client-go has them:
 //
-// Kinds that API servers build in and client-go leaves out are declared here: CustomResourceDefinitions and APIServices.
+//	go test ./internal/kube/objectschema -run TestTable -update
+//
+// The types themselves are not imported: they are a quarter of the provider's size, and client-go's merge schema takes a fifth of a second to
+// parse. Kinds that API servers build in and client-go leaves out are declared in the tests: CustomResourceDefinitions and APIServices.
 package objectschema

@@ -1,14 +1,8 @@
 package objectschema
 
 import (
-	"encoding/json"
-	"reflect"
 	"strings"
 	"sync"
-
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
@@ -17,19 +11,20 @@ import (
 type node struct {
 	form    diff.Form
 	dropped bool
+	atomic  bool
+	keys    []diff.MergeKey
 	// structure has the fields, and inner is what a list or map has in it.
 	structure *structure
 	inner     *node
-	// merge finds the rule, which is kept.
-	merge func() mergeRule
-	once  sync.Once
-	rule  mergeRule
+	// strategies and mergeKey are those of a strategic merge patch.
+	strategies []string
+	mergeKey   string
 }
 
-// structure is a Go structure. Its fields are read when one of them is looked for, since structures may contain themselves.
+// structure has fields, which are parsed when one of them is read: structures may contain themselves.
 type structure struct {
-	goType reflect.Type
-	schema *Schema
+	table  *table
+	lines  string
 	once   sync.Once
 	fields map[string]*node
 }
@@ -41,15 +36,10 @@ func (n *node) Form() diff.Form { return n.form }
 func (n *node) Dropped() bool { return n.dropped }
 
 // Atomic tells whether a map or structure is replaced as a whole.
-func (n *node) Atomic() bool { return n.merged().atomic }
+func (n *node) Atomic() bool { return n.atomic }
 
 // Keys are those by which the elements of a list are merged.
-func (n *node) Keys() []diff.MergeKey { return n.merged().keys }
-
-func (n *node) merged() mergeRule {
-	n.once.Do(func() { n.rule = n.merge() })
-	return n.rule
-}
+func (n *node) Keys() []diff.MergeKey { return n.keys }
 
 // Field returns the type of a field, or of a map's values. Of what may be anything, nothing is known.
 func (n *node) Field(name string) diff.Type {
@@ -59,7 +49,7 @@ func (n *node) Field(name string) diff.Type {
 	if n.form != diff.FormStructure {
 		return nil
 	}
-	if field := n.structure.field(name); field != nil {
+	if field := n.structure.read()[name]; field != nil {
 		return field
 	}
 	return nil
@@ -73,107 +63,16 @@ func (n *node) Element() diff.Type {
 	return n.inner
 }
 
-// newNode makes the type of values of a Go type. The lock must be held.
-func (s *Schema) newNode(goType reflect.Type) *node {
-	n := &node{form: formOf(goType)}
-	switch n.form {
-	case diff.FormStructure:
-		n.structure = s.structures[goType]
-		if n.structure == nil {
-			n.structure = &structure{goType: goType, schema: s}
-			s.structures[goType] = n.structure
-		}
-	case diff.FormList, diff.FormMap:
-		n.inner = s.newNode(withoutPointer(goType.Elem()))
-		n.inner.merge = func() mergeRule { return n.merged().inner(s.merging()) }
-	case diff.FormAny, diff.FormText, diff.FormBytes, diff.FormBoolean, diff.FormNumber, diff.FormQuantity: // nothing is within
-	}
-	return n
-}
-
-func withoutPointer(goType reflect.Type) reflect.Type {
-	if goType.Kind() == reflect.Pointer {
-		return goType.Elem()
-	}
-	return goType
-}
-
-// forms are those of the Go types that are written in a way of their own. All others that are may be anything.
-var forms = map[reflect.Type]diff.Form{
-	reflect.TypeFor[resource.Quantity]():  diff.FormQuantity,
-	reflect.TypeFor[intstr.IntOrString](): diff.FormNumber,
-	reflect.TypeFor[metav1.Time]():        diff.FormText,
-	reflect.TypeFor[metav1.MicroTime]():   diff.FormText,
-	reflect.TypeFor[metav1.Duration]():    diff.FormText,
-}
-
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
-
-func formOf(goType reflect.Type) diff.Form {
-	if form, special := forms[goType]; special {
-		return form
-	}
-	if reflect.PointerTo(goType).Implements(unmarshaler) {
-		return diff.FormAny
-	}
-	switch goType.Kind() {
-	case reflect.Struct:
-		return diff.FormStructure
-	case reflect.Map:
-		return diff.FormMap
-	case reflect.Slice:
-		if goType.Elem().Kind() == reflect.Uint8 {
-			return diff.FormBytes
-		}
-		return diff.FormList
-	case reflect.String:
-		return diff.FormText
-	case reflect.Bool:
-		return diff.FormBoolean
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
-		reflect.Float32, reflect.Float64:
-		return diff.FormNumber
-	default:
-		return diff.FormAny
-	}
-}
-
-func (s *structure) field(name string) *node {
+func (s *structure) read() map[string]*node {
 	s.once.Do(func() {
-		s.schema.mu.Lock()
-		defer s.schema.mu.Unlock()
-		s.fields = make(map[string]*node, s.goType.NumField())
-		s.addFields(s.goType)
-	})
-	return s.fields[name]
-}
-
-// addFields adds the fields of a Go type, and those of what is embedded in it.
-func (s *structure) addFields(goType reflect.Type) {
-	for i := range goType.NumField() {
-		field := goType.Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		switch {
-		case name == "-" || !field.IsExported():
-		case name == "" && field.Anonymous:
-			s.addFields(withoutPointer(field.Type))
-		case name != "":
-			n := s.schema.newNode(withoutPointer(field.Type))
-			n.dropped = field.Type.Kind() != reflect.Pointer
-			if n.form == diff.FormBytes {
-				n.dropped = options == "omitempty" // else no bytes are null, and an empty text is not
-			}
-			n.merge = func() mergeRule { return s.schema.merging().fieldRule(s.model(), name) }
-			s.fields[name] = n
+		s.fields = map[string]*node{}
+		if s.lines == "" {
+			return
 		}
-	}
-}
-
-// model is the structure's name in the merge schema; empty if it has none.
-func (s *structure) model() string {
-	named, ok := reflect.New(s.goType).Interface().(interface{ OpenAPIModelName() string })
-	if !ok {
-		return ""
-	}
-	return named.OpenAPIModelName()
+		for line := range strings.SplitSeq(s.lines, "\n") {
+			name, expression, _ := strings.Cut(line, " ")
+			s.fields[name] = s.table.parseField(expression)
+		}
+	})
+	return s.fields
 }

@@ -1,4 +1,4 @@
-package objectschema
+package objectschema_test
 
 import (
 	"reflect"

@@ -1,7 +1,8 @@
-package objectschema
+package objectschema_test
 
 import (
 	"fmt"
+	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,12 +24,13 @@ type mergeRule struct {
 	atom   mergeschema.Atom
 }
 
-// readMergeSchema reads client-go's. It hands it out with objects only, so that it takes one of some kind.
-func readMergeSchema() mergeSchema {
+// readMergeSchema reads client-go's, which client-go returns with objects only.
+func readMergeSchema(t *testing.T) mergeSchema {
+	t.Helper()
 	object := &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}}
 	typed, err := applyconfigurations.NewTypeConverter(scheme.Scheme).ObjectToTyped(object)
 	if err != nil {
-		return mergeSchema{types: &mergeschema.Schema{}} // it is compiled in, so that there is no error
+		t.Fatal(err)
 	}
 	return mergeSchema{types: typed.Schema()}
 }
