@@ -60,6 +60,9 @@ func checkEngineImports(t *testing.T, path string, imports []string) {
 	}
 }
 
+// builtInTypes are packages that bring the Go types of built-in kinds, which make the provider half as large again.
+var builtInTypes = []string{"k8s.io/client-go/kubernetes", "k8s.io/client-go/applyconfigurations", "k8s.io/client-go/discovery", "k8s.io/api/core"}
+
 // pureFolders are folders of engines that read and write no cluster, with those of ours that each may import.
 var pureFolders = map[string][]string{
 	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api"},
@@ -142,6 +145,11 @@ func TestImports(t *testing.T) {
 		if inside("internal/kube") || inside("internal/engine") {
 			if has(pkg.Deps, modulePath+"internal/provider") || has(pkg.Deps, "github.com/hashicorp") {
 				t.Errorf("%s depends on the provider: data flows the other way", path)
+			}
+		}
+		for _, heavy := range builtInTypes {
+			if path == "internal/app" && has(pkg.Deps, heavy) {
+				t.Errorf("%s depends on %s, and with it on the Go types of all built-in kinds: use internal/kube/objectschema", path, heavy)
 			}
 		}
 		checkEngineImports(t, path, pkg.Imports)

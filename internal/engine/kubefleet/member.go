@@ -3,9 +3,9 @@ package kubefleet
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -105,7 +105,7 @@ func statusOf(m api.MemberCluster) member.Status {
 
 // ensureIdentity makes the ServiceAccount of a member's agent, unless it is there.
 func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
-	kind := corev1.SchemeGroupVersion.WithKind("ServiceAccount")
+	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 	_, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
 	if !kube.IsNotFound(err) {
 		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
@@ -206,7 +206,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 
 // removeIdentity removes the ServiceAccount that the engine has made, and no other.
 func (e *Engine) removeIdentity(ctx context.Context, identity member.Identity) error {
-	kind := corev1.SchemeGroupVersion.WithKind("ServiceAccount")
+	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 	live, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
 	if err == nil && live.GetLabels()[managedBy] == provider {
 		err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)

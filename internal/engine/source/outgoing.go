@@ -3,8 +3,8 @@ package source
 import (
 	"encoding/base64"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -36,7 +36,7 @@ func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 // encodeStringData moves a Secret's stringData into data, as an API server does when it stores the Secret. Sent as it is, what leaves
 // stringData would stay in data for ever: neither way of applying connects the two. What is no text is left for the API server to refuse.
 func encodeStringData(u *unstructured.Unstructured) {
-	if u.GroupVersionKind() != corev1.SchemeGroupVersion.WithKind("Secret") {
+	if u.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Secret"}) {
 		return
 	}
 	texts, found, err := unstructured.NestedStringMap(u.Object, "stringData")
