@@ -53,6 +53,8 @@ func BenchmarkSchedule(b *testing.B) {
 		{"PickN=10/spread=2", pick(10, two...)},
 		{"PickN=100/spread=2", pick(100, two...)},
 		{"PickN=100/spread=unique", pick(100, spreadBy("name", 1, "DoNotSchedule"), two[1])},
+		{"PickN=800/spread=unique", pick(800, spreadBy("name", 1, "DoNotSchedule"))},
+		{"PickN=800/spread=unique+region", pick(800, spreadBy("name", 1, "DoNotSchedule"), two[0])},
 		{"PickN=100/sorters=2", pick(100, sorters...)},
 		{"PickN=100/spread=2/sorters=2", pick(100, join(affinity, two, sorters)...)},
 	}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -9,7 +10,8 @@ import (
 // there (SamePlacementAntiAffinity's score), and the name that comes last.
 //
 // Clusters that have the same values of all topology keys always have the same topology spread score, so they are kept together, ranked by
-// the rest. A pick then looks at one cluster of each such group instead of at all clusters.
+// the rest. A pick then compares one cluster of each such group instead of all clusters, and scores those groups only which the last pick can
+// have changed.
 type contest struct {
 	s        *scheduler
 	spread   *spread
@@ -18,14 +20,20 @@ type contest struct {
 	sticky   []bool // which clusters have an obsolete binding
 	faults   []error
 	groups   []group
-	picks    []int32
+	// keys has the rank of each group among all of them, the smallest the best. It is one number, because a pick compares all of them.
+	keys []int64
+	// ranks has the rank of each cluster among those that are alike in topology.
+	ranks []int32
+	// judged says that the scores of the groups are those of the present counts.
+	judged bool
+	picks  []int32
 
 	anySticky bool
 }
 
 // group is clusters that are alike in topology.
 type group struct {
-	members []int32 // the best first; those that were picked are cut off
+	members []int32 // the best first; those that were picked are cut off, so that there may be none
 	fault   int32   // a member that cannot be scored, or -1
 	score   int32
 	refused *constraint
@@ -58,9 +66,18 @@ func (s *scheduler) newContest() (*contest, error) {
 	for _, b := range s.classes.obsolete {
 		c.sticky[b.cluster], c.anySticky = true, true
 	}
-	slices.SortFunc(entrants, c.compare)
+	c.ranks = make([]int32, len(s.clusters))
+	c.rank(entrants)
 	c.group(entrants)
 	return c, nil
+}
+
+// rank sorts the clusters that can still be picked, the best first, and numbers them.
+func (c *contest) rank(clusters []int32) {
+	slices.SortFunc(clusters, c.compare)
+	for i, cluster := range clusters {
+		c.ranks[cluster] = int32(i)
+	}
 }
 
 // scoreAffinity scores the clusters by preference. One that cannot be scored only counts once it passes the filter for topology spread.
@@ -117,11 +134,19 @@ func (c *contest) group(entrants []int32) {
 	for _, number := range numbers {
 		sizes[number]++
 	}
-	c.groups = make([]group, count)
+	c.groups, c.keys = make([]group, count), make([]int64, count)
 	all, start := make([]int32, len(entrants)), 0
 	for number, size := range sizes {
 		c.groups[number] = group{members: all[start:start:(start + size)], fault: -1}
 		start += size
+	}
+	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
+		for _, constraint := range list {
+			constraint.groups = make([]int32, count)
+			for i, cluster := range entrants {
+				constraint.groups[numbers[i]] = constraint.domains[cluster]
+			}
+		}
 	}
 	for i, cluster := range entrants {
 		g := &c.groups[numbers[i]]
@@ -134,24 +159,21 @@ func (c *contest) group(entrants []int32) {
 
 // pick takes so many of the best clusters, or fewer if there are no more. All groups keep the scores that they were judged by.
 func (c *contest) pick(limit int) ([]candidate, error) {
-	fault := int32(-1)
-	for i := range c.groups {
-		g := &c.groups[i]
-		g.score, g.refused = c.spread.judge(int(g.members[0]))
-		if g.refused == nil && g.fault >= 0 && (fault < 0 || g.fault < fault) {
-			fault = g.fault
+	if !c.judged {
+		for i := range c.groups {
+			c.judge(i)
 		}
+		c.judged = true
 	}
-	if fault >= 0 {
-		return nil, c.faults[fault]
+	if err := c.fault(); err != nil {
+		return nil, err
 	}
 	var winners []candidate
 	for len(winners) < limit {
-		best := -1
-		for i := range c.groups {
-			g := &c.groups[i]
-			if g.refused == nil && (best < 0 || c.better(g, &c.groups[best])) {
-				best = i
+		best, key := -1, excluded
+		for i, other := range c.keys {
+			if other < key {
+				best, key = i, other
 			}
 		}
 		if best < 0 {
@@ -162,23 +184,50 @@ func (c *contest) pick(limit int) ([]candidate, error) {
 	return winners, nil
 }
 
-func (c *contest) better(a, b *group) bool {
-	if a.score != b.score {
-		return a.score > b.score
+// judge scores a group by the present counts.
+func (c *contest) judge(number int) {
+	g := &c.groups[number]
+	if len(g.members) > 0 {
+		g.score, g.refused = c.spread.judge(int(g.members[0]))
 	}
-	return c.compare(a.members[0], b.members[0]) < 0
+	c.keys[number] = c.key(g)
 }
 
-// take cuts off the best member of a group, and the group itself when it was the last.
+// excluded is the key of a group of which nothing can be picked.
+const excluded int64 = math.MaxInt64
+
+// key ranks a group by its score, and by its best member among groups of the same score.
+func (c *contest) key(g *group) int64 {
+	if len(g.members) == 0 || g.refused != nil {
+		return excluded
+	}
+	return -int64(g.score)<<32 + int64(c.ranks[g.members[0]])
+}
+
+// fault is the error of the first cluster that passes all filters and cannot be scored.
+func (c *contest) fault() error {
+	if c.faults == nil {
+		return nil
+	}
+	first := int32(-1)
+	for i := range c.groups {
+		if g := &c.groups[i]; len(g.members) > 0 && g.refused == nil && g.fault >= 0 && (first < 0 || g.fault < first) {
+			first = g.fault
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	return c.faults[first]
+}
+
+// take cuts off the best member of a group.
 func (c *contest) take(number int) candidate {
 	g := &c.groups[number]
-	out := c.candidate(g, g.members[0])
-	if g.members = g.members[1:]; len(g.members) == 0 {
-		last := len(c.groups) - 1
-		c.groups[number] = c.groups[last]
-		c.groups = c.groups[:last]
-	}
-	return out
+	winner := c.candidate(g, g.members[0])
+	g.members = g.members[1:]
+	c.keys[number] = c.key(g)
+	return winner
 }
 
 func (c *contest) candidate(g *group, cluster int32) candidate {
@@ -197,15 +246,50 @@ func (c *contest) mark(winners []candidate) []int32 {
 // earn nothing: with spread constraints stickiness is for the first pick only.
 func (c *contest) settle(winners []candidate) {
 	for _, winner := range winners {
-		c.spread.add(winner.cluster)
+		c.count(winner.cluster)
 	}
 	if !c.anySticky {
 		return
 	}
 	c.anySticky = false
 	clear(c.sticky)
+	var all []int32
 	for _, g := range c.groups {
-		slices.SortFunc(g.members, c.compare)
+		all = append(all, g.members...)
+	}
+	c.rank(all)
+	for i, g := range c.groups {
+		slices.SortFunc(g.members, func(a, b int32) int { return cmp.Compare(c.ranks[a], c.ranks[b]) })
+		c.keys[i] = c.key(&c.groups[i])
+	}
+}
+
+// count counts a pick, and judges the groups again that share a domain with it. Where it changes more, all of them are judged at the next pick.
+func (c *contest) count(cluster int) {
+	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
+		for _, constraint := range list {
+			if d := constraint.domains[cluster]; d >= 0 && constraint.add(d) {
+				c.judged = false
+			}
+		}
+	}
+	if !c.judged {
+		return
+	}
+	for _, list := range [][]*constraint{c.spread.hard, c.spread.soft} {
+		for _, constraint := range list {
+			if d := constraint.domains[cluster]; d >= 0 {
+				c.judgeDomain(constraint, d)
+			}
+		}
+	}
+}
+
+func (c *contest) judgeDomain(constraint *constraint, domain int32) {
+	for i, d := range constraint.groups {
+		if d == domain {
+			c.judge(i)
+		}
 	}
 }
 

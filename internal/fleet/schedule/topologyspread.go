@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -21,6 +22,11 @@ type constraint struct {
 	reason  string
 	domains []int32 // the value on each cluster, -1 where the label is missing
 	counts  []int32 // how many clusters of each value hold the placement
+	// smallest and largest are the bounds of counts, and emptiest is how many values have the smallest one.
+	smallest, largest int32
+	emptiest          int
+	// groups is the value of each group of a contest, -1 where the label is missing.
+	groups []int32
 	// changes and violations say what one more placement at a value does.
 	changes    []int32
 	violations []bool
@@ -73,48 +79,53 @@ func newConstraint(key string, maxSkew int, clusters []*Cluster, held []bool) *c
 	return out
 }
 
-// weigh finds out for every domain how one more placement changes the skew, which is the difference between the fullest and the emptiest
-// domain, and whether that is too much. The skew is a global one: a domain that would make it smaller, but not small enough, is refused.
+// weigh measures the counts, and weighs all domains.
 func (c *constraint) weigh() {
 	if len(c.counts) == 0 {
 		return
 	}
-	smallest, largest := c.counts[0], c.counts[0]
-	emptiest := 0 // how many domains have the smallest count
+	c.smallest, c.largest = slices.Min(c.counts), slices.Max(c.counts)
+	c.emptiest = 0
 	for _, count := range c.counts {
-		if count < smallest {
-			smallest, emptiest = count, 0
+		if count == c.smallest {
+			c.emptiest++
 		}
-		if count == smallest {
-			emptiest++
-		}
-		largest = max(largest, count)
 	}
-	for d, count := range c.counts {
-		change := int32(0)
-		switch {
-		case largest == smallest:
-			change = 1
-		case count == smallest && emptiest == 1:
-			change = -1
-		case count == largest:
-			change = 1
-		}
-		c.changes[d] = change
-		c.violations[d] = int(largest-smallest+change) > c.maxSkew
+	for d := range c.counts {
+		c.weighDomain(d)
 	}
 }
 
-// add counts one more placement.
-func (s *spread) add(cluster int) {
-	for _, list := range [][]*constraint{s.hard, s.soft} {
-		for _, c := range list {
-			if d := c.domains[cluster]; d >= 0 {
-				c.counts[d]++
-				c.weigh()
-			}
-		}
+// weighDomain computes how one more placement in a domain changes the skew, which is the difference between the fullest and the emptiest
+// domain, and whether that is too much. The skew is a global one: a domain that would make it smaller, but not small enough, is refused.
+func (c *constraint) weighDomain(d int) {
+	change := int32(0)
+	switch count := c.counts[d]; {
+	case c.largest == c.smallest:
+		change = 1
+	case count == c.smallest && c.emptiest == 1:
+		change = -1
+	case count == c.largest:
+		change = 1
 	}
+	c.changes[d] = change
+	c.violations[d] = int(c.largest-c.smallest+change) > c.maxSkew
+}
+
+// add counts one more placement in a domain, and reports whether it can have changed the weight of other domains. Between two changes of the
+// bounds it has not, which is what makes a pick among thousands of domains cheap.
+func (c *constraint) add(d int32) (others bool) {
+	count := c.counts[d]
+	c.counts[d]++
+	if count == c.smallest {
+		c.emptiest--
+	}
+	if count == c.largest || count == c.smallest && c.emptiest <= 1 {
+		c.weigh()
+		return true
+	}
+	c.weighDomain(int(d))
+	return false
 }
 
 // judge scores a cluster, or returns the first DoNotSchedule constraint that it violates. A missing label is neutral.
