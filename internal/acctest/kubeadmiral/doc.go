@@ -1,2 +1,3 @@
-// Package kubeadmiral tests the provider on a host of KubeAdmiral, as a user runs it, with a stand-in of the host's control plane.
+// Package kubeadmiral tests the provider on a KubeAdmiral host cluster, as a user runs it: with a fake control plane, or on a real host cluster whose
+// kubeconfig FLEET_TEST_KUBEADMIRAL_KUBECONFIG names.
 package kubeadmiral

@@ -16,17 +16,22 @@ var (
 	fleet = hub.Fleet{Engine: "kubeadmiral", Placements: [][2]string{
 		{"core.kubeadmiral.io/v1alpha1", "PropagationPolicy"}, {"core.kubeadmiral.io/v1alpha1", "ClusterPropagationPolicy"},
 	}}
+	// plane is the fake control plane; nil on a real host cluster.
 	plane *standin.Host
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(clusters.Main(clusters.Func(func() int { return withHost(m) }), clusters.Options{Members: 3}, &env))
+	onRealHost, err := standin.UseRealHost()
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(clusters.Main(clusters.Func(func() int { return withHost(m, onRealHost) }), clusters.Options{Members: 3}, &env))
 }
 
-// withHost runs the tests while the stand-in's control plane runs.
-func withHost(m *testing.M) int {
+// withHost runs the tests while the fake control plane runs, if it is needed.
+func withHost(m *testing.M, onRealHost bool) int {
 	fleet.Env = env
-	if env == nil {
+	if env == nil || onRealHost {
 		return m.Run()
 	}
 	return fleet.Run(m, func(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (hub.Agents, error) {

@@ -400,6 +400,7 @@ func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // other tes
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
+	needFake(t)
 	w := fleet.World(t, 3)
 	const registration = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
 	strangers := []string{"$ns-stranger", "$ns-leaving"}

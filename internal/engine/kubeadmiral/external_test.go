@@ -63,6 +63,7 @@ func TestDeletedOnHost(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
+	needFake(t)
 	w := onHost(t)
 	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))
 	request = request.After(applied(t, w, request).Status)

@@ -20,8 +20,10 @@ import (
 
 var (
 	fleet *enginetest.Fleet
-	// plane is the control plane.
+	// plane is the fake control plane; nil on a real host cluster.
 	plane *standin.Host
+	// onRealHost reports whether the tests run on a real host cluster.
+	onRealHost bool
 )
 
 // pace fits the stand-in.
@@ -36,7 +38,30 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", sideBySide); err != nil {
 		panic(err)
 	}
+	var err error
+	if onRealHost, err = standin.UseRealHost(); err != nil {
+		panic(err)
+	}
+	if onRealHost {
+		subject.Prepare, pace = nil, kubeadmiral.DefaultPace
+	}
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
+}
+
+// needFake skips a test that drives the fake control plane on a real host cluster.
+func needFake(t *testing.T) {
+	t.Helper()
+	if onRealHost {
+		t.Skip("drives the fake control plane, and " + standin.KubeconfigVariable + " names a real one")
+	}
+}
+
+// trouble is the last error of the fake control plane.
+func trouble() error {
+	if plane == nil {
+		return nil
+	}
+	return plane.Trouble()
 }
 
 // brief names the cases of make test: one of each kind of decision, of which this engine shares most with others.

@@ -99,6 +99,7 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 				}
 			}
 			_, err := changed.Apply(ctx, killed.Engine())
+			watched.stop()
 			t.Logf("killed after write %d of %d: %v", write, watched.writes, err)
 			last := next(t, w, changed, values)
 			if again := previewed(t, w, last); again.Pending() {
@@ -113,6 +114,7 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 // While the controller manager does not run, an apply reports that, and counts nothing as done. Scheduling remains suspended, and the next apply continues.
 func TestControlPlaneDoesNothing(t *testing.T) {
 	t.Parallel()
+	needFake(t)
 	w := onHost(t)
 	idle := func(request enginetest.Request) {
 		t.Helper()

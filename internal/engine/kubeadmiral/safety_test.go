@@ -45,6 +45,8 @@ type watched struct {
 	writes   int
 	// after is called with the number of the write, with no other write in progress; nil for none.
 	after func(write int)
+	// stop ends the checks between writes.
+	stop func()
 }
 
 // members reads all ConfigMaps of the world's namespace on its members.
@@ -65,10 +67,11 @@ func membersOf(w *enginetest.World) (map[at]seen, error) {
 	return out, nil
 }
 
-// watch has the control plane come to rest after every write to the host, and checks the members then.
+// watch checks the members after every write to the host. The fake control plane comes to rest before that. A real one gets some time to act, and the
+// members are checked all the time.
 func watch(w *enginetest.World, preview *engine.Preview, wanted map[string]string) *watched {
 	w.Helper()
-	out := &watched{World: w, allowed: map[at]takeover.Action{}, wanted: wanted, reported: map[string]bool{}}
+	out := &watched{World: w, allowed: map[at]takeover.Action{}, wanted: wanted, reported: map[string]bool{}, stop: func() {}}
 	var err error
 	if out.before, err = membersOf(w); err != nil {
 		w.Fatal(err)
@@ -78,32 +81,75 @@ func watch(w *enginetest.World, preview *engine.Preview, wanted map[string]strin
 			out.allowed[at{c.Name, o.Name}] = o.Action
 		}
 	}
+	if onRealHost {
+		out.poll()
+	}
 	w.Cleanup(w.Inject(clusters.Fault{Context: w.Env.Hub, Match: clusters.Writes, Then: out.rest}))
 	return out
 }
 
+// poll checks the members until stop is called.
+func (w *watched) poll() {
+	var polling sync.WaitGroup
+	ended := make(chan struct{})
+	polling.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			default:
+				w.check("between writes")
+			}
+		}
+	})
+	w.stop = sync.OnceFunc(func() {
+		close(ended)
+		polling.Wait()
+	})
+	w.Cleanup(w.stop)
+}
+
+// mostPolls bounds how often the members are read before a real control plane's client gets the answer to a write.
+const mostPolls = 60
+
 func (w *watched) rest(r clusters.Request) {
-	if err := plane.Rest(context.Background(), w.Name, schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}); err != nil {
-		w.Errorf("after %s: %v", r, err)
+	w.mu.Lock()
+	w.writes++
+	writes := w.writes
+	w.mu.Unlock()
+	when := fmt.Sprintf("after write %d, %s", writes, r)
+	if onRealHost {
+		for range rand.IntN(mostPolls) { //nolint:gosec // no secret
+			w.check(when)
+		}
+	} else if err := plane.Rest(context.Background(), w.Name, schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}); err != nil {
+		w.Errorf("%s: %v", when, err)
 	}
+	w.check(when)
+	if w.after != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.after(writes)
+	}
+}
+
+// check compares the members with the preview.
+func (w *watched) check(when string) {
 	now, err := membersOf(w.World)
 	if err != nil {
-		w.Errorf("after %s: %v", r, err)
+		w.Errorf("%s: %v", when, err)
+		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.writes++
 	for _, member := range w.Members {
 		for _, name := range names {
 			where := at{member, name}
 			if problem := w.problem(where, now[where]); problem != "" && !w.reported[problem] {
 				w.reported[problem] = true
-				w.Errorf("after write %d, %s: %s", w.writes, r, problem)
+				w.Errorf("%s: %s", when, problem)
 			}
 		}
-	}
-	if w.after != nil {
-		w.after(w.writes)
 	}
 }
 
@@ -141,6 +187,12 @@ func (w *watched) problem(where at, now seen) string {
 // ends fails the test if an object is not as the preview says in the end.
 func (w *watched) ends() {
 	w.Helper()
+	if onRealHost {
+		for range mostPolls {
+			w.check("after the apply")
+		}
+	}
+	w.stop()
 	now, err := membersOf(w.World)
 	if err != nil {
 		w.Fatal(err)
