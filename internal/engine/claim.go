@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -10,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Claims are the objects that a placement is going to make its own, by cluster.
+// Claims are the objects that a placement is going to make its own, by cluster. Those of the cluster "" are its own on all clusters: see
+// [Preview.Places].
 type Claims map[string]map[manifest.Key]bool
 
 // Claims are the objects that an apply creates and those that it takes over.
@@ -24,6 +26,25 @@ func (p *Preview) Claims() Claims {
 			}
 		}
 		out[cluster.Name] = claimed
+	}
+	if p.Places != nil {
+		out[""] = map[manifest.Key]bool{}
+	}
+	for _, key := range p.Places {
+		out[""][key] = true
+	}
+	return out
+}
+
+// Left are the objects that the placement leaves to other placements, with the names of these.
+func (p *Preview) Left() map[manifest.Key]string {
+	out := map[manifest.Key]string{}
+	for _, cluster := range p.Clusters {
+		for _, object := range cluster.Objects {
+			if object.Claimed {
+				out[object.Key()] = object.Owner.Name
+			}
+		}
 	}
 	return out
 }
@@ -40,16 +61,21 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 	decision := takeover.Decide(takeover.Input{
 		Live: &unstructured.Unstructured{}, ForeignPlacement: owner.String(), Strategy: strategy,
 	})
+	whole := func(key manifest.Key) bool { return claims[""][key] && slices.Contains(p.Places, key) }
 	for _, cluster := range p.Clusters {
 		for i := range cluster.Objects {
 			object := &cluster.Objects[i]
-			if !object.claims() || !claims[cluster.Name][object.Key()] {
+			if !whole(object.Key()) && (!object.claims() || !claims[cluster.Name][object.Key()]) {
 				continue
 			}
 			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
 			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
 			object.Restart = ""
 			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
+			if whole(object.Key()) {
+				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it", other)
+			}
 		}
 	}
+	p.Places = slices.DeleteFunc(p.Places, whole)
 }

@@ -42,3 +42,30 @@ func TestYield(t *testing.T) {
 		}
 	}
 }
+
+// On a hub where an object has one placement, the first placement that has an object gets it on all clusters.
+func TestYieldOnAllClusters(t *testing.T) {
+	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}
+	on := func(name, cluster string, action takeover.Action) *Preview {
+		return &Preview{
+			Placement: name, Places: []manifest.Key{id.Key()},
+			Clusters: []ClusterPreview{{Name: cluster, Objects: []ObjectPreview{{Identifier: id, Action: action}}}},
+		}
+	}
+	first, second := on("first", "member-1", takeover.ActionCreate), on("second", "member-2", takeover.ActionLeaveAlone)
+	second.Yield("first", first.Claims(), placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways})
+	if o := second.Clusters[0].Objects[0]; !o.Claimed || o.Owner.Name != "first" || !strings.Contains(o.Problem, "and gets it") {
+		t.Errorf("%+v", o)
+	}
+	if third := on("third", "member-2", takeover.ActionCreate); len(second.Claims()[""]) > 0 {
+		t.Errorf("the second one claims it: %+v", second.Claims())
+	} else if third.Yield("second", second.Claims(), placement.ApplyStrategy{}); third.Clusters[0].Objects[0].Claimed {
+		t.Errorf("it is left to the second one: %+v", third)
+	}
+	if got := written(t, Expect(second)).LeftTo(id.Key()); got != "first" {
+		t.Errorf("the expectation leaves it to %q", got)
+	}
+	if got := (*Expectation)(nil).LeftTo(id.Key()); got != "" {
+		t.Errorf("no expectation leaves it to %q", got)
+	}
+}

@@ -34,6 +34,8 @@ type shown struct {
 	Updates bool `json:"updates,omitempty"`
 	// Clusters has the entries of every cluster that was checked, by the object's key.
 	Clusters map[string]map[string]entry `json:"clusters"`
+	// Left has the placements to which this placement leaves objects, by the object's key.
+	Left map[string]string `json:"left,omitempty"`
 }
 
 // entry is what a preview shows of one object: what becomes of it, a mark of how it was found, and its resourceVersion if it was read.
@@ -99,7 +101,10 @@ func mark(differences []diff.Difference, value func(diff.Difference) []any) stri
 
 // Expect returns what an apply is held to that follows a preview.
 func Expect(preview *Preview) *Expectation {
-	out := &Expectation{shown: shown{Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}}}
+	out := &Expectation{shown: shown{Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Left: map[string]string{}}}
+	for object, placement := range preview.Left() {
+		out.shown.Left[object.String()] = placement
+	}
 	if len(preview.Unknown) == 0 {
 		out.shown.Picked = []string{}
 	}
@@ -120,6 +125,15 @@ func Expect(preview *Preview) *Expectation {
 	}
 	slices.Sort(out.shown.Picked)
 	return out
+}
+
+// LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and for no
+// expectation.
+func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
+	if e == nil {
+		return ""
+	}
+	return e.shown.Left[object.String()]
 }
 
 // entry returns what an apply that follows is expected to do to the object. Objects that a hub's agents update again and again, whatever a plan shows,

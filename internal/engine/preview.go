@@ -42,6 +42,8 @@ type Preview struct {
 	// Stalled says that the placement is not complete on the hub, and that an apply cannot complete it: the agents retry on their own, and nothing else
 	// is in progress.
 	Stalled bool
+	// Places are the objects that the placement makes its own, or has, on a hub where an object has one placement on all clusters. It is nil elsewhere.
+	Places []manifest.Key
 	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
 	Removing bool
 	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
@@ -154,7 +156,8 @@ type ObjectPreview struct {
 	Problem, Reason, Message string
 	// Owner is who looks after the object now, when that is not this placement.
 	Owner takeover.Owner
-	// Claimed says that the owner is a placement of the same run, which will have made the object its own by then; see [Preview.Yield].
+	// Claimed reports that the object is left to the owner, a placement: one of the same run, which will have made the object its own by then, or one
+	// that has the object on a hub where an object has one placement. See [Preview.Yield].
 	Claimed bool
 	// Differences are the fields in which the object differs from what is to be placed.
 	Differences []diff.Difference

@@ -66,11 +66,11 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true, Left: options.Left})
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
-	if err == nil && len(found.Objects) == 0 {
+	if err == nil && !found.HasObjects() {
 		err = &engine.NothingSelectedError{Placement: p.Name}
 	}
 	if err == nil {

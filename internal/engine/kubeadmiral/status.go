@@ -46,6 +46,8 @@ type expected struct {
 	places func(key) bool
 	// found are the objects as the preview has seen them on the cluster, by key; empty where it has not looked.
 	found map[key]*memberpreview.Object
+	// foreign are the objects that the placement leaves to other placements.
+	foreign []placement.FailedPlacement
 }
 
 // foreseen is the account of a prediction.
@@ -65,6 +67,12 @@ func foreseen(p *predict.Prediction, generation int64, federated map[key]convert
 		for _, item := range c.Items {
 			e.found[item.Key()] = item
 		}
+		for _, o := range c.Foreign() {
+			e.foreign = append(e.foreign, notApplied(o.Identifier, o.Reason, o.Message))
+			if !slices.Contains(out.objects, o.Identifier) {
+				out.objects = append(out.objects, o.Identifier)
+			}
+		}
 		out.clusters = append(out.clusters, e)
 	}
 	return out
@@ -82,6 +90,8 @@ func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *accou
 		on[name] = map[key]bool{}
 	}
 	out.objects = placedOf(p, fleet)
+	foreign := leftToOthers(p, out.objects)
+	out.objects = append(out.objects, foreign...)
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
 		f := fleet.Federated[k]
 		placed := f.Placed()
@@ -103,6 +113,11 @@ func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *accou
 		}
 		if slices.Contains(spec.Policy.ClusterNames, name) {
 			out.fulfilled = out.fulfilled && picked
+		}
+		for _, failed := range p.PriorCluster(name).FailedPlacements {
+			if picked && slices.Contains(foreign, failed.Identifier) {
+				e.foreign = append(e.foreign, failed)
+			}
 		}
 		out.clusters = append(out.clusters, e)
 	}
@@ -128,6 +143,25 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 		_, made := host.MadeBy(fleet.PolicyLive)[k]
 		if !known[k] && (!made || !source.IsDefinition(id) || p.Prior == nil || len(p.Prior.SelectedResources) == 0) {
 			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// leftToOthers returns the objects that the last apply has left to other placements. They are not among the objects of the placement on the host cluster.
+func leftToOthers(p engine.Placement, placed []manifest.Identifier) []manifest.Identifier {
+	var out []manifest.Identifier
+	if p.Prior == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Prior.Clusters)) {
+		for _, failed := range p.Prior.Clusters[name].FailedPlacements {
+			reason := failed.Condition.Reason
+			left := reason == takeover.ReasonFailedToTakeOver || reason == takeover.ReasonNotTakenOver
+			known := func(id manifest.Identifier) bool { return id.Key() == failed.Key() }
+			if left && !slices.ContainsFunc(placed, known) && !slices.ContainsFunc(out, known) {
+				out = append(out, failed.Identifier)
+			}
 		}
 	}
 	return out
@@ -198,6 +232,8 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	if unplaced > 0 && unplaced == len(out.Failed) && out.Pending == 0 && a.nothingPlaced(c) {
 		out.Scheduled, out.Failed, out.Reason = false, nil, "the host has not placed anything on the cluster: it was not ready then, or does not serve the kinds"
 	}
+	out.Objects += len(c.foreign)
+	out.Failed = append(out.Failed, c.foreign...)
 	return out
 }
 

@@ -66,6 +66,7 @@ func (m *Model) apply(
 	planned := expected(takeAgreement(ctx, create, private, diags).Apply, diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: cmp.Or(planned, reviewed), // the plan was made by what was reviewed
+		Left:     shared.Left(wanted.String()),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
 	until, failure := m.waits(ctx, diags)

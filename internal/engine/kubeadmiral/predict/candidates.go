@@ -84,6 +84,7 @@ func (p *Prediction) schedule() {
 		}
 		p.Fulfilled = p.Fulfilled && selected >= p.wanted()
 	}
+	p.scheduleForeign(s)
 	for _, c := range p.Clusters {
 		if c.decision.Reason == "" {
 			c.decision.Reason = "cluster is not a member of the fleet"

@@ -34,6 +34,8 @@ type Cluster struct {
 	decision     Pick
 	// picked are the objects that go there.
 	picked map[manifest.Key]bool
+	// foreign are the objects that would go there if no other placement had them.
+	foreign []foreign
 	// bound tells whether anything of the placement is there, or on its way.
 	bound bool
 	// stays are the definitions that leave the placement, and would be there still if they stayed on the host.
@@ -54,7 +56,7 @@ func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
 
 // concerned tells whether anything of the placement is on the cluster, or is to be. A Namespace of the host is wherever it writes.
 func (c *Cluster) concerned() bool {
-	return len(c.picked) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
+	return len(c.picked) > 0 || len(c.foreign) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
 		slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace)
 }
 
@@ -271,6 +273,9 @@ func (c *Cluster) preview() engine.ClusterPreview {
 // moves tells whether the placement comes to the cluster, or leaves it.
 func (c *Cluster) moves() bool {
 	if c.prediction.Removing {
+		return c.bound
+	}
+	if c.prediction.isAllForeign() {
 		return c.bound
 	}
 	return c.decision.Selected != c.bound

@@ -54,7 +54,9 @@ func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespa
 
 // content is what a placement places.
 type content struct {
-	objects    []*Object
+	objects []*Object
+	// foreign are the objects of other placements, which are not among objects.
+	foreign    []foreign
 	selected   []manifest.Identifier
 	empty      []int
 	unselected []manifest.Identifier
@@ -67,8 +69,9 @@ var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelo
 // resolve finds out what a placement places: its manifests, and what its selectors pick on the host besides. What the provider has made there of
 // manifests is not selected.
 func resolve(
-	ctx context.Context, clusters *clusterset.Set, p engine.Placement, world engine.World, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (*content, error) {
+	world := options.World
 	out := &content{}
 	made := host.MadeBy(fleet.PolicyLive)
 	known := map[manifest.Key]bool{}
@@ -107,6 +110,10 @@ func resolve(
 			out.objects = append(out.objects, &Object{Identifier: o.Identifier, Outgoing: o.Content})
 		}
 	}
+	if err := out.readHost(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
+	out.leaveForeign(p.Reference, options)
 	return out, out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema)
 }
 
@@ -129,10 +136,8 @@ func placeable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bo
 	return slices.ContainsFunc(p.Spec.ResourceSelectors, func(s placement.ResourceSelector) bool { return s.Group == id.Group && s.Kind == id.Kind })
 }
 
-// onHost looks at the objects on the host, and finds out what members will be sent.
-func (c *content) onHost(
-	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
-) error {
+// readHost reads the objects on the host cluster.
+func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	ids := make([]manifest.Identifier, len(c.objects))
 	for i, o := range c.objects {
 		ids[i] = o.Identifier
@@ -144,6 +149,13 @@ func (c *content) onHost(
 	for _, o := range c.objects {
 		o.Live = live[o.Key()]
 	}
+	return nil
+}
+
+// onHost determines what members will be sent of the objects.
+func (c *content) onHost(
+	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
+) error {
 	held, err := c.heldAutoscalers(ctx, cluster, fleet, policy)
 	if err != nil {
 		return err

@@ -54,9 +54,6 @@ func (d disputing) of(o *Object, recorded bool) []string {
 	if o.IsNamespace() {
 		return out
 	}
-	if label, value := host.Claimed(o.Live, d.placement.Reference); value != "" {
-		add("it belongs to the policy %q already (label %s), and an object has one. Take it out of that placement first", value, label)
-	}
 	if o.Held() && !d.own(o) {
 		add("its annotation %s keeps the host from placing it. Take it off", v1alpha1.NoFederatedResourceAnnotation)
 	}

@@ -63,7 +63,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		}
 	}
 	out.Policy = convert.PolicyOn(p.Spec.Policy, out.Fleet.ExternalPolicy)
-	if out.content, err = resolve(ctx, clusters, p, options.World, out.Fleet, out.Policy); err != nil {
+	if out.content, err = resolve(ctx, clusters, p, options, out.Fleet, out.Policy); err != nil {
 		return nil, err
 	}
 	out.Objects = out.content.objects
@@ -166,6 +166,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 		}
 		c.Err = c.examine(ctx, clusters)
 		c.unlooked()
+		c.Items = append(c.Items, c.Foreign()...)
 		if _, unseen := errors.AsType[*engine.UnseenError](c.Err); unseen || clusterset.IsOffline(c.Err) {
 			return nil
 		}
@@ -189,6 +190,14 @@ func (p *Prediction) Preview() *engine.Preview {
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
+	}
+	if !p.Removing {
+		out.Places = []manifest.Key{}
+	}
+	for _, o := range p.Objects {
+		if !o.IsNamespace() {
+			out.Places = append(out.Places, o.Key())
+		}
 	}
 	out.Dangers = p.dangers()
 	return out

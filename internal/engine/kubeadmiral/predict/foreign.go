@@ -1,0 +1,93 @@
+package predict
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// foreign is an object that another placement has, or gets in the same run. An object on a host cluster has one policy, so the placement leaves it on all
+// clusters.
+type foreign struct {
+	manifest.Identifier
+	// owner is the placement that has the object, and problem a clause that says so.
+	owner, problem string
+}
+
+// leaveForeign moves the objects of other placements out of the objects that are placed: those with the label of another policy on the host cluster, and
+// those that the plan leaves to another placement.
+func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOptions) {
+	c.objects = slices.DeleteFunc(c.objects, func(o *Object) bool {
+		if o.IsNamespace() {
+			return false
+		}
+		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: "an object on a host cluster has one placement. Leave it out of one of the two"}
+		if out.owner == "" && options.Applying {
+			out.owner, out.problem = cmp.Or(options.Expected.LeftTo(o.Key()), options.Left[o.Key()]), "the plan leaves it to that placement"
+		}
+		if out.owner == "" {
+			return false
+		}
+		c.foreign = append(c.foreign, out)
+		return true
+	})
+}
+
+// ownerOf returns the placement of another policy whose label an object on the host cluster has; "" for none.
+func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
+	if live == nil {
+		return ""
+	}
+	label, policy := host.Claimed(live, of)
+	if policy != "" && label == v1alpha1.PolicyLabel {
+		return engine.Reference{Namespace: live.GetNamespace(), Name: policy}.String()
+	}
+	return policy
+}
+
+// scheduleForeign notes on which clusters the policy would place the objects of other placements.
+func (p *Prediction) scheduleForeign(s scheduling) {
+	for _, f := range p.content.foreign {
+		for name, pick := range p.picks(s, f.Identifier) {
+			if pick.Selected {
+				c := p.Cluster(name)
+				c.foreign = append(c.foreign, f)
+			}
+		}
+	}
+}
+
+// isAllForeign reports whether other placements have all objects.
+func (p *Prediction) isAllForeign() bool { return len(p.Objects) == 0 && len(p.content.foreign) > 0 }
+
+// HasObjects reports whether anything is selected or in a manifest, including the objects of other placements.
+func (p *Prediction) HasObjects() bool { return len(p.Objects) > 0 || p.isAllForeign() }
+
+// Foreign returns the objects that the placement leaves to other placements on the cluster.
+func (c *Cluster) Foreign() []*memberpreview.Object {
+	if !c.decision.Selected {
+		return nil
+	}
+	var out []*memberpreview.Object
+	for _, f := range c.foreign {
+		owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: f.owner, Exclusive: true}
+		decision := takeover.Decide(takeover.Input{
+			Live: &unstructured.Unstructured{}, ForeignPlacement: owner.String(), Strategy: *c.prediction.Spec.Strategy.ApplyStrategy,
+		})
+		o := &memberpreview.Object{}
+		o.ObjectPreview = engine.ObjectPreview{
+			Identifier: f.Identifier, Action: decision.Action, Obstacle: decision.Obstacle, Owner: owner, Claimed: true,
+			Reason: decision.Reason, Message: decision.Message(), Problem: f.problem,
+		}
+		out = append(out, o)
+	}
+	return out
+}
