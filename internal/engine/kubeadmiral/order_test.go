@@ -170,6 +170,10 @@ func TestControlPlaneDoesNothing(t *testing.T) {
 	if err != nil || !convert.IsSuspended(policy.Spec) {
 		t.Errorf("%+v %v", policy, err)
 	}
+	unfinished := previewed(t, w, changed)
+	if !unfinished.Pending() || len(unfinished.Dangers) == 0 || !strings.Contains(unfinished.Dangers[0].Message, "An earlier apply did not complete") {
+		t.Errorf("the next plan does not say that scheduling is suspended: %+v", unfinished)
+	}
 	last := next(t, w, changed, values)
 	if again := previewed(t, w, last); again.Pending() {
 		t.Errorf("there is something left to do: %+v", again.Clusters)

@@ -21,7 +21,7 @@ func (p *Prediction) dangers() []engine.Danger {
 		return nil
 	}
 	var out []engine.Danger
-	for _, look := range []func() *engine.Danger{p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision} {
+	for _, look := range []func() *engine.Danger{p.suspended, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision} {
 		if danger := look(); danger != nil {
 			out = append(out, *danger)
 		}
@@ -34,6 +34,16 @@ func (p *Prediction) dangers() []engine.Danger {
 		}
 	}
 	return out
+}
+
+// suspended reports that an apply was interrupted between the first and the last of its writes: the host cluster schedules nothing of the placement.
+func (p *Prediction) suspended() *engine.Danger {
+	if p.Fleet.Policy == nil || !convert.IsSuspended(p.Fleet.Policy.Spec) {
+		return nil
+	}
+	return &engine.Danger{Path: placement.At("policy"), Title: "scheduling is suspended", Message: fmt.Sprintf(
+		"An earlier apply did not complete: the policy %q on the host cluster still has the schedulingProfile %s, so that KubeAdmiral places none of its changes. "+
+			"The next apply continues and removes it.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
 }
 
 // deschedules: what a cluster is not picked for any more is deleted there, adopted or not.
