@@ -247,8 +247,7 @@ func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.
 	if o.Live == nil {
 		made, err = cluster.Create(ctx, o.Manifest, kube.WriteOptions{DryRun: true, Strict: true})
 	} else {
-		keys := convert.KeysIn(o.Live)
-		made, o.Changing, err = cluster.ApplyServerSide(ctx, host.With(o.Manifest, keys), o.Live, kube.ApplyOptions{Force: true, DryRun: true, Strict: true})
+		made, err = o.tryApply(ctx, cluster)
 	}
 	switch {
 	case err == nil:
@@ -265,6 +264,26 @@ func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.
 	}
 	o.Outgoing = convert.ForMember(convert.Template(made))
 	return nil
+}
+
+// tryApplies bounds how often an apply is tried of an object that others write meanwhile.
+const tryApplies = 5
+
+// tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object when it
+// pleases: if somebody has written the object since it was read, the two are not comparable, and tryApply reads it again.
+func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *unstructured.Unstructured, err error) {
+	for range tryApplies {
+		made, o.Changing, err = cluster.ApplyServerSide(ctx, host.With(o.Manifest, convert.KeysIn(o.Live)), o.Live, kube.ApplyOptions{Force: true, DryRun: true, Strict: true})
+		if err != nil || !o.Changing || made.GetResourceVersion() == o.Live.GetResourceVersion() {
+			return made, err
+		}
+		now, err := cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+		if err != nil {
+			return made, err
+		}
+		o.Live = now
+	}
+	return made, nil
 }
 
 // compare takes the object for what is written, where the host cannot be asked what it makes of it: or for what it is, if that has all of it.

@@ -1,0 +1,29 @@
+package kubeadmiral_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// The control plane writes annotations about scheduling to the objects on the host cluster after the apply. A plan that reads an object before that, and
+// tries an apply of it after that, is empty.
+func TestAnnotationBetweenReadAndDryRun(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))
+	request = request.After(applied(t, w, request).Status)
+	again, written := w.Another(), 0
+	again.Inject(clusters.Fault{Context: w.Env.Hub, Times: 1, Match: func(r clusters.Request) bool {
+		return r.DryRun && strings.HasSuffix(r.Path, "/configmaps/a")
+	}, Hook: func(clusters.Request) {
+		written++
+		w.EditAs(w.Env.Hub, "control-plane", "", "v1 ConfigMap $ns/a", "{metadata: {annotations: {"+v1alpha1.SchedulingAnnotation+": '{\"fedGeneration\": 7}'}}}")
+	}})
+	if preview := previewed(t, again, request); preview.Pending() || written != 1 {
+		t.Errorf("after %d writes of the control plane there is something left to do: %+v", written, preview.Clusters)
+	}
+}
