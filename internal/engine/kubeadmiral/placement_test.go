@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -360,7 +361,7 @@ func TestReplaced(t *testing.T) {
 	w.Delete(request.After(result.Status))
 }
 
-// An object has one policy: a second placement of it is an error of its plan.
+// An object has one policy: a second placement leaves it to the first one, and writes nothing to it.
 func TestTwoPolicies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -370,10 +371,22 @@ func TestTwoPolicies(t *testing.T) {
 	w.Put(w.Env.Hub, settings)
 	first := selecting(w)
 	result := applied(t, w, first)
+	before := w.Must(w.Env.Hub, "v1 ConfigMap $ns-app/settings").GetLabels()
 	second := selecting(w)
 	second.Name += "-2"
-	if _, err := second.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), `the policy "`+first.Name+`" already`) {
-		t.Errorf("%v", err)
+	preview := previewed(t, w, second)
+	left := 0
+	for _, o := range preview.Clusters[0].Objects {
+		if o.Action == takeover.ActionLeaveAlone && o.Owner.Name == first.Name && o.Claimed {
+			left++
+		}
+	}
+	if left != 1 {
+		t.Errorf("it shows %+v", preview.Clusters[0].Objects)
+	}
+	w.Delete(second.After(applied(t, w, second).Status))
+	if diff := cmp.Diff(before, w.Must(w.Env.Hub, "v1 ConfigMap $ns-app/settings").GetLabels()); diff != "" {
+		t.Errorf("the second placement has changed the labels: %s", diff)
 	}
 	w.Delete(first.After(result.Status))
 }

@@ -41,7 +41,7 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	}
 	if reflect.DeepEqual(before.Object, template.Object) && maps.Equal(labels, pick(s.made.Labels, v1alpha1.MovedLabels)) &&
 		maps.Equal(annotations, pick(s.made.Annotations, v1alpha1.MovedAnnotations)) {
-		return nil
+		return h.feedBack(ctx, s)
 	}
 	next := s.made.live.DeepCopy()
 	next.SetLabels(replaced(next.GetLabels(), v1alpha1.MovedLabels, labels))
@@ -52,6 +52,22 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	}
 	_, err := hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
 	return err
+}
+
+// feedBack writes to a scheduled object on the host where it is placed, some time after the schedule.
+func (h *Host) feedBack(ctx context.Context, s *source) error {
+	if s.live.GetKind() == "Namespace" || s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
+		return nil
+	}
+	placed := map[string]any{}
+	for _, name := range s.made.Placed() {
+		placed[name] = nil
+	}
+	text, err := json.Marshal(map[string]any{"sourceGeneration": s.live.GetGeneration(), "fedGeneration": s.made.Generation, "placement": placed})
+	if err != nil || s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation] == string(text) {
+		return err
+	}
+	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: string(text)}}})
 }
 
 // moved are the labels and annotations that go to the FederatedObject.
