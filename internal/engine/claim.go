@@ -73,7 +73,7 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 			object.Restart = ""
 			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
 			if whole(object.Key()) {
-				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it", other)
+				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it (before Terraform 1.16: the one that is applied first)", other)
 			}
 		}
 	}
