@@ -123,7 +123,7 @@ type ApplyOptions struct {
 	// returns an error before its first write.
 	Expected *Expectation
 	// Left are the objects that the plan leaves to other placements, with the names of these: see [Preview.Left]. An engine that sets [Preview.Places]
-	// goes by it.
+	// does not write these objects.
 	Left map[manifest.Key]string
 	// Progress is told how the apply goes on, for the log; nil for nobody.
 	Progress func(message string, fields map[string]any)

@@ -48,11 +48,11 @@ func TestMain(m *testing.M) {
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
 
-// needFake skips a test that drives the fake control plane on a real host cluster.
+// needFake skips a test of the fake control plane on a real host cluster.
 func needFake(t *testing.T) {
 	t.Helper()
 	if onRealHost {
-		t.Skip("drives the fake control plane, and " + standin.KubeconfigVariable + " names a real one")
+		t.Skip("needs the fake control plane: " + standin.KubeconfigVariable + " names a real host cluster")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// sharing returns two placements, of which both have the ConfigMap "shared", on other members each.
+// sharing returns two placements of the ConfigMap "shared" on different clusters.
 func sharing(w *enginetest.World) (one, two enginetest.Request) {
 	fixed := func(members ...string) *placement.Policy {
 		return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: members}

@@ -269,8 +269,8 @@ func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.
 // tryApplies bounds how often an apply is tried of an object that others write meanwhile.
 const tryApplies = 5
 
-// tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object when it
-// pleases: if somebody has written the object since it was read, the two are not comparable, and tryApply reads it again.
+// tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object at
+// any time. If the object was written after it was read, the result says nothing about the apply, and tryApply reads the object again.
 func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *unstructured.Unstructured, err error) {
 	for range tryApplies {
 		made, o.Changing, err = cluster.ApplyServerSide(ctx, host.With(o.Manifest, convert.KeysIn(o.Live)), o.Live, kube.ApplyOptions{Force: true, DryRun: true, Strict: true})
