@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 func needFake(t *testing.T) {
 	t.Helper()
 	if onRealHost {
-		t.Skip("needs the fake control plane: " + standin.KubeconfigVariable + " names a real host cluster")
+		t.Skipf("%s is set, and the test needs the fake control plane", standin.KubeconfigVariable)
 	}
 }
 
