@@ -8,11 +8,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Contradiction is something that would be done to an object now and that the plan did not show.
+// Contradiction is something that would be done to an object now and that the plan did not show. One without an object is about the whole cluster.
 type Contradiction struct {
 	Cluster string
 	manifest.Identifier
 	Problem string
+}
+
+func (c Contradiction) String() string {
+	if c.Identifier == (manifest.Identifier{}) {
+		return fmt.Sprintf("cluster %q: %s", c.Cluster, c.Problem)
+	}
+	return fmt.Sprintf("%s on cluster %q: %s", c.Identifier, c.Cluster, c.Problem)
 }
 
 // Contradictions lists what a preview shows that an expectation does not: an engine that cannot stop a hub once it has written returns them as an
@@ -23,6 +30,10 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	}
 	var out []Contradiction
 	for _, cluster := range now.Clusters {
+		if problem := e.contradictsCluster(cluster); problem != "" {
+			out = append(out, Contradiction{Cluster: cluster.Name, Problem: problem})
+			continue
+		}
 		for _, o := range cluster.Objects {
 			problem := ""
 			switch {
@@ -32,8 +43,6 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 				problem = e.ContradictsDeletion(cluster.Name, o.Key(), o.Contents)
 			case o.Action == takeover.ActionReplace:
 				problem = e.ContradictsReplacement(cluster.Name, o.Key())
-			case o.Action == takeover.ActionCreate:
-				problem = e.ContradictsPick(cluster.Name)
 			}
 			if problem != "" {
 				out = append(out, Contradiction{Cluster: cluster.Name, Identifier: o.Identifier, Problem: problem})
@@ -43,7 +52,7 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	return out
 }
 
-// Hold returns an [ContradictionError] if a preview shows something that the expectation does not, and nil otherwise.
+// Hold returns a [ContradictionError] if a preview shows something that the expectation does not, and nil otherwise.
 func (e *Expectation) Hold(now *Preview) error {
 	if found := e.Contradictions(now); len(found) > 0 {
 		return &ContradictionError{Contradictions: found}
@@ -58,17 +67,13 @@ type ContradictionError struct{ Contradictions []Contradiction }
 const maxContradictions = 20
 
 func (e *ContradictionError) Error() string {
-	objects := "1 object has"
-	if n := len(e.Contradictions); n > 1 {
-		objects = fmt.Sprintf("%d objects have", n)
-	}
-	lines := []string{objects + " changed since the plan was made. Nothing was written. Plan again to see what an apply does now:"}
+	lines := []string{"The apply would do what its plan did not show. Nothing was written. Plan again to see what an apply does now:"}
 	for i, c := range e.Contradictions {
 		if i == maxContradictions {
 			lines = append(lines, fmt.Sprintf("  and %d more", len(e.Contradictions)-i))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("  %s on cluster %q: %s", c.Identifier, c.Cluster, c.Problem))
+		lines = append(lines, "  "+c.String())
 	}
 	return strings.Join(lines, "\n")
 }

@@ -23,6 +23,19 @@ import (
 // is now. Objects that are created need no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	shown shown
+	// also is another expectation that has to hold as well, nil for none.
+	also *Expectation
+}
+
+// And returns an expectation that holds where both do. One of them may be nil, which holds for everything.
+func (e *Expectation) And(other *Expectation) *Expectation {
+	switch {
+	case e == nil:
+		return other
+	case other == nil:
+		return e
+	}
+	return &Expectation{shown: e.shown, also: other}
 }
 
 // shown is the serialised form of an expectation.
@@ -74,18 +87,20 @@ func (e *entry) UnmarshalText(text []byte) error {
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 
-// Mark returns the mark of an object that is not the placement's own: it changes with its UID, and with each field that differs and its current
-// value. The differences are to be those of a local comparison, which does not depend on what the credentials may do, so that a plan with
+// Mark returns the mark of an object that is not the placement's own: it changes with its UID, and with each field that differs, its current value and
+// the placed one. The differences are to be those of a local comparison, which does not depend on what the credentials may do, so that a plan with
 // read-only credentials serves an apply with others.
 func Mark(uid types.UID, differences []diff.Difference) string {
-	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasMember, diff.Render(d.InMember)} })
+	fields := mark(differences, func(d diff.Difference) []any {
+		return []any{d.HasMember, diff.Render(d.InMember), d.HasHub, diff.Render(d.InHub)}
+	})
 	return fields + manifest.Hash(map[string]any{"uid": string(uid)})[:8]
 }
 
-// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ, and not with their current values, because
-// a plan that shows a field being set holds whatever value the field has by then.
+// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ and their placed values, and not with their
+// current values, because a plan that shows a field being set holds whatever value the field has by then.
 func MarkFields(differences []diff.Difference) string {
-	return mark(differences, func(diff.Difference) []any { return nil })
+	return mark(differences, func(d diff.Difference) []any { return []any{d.HasHub, diff.Render(d.InHub)} })
 }
 
 func mark(differences []diff.Difference, value func(diff.Difference) []any) string {
@@ -179,6 +194,9 @@ func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark stri
 	if e == nil {
 		return ""
 	}
+	if problem := e.also.Contradicts(cluster, object, mark); problem != "" {
+		return problem
+	}
 	shown, checked := e.entry(cluster, object)
 	switch {
 	case !checked:
@@ -200,12 +218,15 @@ func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mar
 	if e == nil {
 		return ""
 	}
+	if problem := e.also.ContradictsUpdate(cluster, object, mark); problem != "" {
+		return problem
+	}
 	shown, checked := e.entry(cluster, object)
 	switch {
 	case !checked, !e.shown.Updates, shown.act == update && shown.mark == mark:
 		return ""
 	case shown.act != update:
-		return "the plan did not show an update of the object, which has changed since"
+		return "the plan did not show an update of the object: it has changed since, or the credentials of the plan could not find the difference"
 	default:
 		return "the object has changed since the plan was made: other fields differ from the manifest"
 	}
@@ -216,6 +237,9 @@ func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mar
 func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, contents *Contents) string {
 	if e == nil {
 		return ""
+	}
+	if problem := e.also.ContradictsDeletion(cluster, object, contents); problem != "" {
+		return problem
 	}
 	shown, checked := e.entry(cluster, object)
 	switch {
@@ -238,7 +262,7 @@ func (e *Expectation) ContradictsReplacement(cluster string, object manifest.Key
 	if shown, _ := e.entry(cluster, object); shown.act != replace {
 		return "the plan did not show that the object is deleted and recreated"
 	}
-	return ""
+	return e.also.ContradictsReplacement(cluster, object)
 }
 
 // Agreed reports whether the plan showed what becomes of an object, and neither the object nor the fields in which it differs from its manifest have
@@ -249,16 +273,41 @@ func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.
 	}
 	shown, _ := e.entry(cluster, now.Key())
 	is := shown.act == takeOver && action == takeover.ActionTakeOver || shown.act == update && action == takeover.ActionUpdate
-	return is && shown.resourceVersion == now.ResourceVersion && shown.mark == now.Mark
+	return is && shown.resourceVersion == now.ResourceVersion && shown.mark == now.Mark &&
+		(action != takeover.ActionTakeOver || e.also.Contradicts(cluster, now.Key(), now.Mark) == "")
 }
 
 // ContradictsPick returns why nothing must be placed on a cluster: the plan did not show it as picked. It returns "" if it did, for no expectation, and
 // where the plan could not say which clusters are picked.
 func (e *Expectation) ContradictsPick(cluster string) string {
-	if e == nil || e.shown.Picked == nil || slices.Contains(e.shown.Picked, cluster) {
+	switch {
+	case e == nil:
 		return ""
+	case e.shown.Picked == nil, slices.Contains(e.shown.Picked, cluster):
+		return e.also.ContradictsPick(cluster)
 	}
 	return "the placement picks the cluster now, and the plan did not show it as picked"
+}
+
+// contradictsCluster returns why an engine that cannot stop a hub must not write: the placement picks other clusters than the plan shows, or a cluster
+// that the plan checked cannot be checked now. It returns "" for a cluster on which nothing is pending.
+func (e *Expectation) contradictsCluster(now ClusterPreview) string {
+	if e == nil {
+		return ""
+	}
+	entries, checked := e.shown.Clusters[now.Name]
+	pending := now.Resume || slices.ContainsFunc(now.Objects, func(o ObjectPreview) bool {
+		return o.Action.Writes() && o.Action != takeover.ActionUpdate // agents update whatever a plan shows
+	})
+	switch problem := e.ContradictsPick(now.Name); {
+	case checked && now.Err != nil && (pending || len(entries) > 0):
+		return "the plan checked the cluster, and now it cannot be checked: " + now.Err.Error()
+	case pending && now.Picked && problem != "":
+		return problem
+	case pending && !now.Picked && slices.Contains(e.shown.Picked, now.Name):
+		return "the placement does not pick the cluster now, and the plan showed it as picked"
+	}
+	return ""
 }
 
 // String returns the expectation as text that [ParseExpectation] reads: equal expectations have equal texts.

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +165,74 @@ func TestHold(t *testing.T) {
 	found.Clusters[0].Name = "member-2"
 	if err := planned.Hold(found); err == nil || !strings.Contains(err.Error(), "did not show it as picked") {
 		t.Error(err)
+	}
+}
+
+// TestHoldOfClusters checks that an apply through a hub ends where it cannot see, or where the placement goes elsewhere by now.
+func TestHoldOfClusters(t *testing.T) {
+	t.Parallel()
+	of := func(clusters ...ClusterPreview) *Preview { return &Preview{Predicted: true, Clusters: clusters} }
+	takes := []ObjectPreview{{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil)}}
+	unseen := errors.New("no route to host")
+	for name, c := range map[string]struct {
+		planned, now ClusterPreview
+		want         string
+	}{
+		"checked both times":       {ClusterPreview{Picked: true, Resume: true}, ClusterPreview{Picked: true, Resume: true}, ""},
+		"unchecked both times":     {ClusterPreview{Picked: true, Err: unseen}, ClusterPreview{Picked: true, Resume: true, Err: unseen}, ""},
+		"unchecked now, pending":   {ClusterPreview{Picked: true}, ClusterPreview{Picked: true, Resume: true, Err: unseen}, "cannot be checked: no route to host"},
+		"unchecked now, takeover":  {ClusterPreview{Picked: true, Objects: takes}, ClusterPreview{Picked: true, Err: unseen}, "cannot be checked"},
+		"unchecked now, no change": {ClusterPreview{Picked: true}, ClusterPreview{Picked: true, Err: unseen}, ""},
+		"picked now, unchecked":    {ClusterPreview{Err: unseen}, ClusterPreview{Picked: true, Resume: true, Err: unseen}, "did not show it as picked"},
+		"picked now, placed there": {ClusterPreview{}, ClusterPreview{Picked: true}, ""},
+		"no longer picked":         {ClusterPreview{Picked: true, Err: unseen}, ClusterPreview{Resume: true, Err: unseen}, "does not pick the cluster now"},
+	} {
+		c.planned.Name, c.now.Name = "member-1", "member-1"
+		err := written(t, Expect(of(c.planned))).Hold(of(c.now))
+		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), `cluster "member-1": `) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAnd checks that an apply is held to its plan and to the preview that was reviewed.
+func TestAnd(t *testing.T) {
+	t.Parallel()
+	of := func(action takeover.Action, picked bool) *Expectation {
+		return Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: picked, Objects: []ObjectPreview{
+			{Identifier: configMap("a"), Action: action, Exists: true, Mark: "=1", ResourceVersion: "7"},
+		}}}})
+	}
+	key, shows, not := configMap("a").Key(), of(takeover.ActionTakeOver, true), of(takeover.ActionLeaveAlone, false)
+	now := ObjectPreview{Identifier: configMap("a"), Mark: "=1", ResourceVersion: "7"}
+	for name, c := range map[string]struct {
+		held *Expectation
+		want bool
+	}{
+		"both": {shows.And(shows), true}, "one": {shows.And(nil), true}, "the other": {(*Expectation)(nil).And(shows), true},
+		"not the first": {not.And(shows), false}, "not the second": {shows.And(not), false},
+	} {
+		holds := []bool{
+			c.held.Contradicts("member-1", key, "=1") == "", c.held.ContradictsPick("member-1") == "", c.held.Agreed("member-1", now, takeover.ActionTakeOver),
+		}
+		if !slices.Equal(holds, []bool{c.want, c.want, c.want}) {
+			t.Errorf("%s: %v", name, holds)
+		}
+	}
+	if deletes := of(takeover.ActionPrune, true); deletes.And(shows).ContradictsDeletion("member-1", key, nil) == "" ||
+		deletes.And(deletes).ContradictsDeletion("member-1", key, nil) != "" {
+		t.Error("a deletion is held to one of two")
+	}
+}
+
+// TestMarkOfPlacedValue checks that a plan that shows one value binds an apply to it: what is placed from a hub can change meanwhile.
+func TestMarkOfPlacedValue(t *testing.T) {
+	t.Parallel()
+	of := func(placed int64) []diff.Difference {
+		return []diff.Difference{{Path: "/spec/replicas", InHub: placed, HasHub: true, InMember: int64(2), HasMember: true}}
+	}
+	if Mark("u1", of(3)) == Mark("u1", of(5)) || MarkFields(of(3)) == MarkFields(of(5)) {
+		t.Error("the mark does not change with the placed value")
 	}
 }
 

@@ -218,7 +218,11 @@ func (p *process) apply(ctx context.Context, b block, change Change) (*object, b
 	}) {
 		return nil, false
 	}
-	response, err := p.server.ApplyResourceChange(plannedprivate.With(ctx, change.private), request)
+	ctx, err := plannedprivate.With(ctx, change.private)
+	if !p.failure(b.address(), err) {
+		return nil, false
+	}
+	response, err := p.server.ApplyResourceChange(ctx, request)
 	if !p.failure(b.address(), err) {
 		return nil, false
 	}

@@ -305,7 +305,11 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 		}
 		r.prior[address] = nil
 	}
-	now, ok := r.process.plan(plannedprivate.With(ctx, before.private), b, r.prior[address], config)
+	planning, err := plannedprivate.With(ctx, before.private)
+	if !r.failure(address, err) {
+		return false
+	}
+	now, ok := r.process.plan(planning, b, r.prior[address], config)
 	if !ok {
 		return false
 	}

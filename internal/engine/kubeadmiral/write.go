@@ -89,10 +89,11 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	maps.Copy(now, w.kept)
 	if err := errors.Join(append([]error{err}, w.unwritten()...)...); err != nil {
 		// The record of what was made stays as it is, and the policy is not left as one that schedules anew with everything that happens.
-		if lasting, again := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored); again == nil {
-			stored = lasting
+		lasting, restoring := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored)
+		if restoring != nil {
+			return stored, errors.Join(err, restoring)
 		}
-		return stored, err
+		return lasting, err
 	}
 	w.settleSchedule(ctx)
 	lasting, err := w.putPolicy(ctx, p.Reference, w.found.Policy, now, stored)

@@ -107,11 +107,19 @@ func (c *contents) result(going Going) *engine.Contents {
 	slices.SortFunc(c.found, func(a, b content) int {
 		return strings.Compare(a.Kind+" "+a.Namespace+"/"+a.Name, b.Kind+" "+b.Namespace+"/"+b.Name)
 	})
+	found := map[types.UID]bool{}
+	for _, object := range c.found {
+		found[object.meta.UID] = true
+	}
+	// An object that a found one owns comes and goes with that.
+	isOwned := func(object content) bool {
+		return slices.ContainsFunc(object.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return found[owner.UID] })
+	}
 	out, counted := &engine.Contents{}, map[types.UID]bool{}
 	for _, object := range c.found {
 		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
 			counted[uid] = true
-			if len(object.meta.OwnerReferences) == 0 {
+			if !isOwned(object) {
 				out.AddRoot(object.Identifier)
 			} else {
 				out.Add(object.Identifier)

@@ -63,9 +63,10 @@ func (m *Model) apply(
 	wanted.KeyIsNew = signs
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
 	reviewed := expectation(ctx, config, diags)
-	planned := expected(takeAgreement(ctx, create, private, diags).Apply, diags)
+	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
+	planned := expected(cmp.Or(takeAgreement(ctx, create, private, diags).Apply, unchecked(shared)), diags)
 	options := engine.ApplyOptions{
-		Create: create, Expected: cmp.Or(planned, reviewed), // the plan was made by what was reviewed
+		Create: create, Expected: planned.And(reviewed),
 		Left:     shared.Left(wanted.String()),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
@@ -192,7 +193,8 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	removed := m.removed(ctx, private, diags)
-	planned := expected(takeAgreement(ctx, false, private, diags).Removal, diags)
+	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
+	planned := expected(cmp.Or(takeAgreement(ctx, false, private, diags).Removal, unchecked(shared)), diags)
 	if diags.HasError() {
 		return
 	}

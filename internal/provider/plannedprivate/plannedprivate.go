@@ -9,6 +9,7 @@ package plannedprivate
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"google.golang.org/grpc"
@@ -29,11 +30,15 @@ const (
 // Intercept puts the planned private state of a request into the context of its handler.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok {
+		var err error
 		switch info.FullMethod {
 		case planMethod:
-			ctx = With(ctx, bytesField(message.ProtoReflect(), planField))
+			ctx, err = With(ctx, bytesField(message.ProtoReflect(), planField))
 		case applyMethod:
-			ctx = With(ctx, bytesField(message.ProtoReflect(), applyField))
+			ctx, err = With(ctx, bytesField(message.ProtoReflect(), applyField))
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return handler(ctx, request)
@@ -64,16 +69,17 @@ func bytesField(message protoreflect.Message, number protowire.Number) []byte {
 
 type contextKey struct{}
 
-// With returns a context that carries a planned private state as Terraform sends it; empty for none.
-func With(ctx context.Context, state []byte) context.Context {
+// With returns a context that carries a planned private state as Terraform sends it; empty for none. It returns an error for a state that the plugin
+// framework did not write: an apply without the state would be bound to nothing.
+func With(ctx context.Context, state []byte) (context.Context, error) {
 	if len(state) == 0 {
-		return ctx
+		return ctx, nil
 	}
 	var values map[string][]byte // as the framework writes a private state
-	if json.Unmarshal(state, &values) != nil {
-		return ctx
+	if err := json.Unmarshal(state, &values); err != nil {
+		return nil, fmt.Errorf("the plan has a private state that cannot be read, so that nothing was written. Plan again: %w", err)
 	}
-	return context.WithValue(ctx, contextKey{}, State{values: values})
+	return context.WithValue(ctx, contextKey{}, State{values: values}), nil
 }
 
 // From returns the planned private state of a context, and whether it has one.

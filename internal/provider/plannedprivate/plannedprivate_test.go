@@ -37,7 +37,6 @@ func TestIntercept(t *testing.T) {
 		"a first plan":           {planMethod, map[protowire.Number]string{1: "fleet_crp", 5: string(state)}, ""},
 		"an apply":               {applyMethod, map[protowire.Number]string{1: "fleet_crp", applyField: string(state)}, `{"pending":true}`},
 		"an empty state":         {applyMethod, map[protowire.Number]string{applyField: ""}, ""},
-		"another state":          {applyMethod, map[protowire.Number]string{applyField: "{"}, ""},
 		"another method":         {"/tfplugin6.Provider/ReadResource", map[protowire.Number]string{planField: string(state)}, ""},
 	} {
 		_, err := Intercept(t.Context(), request(c.fields), &grpc.UnaryServerInfo{FullMethod: c.method}, func(ctx context.Context, _ any) (any, error) {
@@ -50,6 +49,23 @@ func TestIntercept(t *testing.T) {
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestUnreadableState checks that an apply does not begin without the state that its plan has stored.
+func TestUnreadableState(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{"{", "[]", `{"agreement":7}`} {
+		for method, field := range map[string]protowire.Number{planMethod: planField, applyMethod: applyField} {
+			fields := map[protowire.Number]string{field: state}
+			_, err := Intercept(t.Context(), request(fields), &grpc.UnaryServerInfo{FullMethod: method}, func(context.Context, any) (any, error) {
+				t.Errorf("%s %s: the request is handled", method, state)
+				return nil, nil //nolint:nilnil // nothing is answered
+			})
+			if err == nil {
+				t.Errorf("%s %s: no error", method, state)
+			}
 		}
 	}
 }
