@@ -93,14 +93,13 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 			ctx, kill := context.WithCancel(w.Context())
 			defer kill()
 			watched := watch(killed, preview, values)
-			watched.after = func(n int) {
+			watched.After = func(n int) {
 				if n == write {
 					kill()
 				}
 			}
 			_, err := changed.Apply(ctx, killed.Engine())
-			watched.stop()
-			t.Logf("killed after write %d of %d: %v", write, watched.writes, err)
+			t.Logf("killed after write %d of %d: %v", write, watched.Writes(), err)
 			last := next(t, w, changed, values)
 			if again := previewed(t, w, last); again.Pending() {
 				t.Errorf("there is something left to do: %+v", again.Clusters)

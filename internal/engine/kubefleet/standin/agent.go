@@ -59,13 +59,18 @@ func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err e
 	if a.hub.isPaused(a.name) {
 		return rest, nil
 	}
-	works, err := hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
+	a.hub.round.RLock()
+	defer a.hub.round.RUnlock()
+	works, err := a.works(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var group errgroup.Group
 	group.SetLimit(4)
 	for _, w := range works {
+		if a.hub.isResting(w.Labels[wire.PlacementLabel]) {
+			continue
+		}
 		group.Go(func() error {
 			if w.DeletionTimestamp != nil {
 				return a.withdraw(ctx, w)
@@ -75,6 +80,11 @@ func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err e
 	}
 	err = group.Wait()
 	return a.next(works), err
+}
+
+// works are all Works of the member.
+func (a *memberAgent) works(ctx context.Context) ([]wire.Work, error) {
+	return hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
 }
 
 // next is when there is something to do about Works that were just looked at. What is held back is released with a call.

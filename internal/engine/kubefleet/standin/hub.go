@@ -41,6 +41,11 @@ type Hub struct {
 	wake map[string]chan struct{}
 	// pace is how placements are held back or hurried, by name.
 	pace map[string]*pace
+	// resting has the placements of which Rest was called, by name.
+	resting map[string]*resting
+	// round is held for reading during the rounds of agents for all placements.
+	round  sync.RWMutex
+	agents map[string]*memberAgent
 	// scoped says that there may be something of placements in namespaces.
 	scoped bool
 
@@ -59,7 +64,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
 		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{}, scoped: true,
-		wake: map[string]chan struct{}{"": make(chan struct{}, 1)},
+		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, resting: map[string]*resting{}, agents: map[string]*memberAgent{},
 	}
 	for _, name := range h.set.Names() {
 		h.wake[name] = make(chan struct{}, 1)
@@ -76,7 +81,9 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 		if err != nil {
 			return nil, err
 		}
-		agent := &memberAgent{hub: h, name: name, member: member, done: map[types.UID]state{}}
+		h.agents[name] = &memberAgent{hub: h, name: name, member: member, done: map[types.UID]state{}}
+	}
+	for name, agent := range h.agents {
 		h.start(running, name, agent.reconcile)
 	}
 	return h, nil
@@ -185,6 +192,8 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 		time.Sleep(early)
 	}
 	defer func() { h.rested = time.Now() }()
+	h.round.RLock()
+	defer h.round.RUnlock()
 	v, err := h.present(ctx)
 	if err != nil {
 		return 0, err
@@ -241,10 +250,12 @@ func (h *Hub) lookAt(ctx context.Context, v *view) (bool, error) {
 	}
 	do(func() (bool, error) { return h.snapshotOverrides(ctx, v) })
 	for _, p := range v.placements {
-		do(func() (bool, error) { return h.placement(ctx, v, p) })
+		if !h.isResting(p.Name) {
+			do(func() (bool, error) { return h.placement(ctx, v, p) })
+		}
 	}
 	for _, b := range v.bindings {
-		if b.DeletionTimestamp != nil {
+		if b.DeletionTimestamp != nil && !h.isResting(ownerOf(b).Name) {
 			do(func() (bool, error) { return h.unbind(ctx, v, b) })
 		}
 	}

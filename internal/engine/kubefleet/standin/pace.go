@@ -16,6 +16,8 @@ type pace struct {
 	held bool
 	// released is when it was last held.
 	released time.Time
+	// uncollected reports that the hub agent does not notice changes of what is selected.
+	uncollected bool
 	// abandoned reports that the objects remain on the members when the placement is deleted.
 	abandoned bool
 	// applying counts the Works that are being applied.

@@ -160,7 +160,10 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 		selected = mind.content.Selected
 	}
 	number, known := h.changes.of(crp.Namespace, spec.ResourceSelectors, selected)
-	if mind.generation == crp.Generation {
+	if mind.content != nil && !h.collects(crp.Name) {
+		return mind, false
+	}
+	if mind.generation == crp.Generation && !h.isResting(crp.Name) {
 		age := time.Since(mind.at)
 		switch {
 		case mind.err == nil && known && number == mind.number && age < unseen:

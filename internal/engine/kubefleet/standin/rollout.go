@@ -3,6 +3,7 @@ package standin
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -76,6 +77,9 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil
 	}
+	if wrote, err := h.strategies(ctx, l); wrote || err != nil {
+		return wrote, err // what is rolled out is seen at the next look
+	}
 	step, err := h.step(l)
 	if err != nil {
 		return false, err
@@ -99,6 +103,27 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,
 			}})
 		}
+		if err != nil {
+			return wrote, err
+		}
+	}
+	return wrote, nil
+}
+
+// strategies writes how objects are applied into every binding that is not being deleted, also into that of a cluster which the placement leaves
+// (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates).
+func (h *Hub) strategies(ctx context.Context, l *lookAt) (wrote bool, err error) {
+	strategy := l.crp.Spec.Strategy.ApplyStrategy
+	for i, b := range l.bindings {
+		if b.DeletionTimestamp != nil || reflect.DeepEqual(b.Spec.ApplyStrategy, strategy) {
+			continue
+		}
+		how, err := fields(strategy, "allowCoOwnership", "serverSideApplyConfig")
+		if err != nil {
+			return wrote, err
+		}
+		wrote, l.bindings[i].Spec.ApplyStrategy = true, strategy
+		err = h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", map[string]any{"spec": map[string]any{"applyStrategy": how}})
 		if err != nil {
 			return wrote, err
 		}

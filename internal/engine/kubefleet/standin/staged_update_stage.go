@@ -3,6 +3,7 @@ package standin
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -98,10 +99,15 @@ func (h *Hub) update(ctx context.Context, r *updateRun, c *wire.ClusterUpdatingS
 			continue
 		}
 		r.set(&c.Conditions, "Started", metav1.ConditionTrue, "ClusterUpdatingStarted", "")
-		if overrides := r.overriddenOn(c.ClusterName); b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != content || !overrides.of(b) {
+		overrides, strategy := r.overriddenOn(c.ClusterName), r.crp.Spec.Strategy.ApplyStrategy
+		if b.Spec.State != wire.BindingStateBound || b.Spec.ResourceSnapshotName != content || !overrides.of(b) || !reflect.DeepEqual(b.Spec.ApplyStrategy, strategy) {
+			how, err := fields(strategy, "allowCoOwnership", "serverSideApplyConfig")
+			if err != nil {
+				return err
+			}
 			return h.patch(ctx, hub.KindsOf(r.of()).Binding, b.Namespace, b.Name, "", map[string]any{"spec": map[string]any{
 				"state": wire.BindingStateBound, "resourceSnapshotName": content,
-				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced,
+				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced, "applyStrategy": how,
 			}})
 		}
 		if sum := h.sum(r.lookAt, b); sum.missing == 0 && len(sum.failed)+len(sum.waiting) == 0 {

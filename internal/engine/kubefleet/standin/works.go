@@ -40,22 +40,29 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	return out, nil
 }
 
-// works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works; how they are
-// applied changes everywhere at once.
+// works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works. How they are
+// applied is written into all Works first, also into those of a cluster that the placement leaves (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	for _, b := range l.bindings {
-		if b.DeletionTimestamp != nil || b.Spec.State != wire.BindingStateBound || !l.has(b.Spec.TargetCluster) {
+		if b.DeletionTimestamp != nil || b.Spec.State == wire.BindingStateScheduled || !l.has(b.Spec.TargetCluster) {
 			continue
 		}
 		have := l.worksOf(l.of(), b.Spec.TargetCluster)
-		want := have
-		if l.current(b) {
-			if want, _, err = l.worksFor(b.Spec.TargetCluster); err != nil {
-				continue // the status tells
-			}
+		done, err := h.restrategize(ctx, b, have)
+		if wrote = wrote || done; err != nil {
+			return wrote, err
 		}
-		done, err := h.syncWorks(ctx, l, have, want)
+		if done {
+			h.call(b.Spec.TargetCluster)
+		}
+		if done || b.Spec.State != wire.BindingStateBound || !l.current(b) {
+			continue
+		}
+		want, _, err := l.worksFor(b.Spec.TargetCluster)
 		if err != nil {
+			continue // the status tells
+		}
+		if done, err = h.syncWorks(ctx, b, have, want); err != nil {
 			return wrote, err
 		}
 		if done {
@@ -66,25 +73,41 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return wrote, nil
 }
 
-func (h *Hub) syncWorks(ctx context.Context, l *lookAt, have, want []wire.Work) (wrote bool, err error) {
-	strategy := l.crp.Spec.Strategy.ApplyStrategy
+// restrategize writes into Works how they are applied.
+func (h *Hub) restrategize(ctx context.Context, b wire.ClusterResourceBinding, works []wire.Work) (wrote bool, err error) {
+	if b.Spec.ApplyStrategy == nil {
+		return false, nil
+	}
+	how, err := fields(b.Spec.ApplyStrategy, "allowCoOwnership", "serverSideApplyConfig")
+	if err != nil {
+		return false, err
+	}
+	for _, w := range works {
+		if w.DeletionTimestamp != nil || sameWork(w.Spec, wire.WorkSpec{Workload: w.Spec.Workload, ApplyStrategy: b.Spec.ApplyStrategy}) {
+			continue
+		}
+		wrote = true
+		if err := h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": map[string]any{"applyStrategy": how}}); err != nil {
+			return wrote, err
+		}
+	}
+	return wrote, nil
+}
+
+func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have, want []wire.Work) (wrote bool, err error) {
 	for _, w := range want {
+		w.Spec.ApplyStrategy = b.Spec.ApplyStrategy
 		i := slices.IndexFunc(have, func(other wire.Work) bool { return other.Name == w.Name })
 		switch {
 		case i < 0:
 			wrote, err = true, h.create(ctx, hub.Work, w)
 		case have[i].DeletionTimestamp != nil: // it is made again once it is gone
-		case !sameWork(have[i].Spec, wire.WorkSpec{Workload: w.Spec.Workload, ApplyStrategy: strategy}):
+		case !sameWork(have[i].Spec, w.Spec):
 			content, encodeErr := fields(w.Spec.Workload, "manifests")
 			if encodeErr != nil {
 				return wrote, encodeErr
 			}
-			how, encodeErr := fields(strategy, "allowCoOwnership", "serverSideApplyConfig")
-			if encodeErr != nil {
-				return wrote, encodeErr
-			}
-			spec := map[string]any{"workload": content, "applyStrategy": how}
-			wrote, err = true, h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": spec})
+			wrote, err = true, h.patch(ctx, hub.Work, w.Namespace, w.Name, "", map[string]any{"spec": map[string]any{"workload": content}})
 		}
 		if err != nil {
 			return wrote, err

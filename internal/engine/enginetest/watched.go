@@ -1,0 +1,200 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// WatchedKind is a kind of which the members have some objects that a test observes.
+type WatchedKind struct {
+	APIVersion, Kind string
+	// Namespace is empty for a kind without namespaces.
+	Namespace string
+	Names     []string
+	// Value returns the content of an object that a placement sets.
+	Value func(live *unstructured.Unstructured) string
+}
+
+// Watched compares the members of a world with the preview of an apply after every write of the apply: no object may be created, changed, taken over
+// or deleted that the preview does not show so, not even for a moment.
+type Watched struct {
+	*World
+	// Rest has the control plane do everything that it can do now. It is called after every write of the apply.
+	Rest func(ctx context.Context) error
+	// After is called with the number of a write when the members have been compared; nil for none.
+	After func(write int)
+
+	kind   WatchedKind
+	before map[spot]SeenObject
+	shown  map[spot]takeover.Action
+	// wanted are the values of the objects of the placement.
+	wanted map[string]string
+
+	mu       sync.Mutex
+	reported map[string]bool
+	writes   int
+}
+
+// SeenObject is what a member has of an object; the zero value stands for none.
+type SeenObject struct {
+	UID, Value string
+	Marked     bool
+}
+
+// ReadWatched reads the objects of a kind on the members of a world, by member and name.
+func (w *World) ReadWatched(kind WatchedKind) (map[string]map[string]SeenObject, error) {
+	out := map[string]map[string]SeenObject{}
+	for _, member := range w.Members {
+		out[member] = map[string]SeenObject{}
+		found, err := w.On(member).List(context.Background(), kind.APIVersion, kind.Kind, kind.Namespace, "")
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range found {
+			if slices.Contains(kind.Names, u.GetName()) {
+				out[member][u.GetName()] = SeenObject{UID: string(u.GetUID()), Value: kind.Value(&u), Marked: w.Fleet.Subject.Marked(&u)}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (w *Watched) read() (map[spot]SeenObject, error) {
+	found, err := w.ReadWatched(w.kind)
+	out := map[spot]SeenObject{}
+	for member, objects := range found {
+		for name, o := range objects {
+			out[spot{member, name}] = o
+		}
+	}
+	return out, err
+}
+
+// Watch begins to compare the members with a preview, after every write through the world's recorder to the clusters. wanted are the values of
+// the objects of the placement by name.
+func (w *World) Watch(kind WatchedKind, preview *engine.Preview, wanted map[string]string, rest func(ctx context.Context) error) *Watched {
+	w.Helper()
+	out := &Watched{World: w, Rest: rest, kind: kind, shown: map[spot]takeover.Action{}, wanted: wanted, reported: map[string]bool{}}
+	var err error
+	if out.before, err = out.read(); err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range preview.Clusters {
+		for _, o := range c.Objects {
+			if o.Kind == kind.Kind && o.Namespace == kind.Namespace {
+				out.shown[spot{c.Name, o.Name}] = o.Action
+			}
+		}
+	}
+	w.Cleanup(w.Inject(clusters.Fault{Match: clusters.Writes, Then: out.compare}))
+	return out
+}
+
+// Writes returns how many writes were observed.
+func (w *Watched) Writes() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.writes
+}
+
+func (w *Watched) compare(r clusters.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes++
+	w.Compare(fmt.Sprintf("write %d, %s", w.writes, r))
+	if w.After != nil {
+		w.After(w.writes)
+	}
+}
+
+// Compare has the control plane come to rest, and compares the members with the preview.
+func (w *Watched) Compare(after string) {
+	if err := w.Rest(context.Background()); err != nil {
+		w.Errorf("after %s: %v", after, err)
+	}
+	now, err := w.read()
+	if err != nil {
+		w.Errorf("after %s: %v", after, err)
+		return
+	}
+	for _, member := range w.Members {
+		for _, name := range w.kind.Names {
+			at := spot{member, name}
+			if problem := w.problem(at, now[at]); problem != "" && !w.reported[problem] {
+				w.reported[problem] = true
+				w.Errorf("after %s: %s", after, problem)
+			}
+		}
+	}
+}
+
+// problem returns what is wrong with an object that the preview shows otherwise; empty for nothing.
+func (w *Watched) problem(at spot, now SeenObject) string {
+	before, shown := w.before[at], w.shown[at]
+	if now == before {
+		return ""
+	}
+	wanted, what := w.wanted[at.object], ""
+	switch {
+	case before.UID == "" && shown != takeover.ActionCreate:
+		what = "was created"
+	case before.UID == "" && now.Value != wanted:
+		what = "was created with another content"
+	case before.UID == "":
+	case now.UID == "" && shown != takeover.ActionReplace && (shown != takeover.ActionPrune || !before.Marked):
+		what = "was deleted"
+	case now.UID == "":
+	case now.UID != before.UID && shown != takeover.ActionReplace:
+		what = "was replaced"
+	case now.UID != before.UID:
+	case !before.Marked && shown != takeover.ActionTakeOver:
+		what = "was taken over"
+	case !before.Marked && now.Value != before.Value && now.Value != wanted:
+		what = "was overwritten with another content"
+	case before.Marked && !slices.Contains([]takeover.Action{
+		takeover.ActionUpdate, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionReplace,
+	}, shown):
+		what = "was changed"
+	}
+	if what == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s on %s %s: the plan shows %q, it was %+v and is %+v", at.object, at.cluster, what, shown, before, now)
+}
+
+// Ends reports an error for every object that is not as the preview shows in the end, except on clusters to leave out.
+func (w *Watched) Ends(leaveOut ...string) {
+	w.Helper()
+	now, err := w.read()
+	if err != nil {
+		w.Fatal(err)
+	}
+	for at, shown := range w.shown {
+		if slices.Contains(leaveOut, at.cluster) || !slices.Contains(w.kind.Names, at.object) {
+			continue
+		}
+		is, want, so := now[at], w.wanted[at.object], true
+		switch shown {
+		case takeover.ActionCreate, takeover.ActionTakeOver, takeover.ActionUpdate, takeover.ActionReplace:
+			so = is.Marked && is.Value == want
+		case takeover.ActionPrune:
+			so = is.UID == ""
+		case takeover.ActionOrphan:
+			so = is.UID != "" && !is.Marked
+		case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
+			takeover.ActionUnknown:
+			so = is == w.before[at]
+		}
+		if !so {
+			w.Errorf("%s on %s: the plan shows %q, it was %+v and is %+v, want %q", at.object, at.cluster, shown, w.before[at], is, want)
+		}
+	}
+}

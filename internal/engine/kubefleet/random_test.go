@@ -1,0 +1,80 @@
+package kubefleet_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// selectors are labels that some members of the fleet have.
+var selectors = []map[string]string{
+	{"environment": "production"}, {"environment": "staging"}, {"region": "east"}, {"region": "west"}, {"critical-level": "1"}, {"critical-level": "2"},
+}
+
+func randomTerm(r *rand.Rand) placement.ClusterSelectorTerm {
+	return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: selectors[r.IntN(len(selectors))]}}
+}
+
+// randomPolicy returns a policy of a type.
+func randomPolicy(r *rand.Rand, which placement.PlacementType, members []string) *placement.Policy {
+	out := &placement.Policy{PlacementType: which}
+	if which == placement.PickFixed {
+		for _, i := range r.Perm(len(members))[:1+r.IntN(len(members))] {
+			out.ClusterNames = append(out.ClusterNames, members[i])
+		}
+		return out
+	}
+	affinity := placement.ClusterAffinity{}
+	if r.IntN(2) == 0 {
+		affinity.Required = &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{randomTerm(r)}}
+	}
+	if which == placement.PickN {
+		out.NumberOfClusters = new(int32(1 + r.IntN(3))) //nolint:gosec // few
+		if r.IntN(3) > 0 {
+			affinity.Preferred = []placement.PreferredClusterSelector{{Weight: 100, Preference: randomTerm(r)}}
+		}
+	}
+	if affinity.Required != nil || affinity.Preferred != nil {
+		out.Affinity = &placement.Affinity{ClusterAffinity: &affinity}
+	}
+	return out
+}
+
+// randomStrategy returns a strategy under which a hub takes nothing over that it only reports on.
+func randomStrategy(r *rand.Rand) placement.Strategy {
+	modes := []placement.WhenToTakeOver{placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever}
+	how := &placement.ApplyStrategy{WhenToTakeOver: modes[r.IntN(len(modes))]}
+	switch r.IntN(6) {
+	case 0:
+		how.Type, how.WhenToTakeOver = placement.ReportDiff, placement.TakeOverNever
+	case 1:
+		how.Type, how.ServerSideApplyConfig = placement.ServerSideApply, &placement.ServerSideApplyConfig{Force: new(true)}
+	}
+	out := placement.Strategy{ApplyStrategy: how}
+	switch r.IntN(6) {
+	case 0:
+		out.Type = placement.ExternalStrategy
+	case 1:
+	default:
+		out.RollingUpdate = &placement.RollingUpdate{MaxUnavailable: "100%"}
+	}
+	if r.IntN(4) == 0 {
+		out.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
+	}
+	return out
+}
+
+func describe(p *placement.Policy) string {
+	out := string(p.PlacementType) + " " + strings.Join(p.ClusterNames, ",")
+	if p.NumberOfClusters != nil {
+		out += fmt.Sprint(*p.NumberOfClusters)
+	}
+	if p.Affinity != nil {
+		out += fmt.Sprintf(" %+v", *p.Affinity.ClusterAffinity)
+	}
+	return out
+}
