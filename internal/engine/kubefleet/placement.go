@@ -120,6 +120,21 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
+	overridden := overridesOf(found)
+	change := followed{
+		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, leaving: found.Leaving(),
+		writes: found.Writes(),
+	}
+	live, unprepared, err := e.prepare(ctx, change, found, live)
+	if unprepared != nil {
+		unprepared.Status.HubUID = uid
+		if p.Prior != nil {
+			unprepared.Status.UID = p.Prior.UID
+		}
+	}
+	if err != nil {
+		return unprepared, err
+	}
 	want, err := e.encodePlacement(ctx, p)
 	if err != nil {
 		return nil, err
@@ -131,11 +146,8 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if stored == nil {
 		return nil, err
 	}
-	overridden := overridesOf(found)
-	result, unfollowed := e.follow(ctx, followed{
-		placement: p, generation: stored.GetGeneration(), content: found.Content.ClosedHash(), overrides: overridden, options: options,
-		moves: found.Moves, leaving: found.Leaving(), writes: found.Writes(),
-	})
+	change.generation = stored.GetGeneration()
+	result, unfollowed := e.follow(ctx, change)
 	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
 	result.Warnings = append(result.Warnings, absent(waited, found)...)

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
@@ -42,6 +45,14 @@ func newChange(t *testing.T, seed int) *change {
 	r := rand.New(rand.NewPCG(uint64(seed), 0)) //nolint:gosec // a small number
 	types := []placement.PlacementType{placement.PickN, placement.PickAll, placement.PickFixed}
 	return &change{World: w, random: r, placementType: types[seed%len(types)]}
+}
+
+func (c *change) tidyAtEnd() {
+	c.Cleanup(func() {
+		if err := tidy(context.Background(), c.World, c.Name); err != nil {
+			c.Error(err)
+		}
+	})
 }
 
 func (c *change) nameOf(role string) string { return c.Name + "-" + role }
@@ -231,6 +242,18 @@ func (c *change) step(before enginetest.Request, kill int) (after enginetest.Req
 			cancel()
 		}
 	}
+	// An apply that waits for the hub before it writes anything reads the placement again and again.
+	var reads atomic.Int32
+	another.Inject(clusters.Fault{Context: c.Env.Hub, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/clusterresourceplacements/"+c.Name)
+	}, Then: func(clusters.Request) {
+		if reads.Add(1) == 3 { // after those of the prediction
+			collect()
+			if err := c.rest(c.Context()); err != nil {
+				c.Error(err)
+			}
+		}
+	}})
 	result, err := request.Apply(ctx, another.Engine())
 	if kill > 0 && ctx.Err() != nil {
 		request.Again = request.Again || c.generation() > 0
@@ -264,11 +287,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			c := newChange(t, seed)
-			c.Cleanup(func() {
-				if err := tidy(context.Background(), c.World, c.Name); err != nil {
-					t.Error(err)
-				}
-			})
+			c.tidyAtEnd()
 			var request enginetest.Request
 			for step := range 4 {
 				c.putForeign()

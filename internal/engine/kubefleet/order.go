@@ -1,0 +1,89 @@
+package kubefleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// prepare makes it safe to write a new apply strategy, and returns the placement as it is on the hub then. A hub applies by a new strategy at once what its
+// members have now, also where the same change removes or replaces it. If an agent would take over something then that the plan does not show, the
+// rest of the change is written first, with a strategy that takes nothing over, and prepare waits until the hub has rolled it out.
+// The result is not nil if it has not done so: then the strategy is not written.
+func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Prediction, live *unstructured.Unstructured) (
+	prepared *unstructured.Unstructured, unprepared *engine.Result, err error,
+) {
+	premature, err := found.Premature(ctx, e.clusters)
+	if len(premature) == 0 || err != nil {
+		return live, nil, err
+	}
+	first := change
+	first.placement.Spec = withoutTakeover(change.placement.Spec, found)
+	first.options.WaitUntilAvailable = false
+	want, err := e.encodePlacement(ctx, first.placement)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
+	if err != nil {
+		return nil, nil, err
+	}
+	first.generation = stored.GetGeneration()
+	result, err := e.follow(ctx, first)
+	if err != nil {
+		return nil, result, err
+	}
+	for began := time.Now(); ; {
+		again, err := predict.New(ctx, e.clusters, change.placement, engine.PreviewOptions{Expected: change.options.Expected, Applying: true})
+		if err == nil {
+			premature, err = again.Premature(ctx, e.clusters)
+		}
+		if err == nil && len(premature) == 0 {
+			if err := change.options.Expected.Hold(again.Preview()); err != nil {
+				return nil, result, err
+			}
+			_, prepared, err = hub.Placement(ctx, e.clusters.Hub, change.placement.Reference)
+			return prepared, nil, err
+		}
+		if time.Since(began) > e.pace.Retry || !e.pause(ctx) {
+			return nil, result, errUnprepared(premature, err)
+		}
+	}
+}
+
+// withoutTakeover is a specification with the apply strategy of the placement on the hub, under which an agent takes nothing over.
+func withoutTakeover(spec placement.Spec, found *predict.Prediction) placement.Spec {
+	how := *convert.ToPlacementSpec(found.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy
+	how.WhenToTakeOver = placement.TakeOverNever
+	strategy := placement.Strategy{}
+	if spec.Strategy != nil {
+		strategy = *spec.Strategy
+	}
+	strategy.ApplyStrategy = &how
+	spec.Strategy = &strategy
+	return spec
+}
+
+func errUnprepared(premature []predict.Premature, err error) error {
+	if err != nil {
+		return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet, because the provider could not check what the change does to objects that "+
+			"the hub is still to remove or replace: %w. Apply again", err)
+	}
+	first := premature[0]
+	what := fmt.Sprintf("%s on cluster %q", first.Identifier, first.Cluster)
+	if n := len(premature) - 1; n > 0 {
+		what += fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet. Everything else is, with when_to_take_over = %q. The hub has not removed or "+
+		"replaced all of what it placed before, and with the new apply_strategy it would take over %s, which the plan does not show. Apply again once the "+
+		"rollout has advanced", placement.TakeOverNever, strings.TrimSpace(what))
+}

@@ -1,0 +1,96 @@
+package kubefleet_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+func takingOver(when placement.WhenToTakeOver) placement.Strategy {
+	return placement.Strategy{
+		ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: when}, RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"},
+	}
+}
+
+func on(members ...string) *placement.Policy {
+	return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: members}
+}
+
+// reordered are changes whose apply strategy a hub must not apply to what its members have before: each takes something over that others have, on a
+// cluster that the placement leaves, under an earlier content, or from another envelope.
+var reordered = map[string]struct {
+	member        int
+	before, after func(c *change)
+}{
+	"a cluster is left": {
+		member: 2,
+		before: func(c *change) { c.policy, c.values = on(c.Members...), map[string]string{"a": "1", "b": "1"} },
+		after:  func(c *change) { c.policy = on(c.Members[:2]...) },
+	},
+	"an object is not selected any more": {
+		before: func(c *change) { c.policy, c.values = on(c.Members...), map[string]string{"a": "1", "b": "1"} },
+		after:  func(c *change) { c.values = map[string]string{"b": "1"} },
+	},
+	"an object comes from elsewhere": {
+		before: func(c *change) {
+			c.policy, c.values, c.enveloped = on(c.Members...), map[string]string{"a": "1", "b": "1"}, map[string]bool{"a": true}
+		},
+		after: func(c *change) { c.enveloped = nil },
+	},
+	"an object changes": {
+		before: func(c *change) { c.policy, c.values = on(c.Members...), map[string]string{"a": "theirs", "b": "1"} },
+		after:  func(c *change) { c.values = map[string]string{"a": "2", "b": "1"} },
+	},
+}
+
+// A change of the apply strategy takes effect only when the rest of the change has.
+func TestApplyStrategyLast(t *testing.T) {
+	t.Parallel()
+	for name, of := range reordered {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChange(t, 0)
+			c.tidyAtEnd()
+			c.Put(c.Members[of.member], c.role("a", "theirs", ""))
+			c.strategy = takingOver(placement.TakeOverNever)
+			of.before(c)
+			request, _ := c.step(enginetest.Request{}, 0)
+			of.after(c)
+			c.strategy = takingOver(placement.TakeOverIfNoDiff)
+			if name != "an object changes" {
+				c.strategy = takingOver(placement.TakeOverAlways)
+			}
+			request, _ = c.step(request, 0)
+			if c.preview(request).Pending() {
+				t.Error("there is something left to do")
+			}
+		})
+	}
+}
+
+// An apply that is killed after any write has changed only objects that its plan shows. The next apply completes the change.
+func TestKilledAfterEveryWrite(t *testing.T) {
+	t.Parallel()
+	for write := 1; write <= 4; write++ {
+		if testing.Short() && write != 1 {
+			continue
+		}
+		t.Run(fmt.Sprint(write), func(t *testing.T) {
+			t.Parallel()
+			c := newChange(t, 0)
+			c.tidyAtEnd()
+			c.Put(c.Members[2], c.role("a", "theirs", ""))
+			c.policy, c.values, c.strategy = on(c.Members...), map[string]string{"a": "1", "b": "1", "c": "1"}, takingOver(placement.TakeOverNever)
+			request, _ := c.step(enginetest.Request{}, 0)
+			c.policy, c.values, c.strategy = on(c.Members[:2]...), map[string]string{"a": "2", "b": "1", "d": "1"}, takingOver(placement.TakeOverAlways)
+			request, writes := c.step(request, write)
+			t.Logf("killed after write %d of %d", write, writes)
+			request, _ = c.step(request, 0)
+			if c.preview(request).Pending() {
+				t.Error("there is something left to do")
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package predict
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Premature is an object that an agent may take over or create with the content that its cluster has now, before the hub changes that content or removes
+// it from the cluster, and that the prediction does not show so.
+type Premature struct {
+	Cluster string
+	manifest.Identifier
+	Action takeover.Action
+}
+
+// Premature lists them. A hub writes a new apply strategy into all Works at once, before it rolls out another content, and also into the Works of the
+// clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates; pkg/controllers/workgenerator: syncAllWork).
+// Clusters that cannot be checked are left out.
+func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
+	if p.Fleet.Placement == nil || p.Removing || p.external() {
+		return nil, nil
+	}
+	was, becomes := *convert.ToPlacementSpec(p.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy, *p.Spec.Strategy.ApplyStrategy
+	applies := was.Type == placement.ReportDiff && becomes.Type != placement.ReportDiff
+	if reflect.DeepEqual(was, becomes) || becomes.WhenToTakeOver == placement.TakeOverNever && !applies {
+		return nil, nil
+	}
+	works, err := hub.List[wire.Work](ctx, clusters.Hub, hub.Work, "", hub.WorksOf(p.Placement.Reference))
+	if err != nil {
+		return nil, err
+	}
+	var (
+		mu    sync.Mutex
+		out   []Premature
+		names []string
+	)
+	for _, c := range p.Clusters {
+		if c.Err == nil && len(c.works) > 0 {
+			names = append(names, c.Name)
+		}
+	}
+	err = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+		found, err := p.Cluster(name).premature(ctx, clusters, works, applies)
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, found...)
+		return err
+	})
+	slices.SortFunc(out, func(a, b Premature) int {
+		return strings.Compare(a.Cluster+" "+a.Key().String(), b.Cluster+" "+b.Key().String())
+	})
+	return out, err
+}
+
+// premature lists those of one cluster. applies reports whether the agent only reports on the objects now.
+func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works []wire.Work, applies bool) ([]Premature, error) {
+	items, err := c.current(works)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	member, err := clusters.Member(c.Name)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it is not checked
+	}
+	applied, err := c.applied(ctx, member)
+	if err != nil {
+		return nil, clusterset.Unreachable(c.Name, err)
+	}
+	own := map[string]metav1.OwnerReference{}
+	for _, work := range applied {
+		own[work.Name] = agent.Reference(work.AppliedWork)
+	}
+	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
+	look := &memberpreview.Member{
+		Cluster: member, Schema: clusters.Schema, Strategy: strategy, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
+		Ownership: &agent.Ownership{Own: own, WorkExists: c.workExists(ctx, clusters.Hub)},
+		Defines:   c.prediction.Content.Defines, Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
+	}
+	if err := look.Preview(ctx, items, nil); err != nil {
+		return nil, err
+	}
+	var out []Premature
+	for _, item := range items {
+		shown := c.items[item.Key()]
+		same := shown != nil && shown.Action == item.Action && shown.Hash == item.Hash && sameEnvelope(shown.Envelope, item.Envelope)
+		creates := applies && item.Action == takeover.ActionCreate && (shown == nil || shown.Action != takeover.ActionCreate)
+		if creates || !same && item.Action == takeover.ActionTakeOver || !same && c.claims(strategy, look, item) {
+			out = append(out, Premature{Cluster: c.Name, Identifier: item.Identifier, Action: item.Action})
+		}
+	}
+	return out, nil
+}
+
+// claims reports whether the agent takes ownership of an object on which it only reports.
+func (c *Cluster) claims(strategy placement.ApplyStrategy, look *memberpreview.Member, item *memberpreview.Object) bool {
+	return strategy.Type == placement.ReportDiff && strategy.WhenToTakeOver != placement.TakeOverNever && item.Live != nil &&
+		item.Obstacle == takeover.ObstacleNone && !look.Ownership.Owns(item)
+}
+
+// current are the objects in the cluster's Works that are not being deleted.
+func (c *Cluster) current(works []wire.Work) ([]*memberpreview.Object, error) {
+	var out []*memberpreview.Object
+	for _, work := range works {
+		if work.Namespace != hub.MemberNamespacePrefix+c.Name || work.DeletionTimestamp != nil {
+			continue
+		}
+		in := convert.EnvelopeOf(work.ObjectMeta)
+		for _, raw := range work.Spec.Workload.Manifests {
+			u := &unstructured.Unstructured{}
+			if err := u.UnmarshalJSON(raw.Raw); err != nil {
+				return nil, err
+			}
+			object := source.NewObject(manifest.NewObject(u, in))
+			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(u)}
+			item.Identifier = object.Identifier
+			out = append(out, item)
+		}
+	}
+	return out, nil
+}
