@@ -40,8 +40,10 @@ var reordered = map[string]struct {
 		after: func(c *change) { c.enveloped = nil },
 	},
 	"an object changes": {
-		before: func(c *change) { c.policy, c.values = on(c.Members...), map[string]string{"a": "theirs", "b": "1"} },
-		after:  func(c *change) { c.values = map[string]string{"a": "2", "b": "1"} },
+		before: func(c *change) { // of equal content only in an envelope: the hub's own copy has a label
+			c.policy, c.values, c.enveloped = on(c.Members...), map[string]string{"a": "theirs", "b": "1"}, map[string]bool{"a": true}
+		},
+		after: func(c *change) { c.values = map[string]string{"a": "2", "b": "1"} },
 	},
 }
 
@@ -73,7 +75,7 @@ func TestApplyStrategyLast(t *testing.T) {
 // An apply that is killed after any write has changed only objects that its plan shows. The next apply completes the change.
 func TestKilledAfterEveryWrite(t *testing.T) {
 	t.Parallel()
-	for write := 1; write <= 4; write++ {
+	for write := 1; write <= 3; write++ {
 		if testing.Short() && write != 1 {
 			continue
 		}
