@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// WatchedKind is a kind of which the members have some objects that a test observes.
+// WatchedKind names the objects of one kind that a test observes on members.
 type WatchedKind struct {
 	APIVersion, Kind string
 	// Namespace is empty for a kind without namespaces.

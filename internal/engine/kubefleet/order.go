@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// prepare makes it safe to write a new apply strategy, and returns the placement as it is on the hub then. A hub applies by a new strategy at once what its
-// members have now, also where the same change removes or replaces it. If an agent would take over something then that the plan does not show, the
-// rest of the change is written first, with a strategy that takes nothing over, and prepare waits until the hub has rolled it out.
-// The result is not nil if it has not done so: then the strategy is not written.
+// prepare makes it safe to write a new apply strategy, and returns the placement on the hub. A hub uses a new strategy immediately for the content that its
+// members have, even if the same change removes or replaces that content. If an agent would take over an object that the plan does not show, prepare
+// first writes the rest of the change with a strategy that takes nothing over. Then it waits until the hub has rolled that out.
+// If the hub has not done so in time, prepare returns an error with the result so far, and the caller must not write the strategy.
 func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Prediction, live *unstructured.Unstructured) (
 	prepared *unstructured.Unstructured, unprepared *engine.Result, err error,
 ) {

@@ -132,7 +132,7 @@ func (c *change) put() {
 		strings.Join(inEnvelope, ", ")))
 }
 
-// write makes an object on the hub anew if it changes.
+// write recreates an object on the hub if its text changes.
 func (c *change) write(text string) {
 	c.Helper()
 	if slices.Contains(c.written, text) && c.FindRef(c.Env.Hub, fixture.RefOf(c.Objects(text)[0])) != nil {
@@ -170,7 +170,7 @@ func (c *change) putForeign() {
 	}
 }
 
-// request is the placement as it is now.
+// request returns the placement with its current fields.
 func (c *change) request(before enginetest.Request) enginetest.Request {
 	out := enginetest.Request{Name: c.Name, Again: before.Again, Prior: before.Prior, Spec: placement.Spec{
 		Policy: c.policy, Strategy: &c.strategy, ResourceSelectors: []placement.ResourceSelector{
@@ -202,7 +202,7 @@ func (c *change) preview(request enginetest.Request) *engine.Preview {
 	return preview
 }
 
-// rest has the agents act until nothing changes any more. Those of a real hub cannot be called, and act at once.
+// rest runs the agents of the fake until nothing changes any more. A real hub acts by itself.
 func (c *change) rest(ctx context.Context) error {
 	if agents == nil {
 		return nil

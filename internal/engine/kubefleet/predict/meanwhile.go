@@ -22,16 +22,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Premature is an object that an agent may take over or create with the content that its cluster has now, before the hub changes that content or removes
-// it from the cluster, and that the prediction does not show so.
+// Premature is an object that an agent may take over or create with the current content of its cluster, before the hub changes or removes that content.
+// The prediction does not show this.
 type Premature struct {
 	Cluster string
 	manifest.Identifier
 	Action takeover.Action
 }
 
-// Premature lists them. A hub writes a new apply strategy into all Works at once, before it rolls out another content, and also into the Works of the
-// clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates; pkg/controllers/workgenerator: syncAllWork).
+// Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works at once, before it rolls out
+// other content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates; pkg/controllers/workgenerator: syncAllWork).
 // Clusters that cannot be checked are left out.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
 	if p.Fleet.Placement == nil || p.Removing || p.external() {

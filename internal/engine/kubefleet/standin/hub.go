@@ -41,7 +41,7 @@ type Hub struct {
 	wake map[string]chan struct{}
 	// pace is how placements are held back or hurried, by name.
 	pace map[string]*pace
-	// resting has the placements of which Rest was called, by name.
+	// resting counts the calls of Rest by the name of the placement.
 	resting map[string]*resting
 	// round is held for reading during the rounds of agents for all placements.
 	round  sync.RWMutex

@@ -15,7 +15,7 @@ import (
 // mostRounds bounds the rounds of Rest.
 const mostRounds = 100
 
-// resting are the calls of Rest for a placement, one of which holds the lock.
+// resting counts the calls of Rest for a placement. One call at a time holds the lock.
 type resting struct {
 	sync.Mutex
 	calls int

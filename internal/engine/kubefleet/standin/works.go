@@ -60,7 +60,7 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 		}
 		want, _, err := l.worksFor(b.Spec.TargetCluster)
 		if err != nil {
-			continue // the status tells
+			continue // the status reports it
 		}
 		if done, err = h.syncWorks(ctx, b, have, want); err != nil {
 			return wrote, err
