@@ -30,7 +30,7 @@ type Premature struct {
 	Action takeover.Action
 }
 
-// Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works at once, before it rolls out
+// Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works immediately, before it rolls out
 // other content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates; pkg/controllers/workgenerator: syncAllWork).
 // Clusters that cannot be checked are left out.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
