@@ -41,6 +41,8 @@ type Watched struct {
 	mu       sync.Mutex
 	reported map[string]bool
 	writes   int
+	// stopped reports that the members are no longer compared.
+	stopped bool
 }
 
 // SeenObject is what a member has of an object; the zero value stands for none.
@@ -105,25 +107,53 @@ func (w *Watched) Writes() int {
 	return w.writes
 }
 
-func (w *Watched) compare(r clusters.Request) {
+// Stop ends the comparisons.
+func (w *Watched) Stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.stopped = true
+}
+
+// Poll compares the members until Stop is called or the test ends, for a control plane that acts at any time.
+func (w *Watched) Poll() {
+	var polling sync.WaitGroup
+	polling.Go(func() {
+		for w.Context().Err() == nil && w.Compare("some time") {
+		}
+	})
+	w.Cleanup(func() {
+		w.Stop()
+		polling.Wait()
+	})
+}
+
+func (w *Watched) compare(r clusters.Request) {
+	w.mu.Lock()
 	w.writes++
-	w.Compare(fmt.Sprintf("write %d, %s", w.writes, r))
+	writes := w.writes
+	w.mu.Unlock()
+	w.Compare(fmt.Sprintf("write %d, %s", writes, r))
 	if w.After != nil {
-		w.After(w.writes)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.After(writes)
 	}
 }
 
-// Compare has the control plane come to rest, and compares the members with the preview.
-func (w *Watched) Compare(after string) {
+// Compare has the control plane come to rest, and compares the members with the preview. It returns false after Stop.
+func (w *Watched) Compare(after string) bool {
 	if err := w.Rest(context.Background()); err != nil {
 		w.Errorf("after %s: %v", after, err)
 	}
 	now, err := w.read()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped {
+		return false
+	}
 	if err != nil {
 		w.Errorf("after %s: %v", after, err)
-		return
+		return true
 	}
 	for _, member := range w.Members {
 		for _, name := range w.kind.Names {
@@ -134,6 +164,7 @@ func (w *Watched) Compare(after string) {
 			}
 		}
 	}
+	return true
 }
 
 // problem returns what is wrong with an object that the preview shows otherwise; empty for nothing.
@@ -173,6 +204,7 @@ func (w *Watched) problem(at spot, now SeenObject) string {
 // Ends reports an error for every object that is not as the preview shows in the end, except on clusters to leave out.
 func (w *Watched) Ends(leaveOut ...string) {
 	w.Helper()
+	w.Stop()
 	now, err := w.read()
 	if err != nil {
 		w.Fatal(err)

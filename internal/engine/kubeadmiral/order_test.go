@@ -99,6 +99,7 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 				}
 			}
 			_, err := changed.Apply(ctx, killed.Engine())
+			watched.Stop()
 			t.Logf("killed after write %d of %d: %v", write, watched.Writes(), err)
 			last := next(t, w, changed, values)
 			if again := previewed(t, w, last); again.Pending() {

@@ -28,9 +28,25 @@ func configMaps(w *enginetest.World) enginetest.WatchedKind {
 	}}
 }
 
-// watch has the control plane come to rest after every write, and compares the members with a preview.
+// mostReads bounds how often the members are read before the client of a real control plane gets the answer to a write.
+const mostReads = 60
+
+// watch has the control plane come to rest after every write, and compares the members with a preview. A real control plane gets some time to act, and the
+// members are compared all the time.
 func watch(w *enginetest.World, preview *engine.Preview, wanted map[string]string) *enginetest.Watched {
 	w.Helper()
+	if onRealHost {
+		out := w.Watch(configMaps(w), preview, wanted, func(context.Context) error {
+			for range rand.IntN(mostReads) { //nolint:gosec // no secret
+				if _, err := w.ReadWatched(configMaps(w)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		out.Poll()
+		return out
+	}
 	return w.Watch(configMaps(w), preview, wanted, func(ctx context.Context) error {
 		return plane.Rest(ctx, w.Name, schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"})
 	})

@@ -300,7 +300,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	seeds := 20
 	if testing.Short() {
-		seeds = 2
+		seeds = 1
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
