@@ -30,6 +30,8 @@ type Content struct {
 	Skipped    []selection.Skipped
 	// Hash is that of all of it.
 	Hash string
+	// Canonicals are those of the placement's own manifests.
+	Canonicals manifest.Canonicals
 
 	defined map[schema.GroupVersionKind]bool
 	closed  []manifest.Object
@@ -60,10 +62,19 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	if clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		return nil, &engine.NothingToPlaceError{}
 	}
-	own, err := parse(p.AllManifests())
+	own, canonicals, err := parse(p.AllManifests())
 	if err != nil {
 		return nil, err
 	}
+	content, err := resolve(ctx, clusters, p, own, options)
+	if err != nil {
+		return nil, err
+	}
+	content.Canonicals = canonicals
+	return content, nil
+}
+
+func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, own []manifest.Object, options Options) (*Content, error) {
 	selectors := p.Spec.Defaulted().ResourceSelectors
 	if len(selectors) == 0 {
 		return newContent(selection.Selection{Objects: own}, options.Closed)
@@ -174,17 +185,19 @@ func reserved(id manifest.Identifier) error {
 }
 
 // parse reads the placement's own manifests, in the order of their keys.
-func parse(manifests map[string]string) ([]manifest.Object, error) {
+func parse(manifests map[string]string) ([]manifest.Object, manifest.Canonicals, error) {
 	var out []manifest.Object
+	canonicals := manifest.Canonicals{}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(manifests)) {
-		objects, err := manifest.Parse(key, manifests[key])
+		objects, canonical, err := manifest.ParseCanonical(key, manifests[key])
 		if err != nil {
 			errs = append(errs, err)
 		}
+		canonicals[manifests[key]] = canonical
 		out = append(out, objects...)
 	}
-	return out, errors.Join(errs...)
+	return out, canonicals, errors.Join(errs...)
 }
 
 // Namespaced tells whether any of the objects is in a namespace.

@@ -11,6 +11,10 @@ func Canonical(text string) (string, error) {
 	if err != nil {
 		return text, err
 	}
+	return canonicalOf(text, documents)
+}
+
+func canonicalOf(text string, documents []document) (string, error) {
 	values := make([]any, len(documents))
 	for i, d := range documents {
 		values[i] = d.value
@@ -34,16 +38,24 @@ func Equivalent(a, b string) bool {
 }
 
 // HashTexts is empty for no texts; texts that differ only in their YAML formatting have the same one.
-func HashTexts(texts map[string]string) string {
+func HashTexts(texts map[string]string) string { return Canonicals(nil).HashTexts(texts) }
+
+// Canonicals are canonical texts by the texts that they are the canonical ones of. To decode a text is most of the cost of a hash, and
+// [ParseCanonical] has decoded it already.
+type Canonicals map[string]string
+
+// HashTexts is the function HashTexts, which does not decode the texts that are known.
+func (c Canonicals) HashTexts(texts map[string]string) string {
 	if len(texts) == 0 {
 		return ""
 	}
 	canonical := map[string]any{}
 	for key, text := range texts {
-		canonical[key] = text
-		if value, err := Canonical(text); err == nil {
-			canonical[key] = value
+		if known, found := c[text]; found {
+			canonical[key] = known
+			continue
 		}
+		canonical[key], _ = Canonical(text)
 	}
 	return Hash(canonical)
 }

@@ -1,6 +1,10 @@
 package manifest
 
-import "testing"
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
 
 func TestEquivalent(t *testing.T) {
 	tests := map[string]struct {
@@ -75,5 +79,33 @@ func TestHashTexts(t *testing.T) {
 	}
 	if HashTexts(map[string]string{"a": "{b: 1}"}) == HashTexts(map[string]string{"a": "{b: 2}"}) {
 		t.Error("content does not count")
+	}
+}
+
+// TestParseCanonical compares with Parse and Canonical, which decode the text once each.
+func TestParseCanonical(t *testing.T) {
+	for _, text := range []string{
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}", "# nothing\n", "", "a: [", "{apiVersion: v1, kind: ConfigMap}",
+		"{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Namespace, metadata: {name: a}}]}\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: b}}",
+	} {
+		objects, canonical, err := ParseCanonical("key", text)
+		want, wantErr := Parse("key", text)
+		if !reflect.DeepEqual(objects, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%q: got %v, %v, want %v, %v", text, objects, err, want, wantErr)
+		}
+		if wantCanonical, _ := Canonical(text); canonical != wantCanonical {
+			t.Errorf("%q: got %q, want %q", text, canonical, wantCanonical)
+		}
+		texts := map[string]string{"one": text, "other": text + "\n"}
+		if got, want := (Canonicals{text: canonical}).HashTexts(texts), HashTexts(texts); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCanonicalsAreUsed holds hashes to the texts that are known.
+func TestCanonicalsAreUsed(t *testing.T) {
+	if got := (Canonicals{"x: 1": "other"}).HashTexts(map[string]string{"a": "x: 1"}); got == HashTexts(map[string]string{"a": "x: 1"}) {
+		t.Error("the text was decoded though its canonical text is known")
 	}
 }

@@ -32,6 +32,20 @@ const maxListDepth = 4
 // Errors are of type *ParseError; where several documents are wrong, they are joined.
 func Parse(source, text string) ([]Object, error) {
 	documents, err := decodeDocuments(source, text)
+	return parseDocuments(source, documents, err)
+}
+
+// ParseCanonical is Parse, and returns what Canonical returns for the text as well.
+func ParseCanonical(source, text string) (objects []Object, canonical string, err error) {
+	documents, err := decodeDocuments(source, text)
+	if canonical = text; err == nil {
+		canonical, err = canonicalOf(text, documents) // before anybody has the objects
+	}
+	objects, err = parseDocuments(source, documents, err)
+	return objects, canonical, err
+}
+
+func parseDocuments(source string, documents []document, err error) ([]Object, error) {
 	errs := []error{err}
 	var objects []Object
 	for _, d := range documents {

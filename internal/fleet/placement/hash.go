@@ -11,7 +11,12 @@ type Digest struct{ Spec, Manifests, WriteOnly string }
 
 // NewDigest hashes a spec and manifests; those that are write-only apart.
 func NewDigest(spec Spec, manifests, writeOnly map[string]string) Digest {
-	return Digest{Spec: spec.Hash(), Manifests: manifest.HashTexts(manifests), WriteOnly: manifest.HashTexts(writeOnly)}
+	return NewDigestOf(nil, spec, manifests, writeOnly)
+}
+
+// NewDigestOf is NewDigest where manifests have been decoded already.
+func NewDigestOf(decoded manifest.Canonicals, spec Spec, manifests, writeOnly map[string]string) Digest {
+	return Digest{Spec: spec.Hash(), Manifests: decoded.HashTexts(manifests), WriteOnly: decoded.HashTexts(writeOnly)}
 }
 
 // Hash is the same for two specs that have the same JSON.

@@ -80,14 +80,12 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	var content *source.Content
 	var contentErr error
 	var survey *Survey
-	var digest placement.Digest
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if content, contentErr = source.Resolve(looking, clusters, p, source.Options{World: options.World}); contentErr != nil {
 			cancel()
 		}
 	})
-	wait.Go(func() { digest = placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly) })
 	wait.Go(func() {
 		survey = Look(looking, clusters, p)
 		survey.foresee(options.World)
@@ -97,7 +95,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if contentErr != nil {
 		return nil, contentErr
 	}
-	return build(ctx, clusters, p, content, survey, digest, options)
+	return build(ctx, clusters, p, content, survey, options)
 }
 
 // From finds it out for clusters that have been looked at already.
@@ -107,11 +105,11 @@ func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, sur
 		return nil, err
 	}
 	survey.measure(ctx, clusters, p.Spec.Policy)
-	return build(ctx, clusters, p, content, survey, placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly), options)
+	return build(ctx, clusters, p, content, survey, options)
 }
 
 func build(
-	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, digest placement.Digest, options Options,
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, content *source.Content, survey *Survey, options Options,
 ) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: content, At: time.Now(), options: options, schema: clusters.Schema}
 	var err error
@@ -121,6 +119,7 @@ func build(
 	if survey.HubErr != nil {
 		return nil, survey.HubErr
 	}
+	digest := placement.NewDigestOf(content.Canonicals, p.Spec, p.Manifests, p.WriteOnly)
 	out.Recorded, _ = survey.Newest(digest)
 	out.Head = nextHead(p, content, out.Recorded, digest)
 	out.Head.HubUID = survey.HubUID
