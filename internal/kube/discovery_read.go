@@ -27,7 +27,7 @@ type served struct {
 	failed map[schema.GroupVersion]error
 }
 
-// readServed reads the groups and their resources. It reads them once more if some of them failed: a group can be removed between the two
+// readServed reads the groups and their resources. It repeats the read if a group failed: a group can be removed between the two
 // requests.
 func (c *clients) readServed(ctx context.Context) (served, error) {
 	found, err := c.readServedOnce(ctx)

@@ -193,7 +193,7 @@ func (c *contest) judge(number int) {
 	c.keys[number] = c.key(g)
 }
 
-// excluded is the key of a group of which nothing can be picked.
+// excluded is the key of a group without a cluster to pick.
 const excluded int64 = math.MaxInt64
 
 // key ranks a group by its score, and by its best member among groups of the same score.

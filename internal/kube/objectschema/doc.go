@@ -1,4 +1,4 @@
-// Package objectschema tells what API servers make of the objects of their built-in kinds: a [diff.Schema], and the rules of strategic merge
+// Package objectschema describes the built-in kinds of API servers: their types as a [diff.Schema], and the rules of strategic merge
 // patches.
 //
 // It reads a table, table.txt, that its tests write from the Go types of Kubernetes and from the merge schema of server-side apply, both as
