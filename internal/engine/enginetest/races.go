@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -239,7 +240,7 @@ func (r *race) apply(request Request) {
 	r.Helper()
 	e := r.Engine()
 	result, err := request.Apply(r.Context(), e)
-	if err != nil && strings.Contains(err.Error(), "Nothing was written") {
+	if _, refused := errors.AsType[*engine.ContradictionError](err); refused {
 		return
 	}
 	if result == nil {
@@ -267,28 +268,28 @@ func (r *race) check(preview *engine.Preview) {
 				strings.Join(r.log, "\n"))
 		case r.Fleet.Subject.NeedsHub && (shown.Owned || r.agents[at.object]):
 			// Agents revert at any time what others change of an object that is the placement's own.
-		case !mayChange(shown.Action, left, !sameContent(left, r.planned[at])):
+		case !mayChange(shown.Action, left, r.planned[at]):
 			r.Errorf("%s on %s was shown as %q, others left %s, and now it is %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
 				strings.Join(r.log, "\n"))
 		}
 	}
 }
 
-// mayChange reports whether an object may change that others left so, and that has changed since the plan or not.
-func mayChange(shown takeover.Action, left *unstructured.Unstructured, met bool) bool {
+// mayChange reports whether an object may change that others left so, by what the plan shows of it. planned is the object as it was then.
+func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) bool {
+	if left == nil { // it was deleted, or never existed, and is placed
+		return true
+	}
 	switch shown {
-	case takeover.ActionCreate: // one that somebody else has created is left
-		return left == nil
 	case takeover.ActionTakeOver:
-		return left == nil || !met
-	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune:
-		return true // of the field that it shows, and of no other object: see sameContent
-	case takeover.ActionOrphan:
-		return true // its label is removed
-	case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
+		return sameContent(left, planned)
+	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan:
+		return planned != nil && left.GetUID() == planned.GetUID()
+	case takeover.ActionCreate, // an object that somebody else has created is left
+		takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
 		takeover.ActionUnknown:
 	}
-	return left == nil // it has been deleted, and is placed again
+	return false
 }
 
 func shownOn(preview *engine.Preview, cluster, object string) (shown engine.ObjectPreview, picked bool) {

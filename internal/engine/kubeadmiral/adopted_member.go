@@ -19,15 +19,19 @@ import (
 func (e *Engine) adoptMember(
 	ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured,
 ) (engine.Member, error) {
+	missing := fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
+		want.Spec.Name)
 	if live == nil {
-		return engine.Member{}, fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
-			want.Spec.Name)
+		return engine.Member{}, missing
 	}
 	var before []member.Taint
 	if prior != nil {
 		before = prior.Spec.Taints
 	}
 	out, err := e.amendMember(ctx, want, before, live)
+	if errors.Is(err, engine.ErrNotFound) { // it was deleted meanwhile
+		err = missing
+	}
 	out.Spec = want.Spec
 	return out, err
 }

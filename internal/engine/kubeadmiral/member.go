@@ -68,10 +68,10 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return out, err
 }
 
-// putMember writes a registration: without a reach, one that is another system's.
 // write is how a registration is written: [host.Put] or [host.Amend].
 type write func(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error)
 
+// putMember writes a registration. Without a reach, the address and the Secret remain those of another system.
 func (e *Engine) putMember(
 	ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured, by write,
 ) (engine.Member, error) {

@@ -91,8 +91,8 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 	return found, live, err
 }
 
-// ApplyPlacement makes the prediction again, holds it against what the user agreed to, writes the placement and follows what the hub does. What has
-// appeared on a member since is an error before anything is written, because nobody can stop the agents afterwards.
+// ApplyPlacement predicts again, writes the placement and follows what the hub does. It returns an error before it writes if the plan did not show what
+// would happen: once the placement is written, nobody can stop the agents.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	uid, err := e.hubUID(ctx, p)

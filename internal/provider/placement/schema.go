@@ -51,8 +51,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		"expected_preview": schema.StringAttribute{
 			Optional: true, WriteOnly: true,
 			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source when it plans, so " +
-				"the apply knows what the reviewer saw: an existing object that the preview did not show, or that has come to differ since, is not " +
-				"taken over, whatever `when_to_take_over` says, but reported as a conflict. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
+				"the apply is held to what the reviewer saw: it takes over, updates, deletes and replaces only what that preview shows, and places only on the " +
+				"clusters that it shows as picked. On a hub, the apply returns an error otherwise. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
 		"wait":     waitAttribute(),
 		"timeouts": timeoutsAttribute(ctx),

@@ -88,8 +88,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"replaces": boolean("Whether the apply replaces the placement, because the recorded one has another `placement_type`: it removes all objects and creates " +
 			"them again. The preview then has both: an object that is deleted and created is listed twice."),
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
-		"digest": text("What the preview has found of the objects that are not the placement's own, for `expected_preview` of the `fleet_crp`: " +
-			"the apply then takes nothing over that the preview did not show as it is."),
+		"digest": text("What the preview shows, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
+			"nothing else, and places on no other clusters."),
 	}, err
 }
 

@@ -83,7 +83,7 @@ func remediesOfNever(preview *engine.Preview) string {
 
 // immutableAdvice is about objects that differ in immutable fields.
 const immutableAdvice = "No mode takes over an object that differs in an immutable field: give the placed object the value of the cluster, or delete the object " +
-	"on the cluster, which the next apply then creates."
+	"on the cluster; the next apply creates it."
 
 // isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
 func isImmutable(object engine.ObjectPreview) bool {
@@ -125,7 +125,7 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 		out = append(out, immutableAdvice)
 	}
 	if unagreed {
-		out = append(out, "What is not as the preview showed it that was agreed to is left alone: look at this preview, and agree to it if it is right.")
+		out = append(out, "Objects that differ from the reviewed preview are left alone. Review this preview, and use its digest.")
 	}
 	if foreign {
 		out = append(out, foreignAdvice)

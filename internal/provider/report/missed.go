@@ -56,7 +56,7 @@ func (s sort) title() string {
 	case failed:
 		return "Not applied:"
 	case unagreed:
-		return "Skipped, because they changed since the plan:"
+		return "Skipped, because the plan did not show it:"
 	case waiting:
 		return "Not available yet:"
 	case unreported:

@@ -2,8 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -207,16 +205,19 @@ func (p *Plan) Manifests() record.Manifests {
 
 // Picks returns an error if clusters are picked that the plan did not show as picked: nothing was agreed to about them.
 func (p *Plan) Picks() error {
-	var errs []error
+	var found []engine.Contradiction
 	for _, c := range p.Clusters {
 		if !c.Decision.Selected {
 			continue
 		}
 		if problem := p.options.Expected.ContradictsPick(c.Name); problem != "" {
-			errs = append(errs, fmt.Errorf("cluster %q: %s. Nothing was written. Plan again", c.Name, problem))
+			found = append(found, engine.Contradiction{Cluster: c.Name, Problem: problem})
 		}
 	}
-	return errors.Join(errs...)
+	if len(found) == 0 {
+		return nil
+	}
+	return &engine.ContradictionError{Contradictions: found}
 }
 
 // Fits checks before anything is written that the records of the placement can be written to the end.
