@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
@@ -37,9 +39,9 @@ func (c *Contents) Add(id manifest.Identifier) {
 }
 
 // AddRoot adds an object that no other one owns, in the order of their names.
-func (c *Contents) AddRoot(id manifest.Identifier) {
+func (c *Contents) AddRoot(id manifest.Identifier, uid types.UID) {
 	c.Add(id)
-	sum := sha256.Sum256([]byte(c.roots + " " + id.Key().String()))
+	sum := sha256.Sum256([]byte(c.roots + " " + id.Key().String() + " " + string(uid)))
 	c.roots = hex.EncodeToString(sum[:8])
 }
 

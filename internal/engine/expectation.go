@@ -87,29 +87,32 @@ func (e *entry) UnmarshalText(text []byte) error {
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 
-// Mark returns the mark of an object that is not the placement's own: it changes with its UID, and with each field that differs, its current value and
-// the placed one. The differences are to be those of a local comparison, which does not depend on what the credentials may do, so that a plan with
-// read-only credentials serves an apply with others.
-func Mark(uid types.UID, differences []diff.Difference) string {
-	fields := mark(differences, func(d diff.Difference) []any {
-		return []any{d.HasMember, diff.Render(d.InMember), d.HasHub, diff.Render(d.InHub)}
-	})
-	return fields + manifest.Hash(map[string]any{"uid": string(uid)})[:8]
+// Mark returns the mark of an object that is not the placement's own: it changes with its UID, with each field that differs, its current value and the
+// placed one, and with more that the differences do not show. The differences are to be those of a local comparison, which does not depend on what the
+// credentials may do, so that a plan with read-only credentials serves an apply with others.
+func Mark(uid types.UID, differences []diff.Difference, more string) string {
+	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
+	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ and their placed values, and not with their
-// current values, because a plan that shows a field being set holds whatever value the field has by then.
-func MarkFields(differences []diff.Difference) string {
-	return mark(differences, func(d diff.Difference) []any { return []any{d.HasHub, diff.Render(d.InHub)} })
+// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ, their placed values, and more that the
+// differences do not show. It does not change with the current values, because a plan that shows a field being set holds whatever value the field has by
+// then.
+func MarkFields(differences []diff.Difference, more string) string {
+	if len(differences) == 0 {
+		return markEqual
+	}
+	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasHub, d.InHub} })
+	return fields + manifest.Hash(map[string]any{"more": more})[:8]
 }
 
-func mark(differences []diff.Difference, value func(diff.Difference) []any) string {
+func mark(differences []diff.Difference, values func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
 	fields := map[string]any{}
 	for i, d := range differences {
-		fields[fmt.Sprintf("%d%s", i, d.Path)] = value(d)
+		fields[fmt.Sprintf("%d%s", i, d.Path)] = values(d)
 	}
 	return manifest.Hash(fields)[:16]
 }

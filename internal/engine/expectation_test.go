@@ -37,18 +37,18 @@ func written(t *testing.T, e *Expectation) *Expectation {
 func TestExpectation(t *testing.T) {
 	t.Parallel()
 	filled := &Contents{}
-	filled.AddRoot(configMap("visitor"))
+	filled.AddRoot(configMap("visitor"), "u")
 	preview := &Preview{Clusters: []ClusterPreview{
 		{Name: "member-1", Picked: true, Objects: []ObjectPreview{
 			{Identifier: configMap("new"), Action: takeover.ActionCreate},
-			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil)},
-			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", differing("/a", int64(2)))},
-			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil)},
-			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(differing("/a", int64(2)))},
+			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, "")},
+			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", differing("/a", int64(2)), "")},
+			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil, "")},
+			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(differing("/a", int64(2)), "")},
 			{Identifier: configMap("unchanged"), Action: takeover.ActionNone, Exists: true, Owned: true},
 			{
 				Identifier: configMap("rejected"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleAdmission, Exists: true, Owned: true,
-				Mark: MarkFields(differing("/a", int64(2))),
+				Mark: MarkFields(differing("/a", int64(2)), ""),
 			},
 			{Identifier: configMap("deleted"), Action: takeover.ActionPrune},
 			{Identifier: configMap("filled"), Action: takeover.ActionPrune, Contents: filled},
@@ -62,10 +62,10 @@ func TestExpectation(t *testing.T) {
 	}}
 	expected := written(t, Expect(preview))
 	more := &Contents{}
-	more.AddRoot(configMap("visitor"))
-	more.AddRoot(configMap("another"))
+	more.AddRoot(configMap("visitor"), "u")
+	more.AddRoot(configMap("another"), "u")
 	owned := &Contents{}
-	owned.AddRoot(configMap("visitor"))
+	owned.AddRoot(configMap("visitor"), "u")
 	owned.Add(configMap("of-the-visitor"))
 	takes := func(cluster, name, mark string) string {
 		return expected.Contradicts(cluster, configMap(name).Key(), mark)
@@ -77,23 +77,23 @@ func TestExpectation(t *testing.T) {
 		return expected.ContradictsDeletion(cluster, configMap(name).Key(), contents)
 	}
 	for name, c := range map[string]struct{ got, want string }{
-		"equal still":              {takes("member-1", "equal", Mark("u1", nil)), ""},
-		"equal no longer":          {takes("member-1", "equal", Mark("u1", differing("/a", int64(2)))), "was equal"},
-		"different as it was":      {takes("member-1", "different", Mark("u1", differing("/a", int64(2)))), ""},
-		"replaced by an equal one": {takes("member-1", "equal", Mark("u2", nil)), "replaced"},
-		"another value":            {takes("member-1", "different", Mark("u1", differing("/a", int64(4)))), "has changed"},
-		"appeared":                 {takes("member-1", "new", Mark("u1", nil)), "did not show the takeover"},
-		"not taken over then":      {takes("member-1", "left", Mark("u1", nil)), "did not show the takeover"},
-		"own then":                 {takes("member-1", "unchanged", Mark("u1", nil)), "did not show the takeover"},
-		"unselected then":          {takes("member-1", "other", Mark("u1", nil)), "did not show the takeover"},
-		"unchecked":                {takes("member-2", "equal", Mark("u1", nil)), "did not check"},
-		"not configured then":      {takes("member-4", "equal", Mark("u1", nil)), "did not check"},
-		"update":                   {updates("member-1", "own", MarkFields(differing("/a", int64(2)))), ""},
-		"update of another value":  {updates("member-1", "own", MarkFields(differing("/a", int64(4)))), ""},
-		"update of another field":  {updates("member-1", "own", MarkFields(differing("/b", int64(2)))), "other fields"},
-		"update of an unchanged":   {updates("member-1", "unchanged", MarkFields(differing("/a", int64(2)))), "did not show an update"},
-		"update of a rejected one": {updates("member-1", "rejected", MarkFields(differing("/a", int64(2)))), ""},
-		"update unchecked":         {updates("member-2", "own", MarkFields(differing("/b", int64(2)))), ""},
+		"equal still":              {takes("member-1", "equal", Mark("u1", nil, "")), ""},
+		"equal no longer":          {takes("member-1", "equal", Mark("u1", differing("/a", int64(2)), "")), "was equal"},
+		"different as it was":      {takes("member-1", "different", Mark("u1", differing("/a", int64(2)), "")), ""},
+		"replaced by an equal one": {takes("member-1", "equal", Mark("u2", nil, "")), "replaced"},
+		"another value":            {takes("member-1", "different", Mark("u1", differing("/a", int64(4)), "")), "has changed"},
+		"appeared":                 {takes("member-1", "new", Mark("u1", nil, "")), "did not show the takeover"},
+		"not taken over then":      {takes("member-1", "left", Mark("u1", nil, "")), "did not show the takeover"},
+		"own then":                 {takes("member-1", "unchanged", Mark("u1", nil, "")), "did not show the takeover"},
+		"unselected then":          {takes("member-1", "other", Mark("u1", nil, "")), "did not show the takeover"},
+		"unchecked":                {takes("member-2", "equal", Mark("u1", nil, "")), "did not check"},
+		"not configured then":      {takes("member-4", "equal", Mark("u1", nil, "")), "did not check"},
+		"update":                   {updates("member-1", "own", MarkFields(differing("/a", int64(2)), "")), ""},
+		"update of another value":  {updates("member-1", "own", MarkFields(differing("/a", int64(4)), "")), ""},
+		"update of another field":  {updates("member-1", "own", MarkFields(differing("/b", int64(2)), "")), "other fields"},
+		"update of an unchanged":   {updates("member-1", "unchanged", MarkFields(differing("/a", int64(2)), "")), "did not show an update"},
+		"update of a rejected one": {updates("member-1", "rejected", MarkFields(differing("/a", int64(2)), "")), ""},
+		"update unchecked":         {updates("member-2", "own", MarkFields(differing("/b", int64(2)), "")), ""},
 		"deletion":                 {deletes("member-1", "deleted", nil), ""},
 		"deletion of an unseen":    {deletes("member-1", "unseen", nil), ""},
 		"deletion of a kept":       {deletes("member-1", "kept", nil), "did not show the deletion"},
@@ -144,7 +144,7 @@ func TestHold(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action) *Preview {
 		return &Preview{Predicted: true, Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{
-			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil)},
+			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil, "")},
 		}}}}
 	}
 	planned := written(t, Expect(of(takeover.ActionUpdate)))
@@ -172,7 +172,7 @@ func TestHold(t *testing.T) {
 func TestHoldOfClusters(t *testing.T) {
 	t.Parallel()
 	of := func(clusters ...ClusterPreview) *Preview { return &Preview{Predicted: true, Clusters: clusters} }
-	takes := []ObjectPreview{{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil)}}
+	takes := []ObjectPreview{{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, "")}}
 	unseen := errors.New("no route to host")
 	for name, c := range map[string]struct {
 		planned, now ClusterPreview
@@ -231,7 +231,7 @@ func TestMarkOfPlacedValue(t *testing.T) {
 	of := func(placed int64) []diff.Difference {
 		return []diff.Difference{{Path: "/spec/replicas", InHub: placed, HasHub: true, InMember: int64(2), HasMember: true}}
 	}
-	if Mark("u1", of(3)) == Mark("u1", of(5)) || MarkFields(of(3)) == MarkFields(of(5)) {
+	if Mark("u1", of(3), "") == Mark("u1", of(5), "") || MarkFields(of(3), "") == MarkFields(of(5), "") {
 		t.Error("the mark does not change with the placed value")
 	}
 }
@@ -244,7 +244,7 @@ func TestExpectationSize(t *testing.T) {
 		for i := range 1000 {
 			cluster.Objects = append(cluster.Objects, ObjectPreview{
 				Identifier: configMap(fmt.Sprintf("settings-of-service-%d", i)), Action: action, Exists: true,
-				Mark: Mark("u1", differing("/data/key", fmt.Sprint(i))), ResourceVersion: fmt.Sprint(1000000 + 7*i),
+				Mark: Mark("u1", differing("/data/key", fmt.Sprint(i)), ""), ResourceVersion: fmt.Sprint(1000000 + 7*i),
 			})
 		}
 		return len(Expect(&Preview{Clusters: []ClusterPreview{cluster}}).String())
@@ -260,13 +260,13 @@ func TestExpectationSize(t *testing.T) {
 func TestAgreed(t *testing.T) {
 	t.Parallel()
 	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
-		{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Mark: Mark("u1", nil), ResourceVersion: "7"},
+		{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Mark: Mark("u1", nil, ""), ResourceVersion: "7"},
 		{
-			Identifier: configMap("owned"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleOwnerReferences, Exists: true, Mark: Mark("u1", nil),
+			Identifier: configMap("owned"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleOwnerReferences, Exists: true, Mark: Mark("u1", nil, ""),
 			ResourceVersion: "7",
 		},
 	}}}}))
-	mark := Mark("u1", nil)
+	mark := Mark("u1", nil, "")
 	if expected.Agreed("member-1", ObjectPreview{Identifier: configMap("owned"), Mark: mark, ResourceVersion: "7"}, takeover.ActionTakeOver) {
 		t.Error("an object that the plan shows as rejected is taken over without another decision")
 	}
@@ -279,7 +279,7 @@ func TestAgreed(t *testing.T) {
 		"changed":          {takeover.ActionTakeOver, "8", mark, false},
 		"without any":      {takeover.ActionTakeOver, "", mark, false},
 		"another action":   {takeover.ActionUpdate, "7", mark, false},
-		"another manifest": {takeover.ActionTakeOver, "7", Mark("u1", []diff.Difference{{Path: "data.a"}}), false},
+		"another manifest": {takeover.ActionTakeOver, "7", Mark("u1", []diff.Difference{{Path: "data.a"}}, ""), false},
 	} {
 		now := ObjectPreview{Identifier: configMap("a"), Mark: c.mark, ResourceVersion: c.version}
 		if got := expected.Agreed("member-1", now, c.action); got != c.want {

@@ -120,7 +120,7 @@ func (c *contents) result(going Going) *engine.Contents {
 		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
 			counted[uid] = true
 			if !isOwned(object) {
-				out.AddRoot(object.Identifier)
+				out.AddRoot(object.Identifier, object.meta.UID)
 			} else {
 				out.Add(object.Identifier)
 			}

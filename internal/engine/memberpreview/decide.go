@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -26,7 +27,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 		}
 		if preview.Untried != engine.UntriedRace || attempt == attempts {
 			preview.Restart = m.restart(o, preview)
-			if preview.Action == takeover.ActionLeaveAlone { // no mode takes the object over
+			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // which no mode changes
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
 			}
 			o.ObjectPreview = preview
@@ -96,9 +97,18 @@ func (m *Member) situation(o *Object) situation {
 	s.preview.ResourceVersion = o.Live.GetResourceVersion()
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences)
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, owner.String()+secret(o.Live)+secret(o.Desired))
 	}
 	return s
+}
+
+// secret returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it: too few to tell what the
+// values are.
+func secret(u *unstructured.Unstructured) string {
+	if !manifest.NewObject(u, nil).IsSecret() {
+		return ""
+	}
+	return manifest.Hash(map[string]any{"uid": string(u.GetUID()), "data": u.Object["data"], "stringData": u.Object["stringData"]})
 }
 
 // decided is the preview of a decision.
@@ -166,7 +176,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
 	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences)
+	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, secret(o.Desired))
 	if !applied || !marked {
 		// What is no longer placed is removed, and is no difference to a local comparison.
 		local.Doubtful = local.Doubtful || !applied

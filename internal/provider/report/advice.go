@@ -24,6 +24,9 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 			"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the "+
 			"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members.")
 	}
+	if rejectsImmutable(preview) {
+		out = append(out, immutableAdvice)
+	}
 	if held(preview) {
 		out = append(out, heldAdvice(preview, false))
 	}
@@ -82,12 +85,19 @@ func remediesOfNever(preview *engine.Preview) string {
 }
 
 // immutableAdvice is about objects that differ in immutable fields.
-const immutableAdvice = "No mode takes over an object that differs in an immutable field: give the placed object the value of the cluster, or delete the object " +
+const immutableAdvice = "An object that differs in an immutable field cannot be changed: give the placed object the value of the cluster, or delete the object " +
 	"on the cluster; the next apply creates it."
 
 // isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
 func isImmutable(object engine.ObjectPreview) bool {
 	return slices.ContainsFunc(object.Differences, func(d diff.Difference) bool { return d.Immutable })
+}
+
+// rejectsImmutable reports whether an object cannot be placed because of an immutable field.
+func rejectsImmutable(preview *engine.Preview) bool {
+	return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
+		return slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionReject && isImmutable(o) })
+	})
 }
 
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with

@@ -1,0 +1,126 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestForeignObjectChanges checks that an apply does not take over an object that has changed since the plan in a way that the plan does not show: behind
+// the end of a long value, in a value of a Secret, or in its owner.
+func TestForeignObjectChanges(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 300)
+	for name, c := range map[string]struct{ kind, field, before, patch, after string }{
+		"long":   {"ConfigMap", "data", long + "a", `{"data":{"color":"` + long + `b"}}`, long + "b"},
+		"secret": {"Secret", "stringData", "theirs", `{"stringData":{"color":"rotated"}}`, "cm90YXRlZA=="},
+		"owner": {"ConfigMap", "data", "theirs", `{"metadata":{"labels":{"app.kubernetes.io/managed-by":"Helm"},"annotations":{"meta.helm.sh/release-name":"r",` +
+			`"meta.helm.sh/release-namespace":"default"}}}`, "theirs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgreed(t, "changes-"+name)
+			object := a.name + "-one"
+			manifest := func(value string) string {
+				return fmt.Sprintf("{apiVersion: v1, kind: %s, metadata: {name: %s, namespace: default}, %s: {color: %s}}", c.kind, object, c.field, value)
+			}
+			fleet.Put(t, "member-1", manifest(c.before))
+			saved := a.Save(t.Context(), a.provider+fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { one = %q }\n"+
+				"  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", a.name, manifest("ours")))
+			if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", c.kind, "default", object, c.patch); err != nil {
+				t.Fatal(err)
+			}
+			a.mentions(done(t, saved.Apply(t.Context())), "the object has changed or been replaced since the plan was made")
+			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", c.kind, "default", object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := live.Object["data"].(map[string]any)["color"]; got != c.after { //nolint:forcetypeassert // it has one
+				t.Errorf("the apply has overwritten %s with %v", c.after, got)
+			}
+			done(t, a.Apply(t.Context(), a.provider))
+		})
+	}
+}
+
+// TestHubChangesSincePlan checks that an apply writes no other value than the plan shows: not to an object of its own, and not over one that it takes over.
+func TestHubChangesSincePlan(t *testing.T) {
+	t.Parallel()
+	for name, owns := range map[string]bool{"own": true, "foreign": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgreed(t, "hub-changes-"+name)
+			a.provider = configured(t, "")
+			fleet.Clear(t, a.name)
+			put := func(cluster, color string) {
+				fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
+				fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: %s}, data: {color: %s}}", a.name, color))
+			}
+			selecting := a.provider + fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  resource_selectors = [{ group = \"\", version = \"v1\", "+
+				"kind = \"Namespace\", name = %q }]\n  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", a.name, a.name)
+			put("hub", "red")
+			if owns {
+				done(t, a.Apply(t.Context(), selecting))
+			} else {
+				put("member-1", "red-of-theirs")
+			}
+			patches(t, a.name, "one", "hub", `{"data":{"color":"blue"}}`)()
+			saved := a.Save(t.Context(), selecting)
+			patches(t, a.name, "one", "hub", `{"data":{"color":"green"}}`)()
+			a.mentions(done(t, saved.Apply(t.Context())), "changed since the plan")
+			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", a.name, "one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(live.Object["data"]); strings.Contains(got, "green") {
+				t.Errorf("the plan shows blue, and the apply has written %s", got)
+			}
+			done(t, a.Apply(t.Context(), a.provider))
+		})
+	}
+}
+
+// TestContentsChange checks that a destroy does not delete a Namespace with contents that its plan does not show: an object whose owner is not in the
+// Namespace, and one that was recreated.
+func TestContentsChange(t *testing.T) {
+	t.Parallel()
+	for name, replaced := range map[string]bool{"owned": false, "replaced": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgreed(t, "contents-"+name)
+			done(t, a.Apply(t.Context(), a.provider+fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { n = \"{apiVersion: v1, kind: Namespace, "+
+				"metadata: {name: %s}}\" }\n  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n"+
+				"  strategy = { delete_strategy = { contents = \"Delete\" } }\n}\n", a.name, a.name)))
+			visitor := func(more string) {
+				fleet.Put(t, "member-1", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: visitor, namespace: %s%s}}", a.name, more))
+			}
+			if replaced {
+				visitor("")
+			}
+			saved := a.Save(t.Context(), a.provider)
+			owner := ""
+			if replaced {
+				if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", a.name, "visitor"); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				fleet.Put(t, "member-1", fmt.Sprintf("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: %s}}", a.name))
+				role, err := fleet.On(t, "member-1").Get(t.Context(), "rbac.authorization.k8s.io/v1", "ClusterRole", "", a.name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				owner = fmt.Sprintf(", ownerReferences: [{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, name: %s, uid: %s}]", a.name, role.GetUID())
+			}
+			visitor(owner)
+			got := saved.Apply(t.Context())
+			if a.mentions(got, "what the deletion takes along has changed since the plan was made"); !got.Failed {
+				t.Error("the destroy has not failed")
+			}
+			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "Namespace", "", a.name)
+			if err != nil || live.GetDeletionTimestamp() != nil {
+				t.Errorf("the Namespace is deleted: %v, %v", live, err)
+			}
+			done(t, a.Apply(t.Context(), a.provider))
+		})
+	}
+}
