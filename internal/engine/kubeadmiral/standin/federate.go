@@ -54,7 +54,8 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	return err
 }
 
-// feedBack writes to a scheduled object on the host where it is placed, some time after the schedule.
+// feedBack writes to a scheduled object on the host where it is placed, some time after the schedule. The write makes another generation of a Deployment, so
+// that only another placement is written again.
 func (h *Host) feedBack(ctx context.Context, s *source) error {
 	if s.live.GetKind() == "Namespace" || s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
 		return nil
@@ -63,8 +64,12 @@ func (h *Host) feedBack(ctx context.Context, s *source) error {
 	for _, name := range s.made.Placed() {
 		placed[name] = nil
 	}
+	var told struct{ Placement map[string]any }
+	if json.Unmarshal([]byte(s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation]), &told) == nil && told.Placement != nil && reflect.DeepEqual(told.Placement, placed) {
+		return nil
+	}
 	text, err := json.Marshal(map[string]any{"sourceGeneration": s.live.GetGeneration(), "fedGeneration": s.made.Generation, "placement": placed})
-	if err != nil || s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation] == string(text) {
+	if err != nil {
 		return err
 	}
 	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: string(text)}}})
