@@ -38,6 +38,8 @@ type Watched struct {
 	// wanted are the values of the objects of the placement.
 	wanted map[string]string
 
+	// turn is held from a write until the members have been compared.
+	turn     sync.Mutex
 	mu       sync.Mutex
 	reported map[string]bool
 	writes   int
@@ -128,14 +130,14 @@ func (w *Watched) Poll() {
 }
 
 func (w *Watched) compare(r clusters.Request) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
 	w.mu.Lock()
 	w.writes++
 	writes := w.writes
 	w.mu.Unlock()
 	w.Compare(fmt.Sprintf("write %d, %s", writes, r))
 	if w.After != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
 		w.After(writes)
 	}
 }
