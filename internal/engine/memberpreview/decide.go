@@ -97,9 +97,21 @@ func (m *Member) situation(o *Object) situation {
 	s.preview.ResourceVersion = o.Live.GetResourceVersion()
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, owner.String()+secret(o.Live)+secret(o.Desired))
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, tool(owner)+secret(o.Live)+secret(o.Desired))
 	}
 	return s
+}
+
+// tool names the owner of an object if a tool keeps the object as it is, "" otherwise. Other owners are guesses by who wrote last, which change when a
+// placement is replaced.
+func tool(owner takeover.Owner) string {
+	switch owner.Kind {
+	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerController:
+		return owner.String()
+	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl, takeover.OwnerTerraform, takeover.OwnerApplySet, takeover.OwnerPlacement,
+		takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral:
+	}
+	return ""
 }
 
 // secret returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it: too few to tell what the
