@@ -47,7 +47,7 @@ type Hub struct {
 	round  sync.RWMutex
 	agents map[string]*memberAgent
 	// scoped says that there may be something of placements in namespaces.
-	scoped bool
+	scoped atomic.Bool
 
 	changes *changes
 	decoded decoded
@@ -63,9 +63,10 @@ type Hub struct {
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
-		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{}, scoped: true,
+		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
 		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, resting: map[string]*resting{}, agents: map[string]*memberAgent{},
 	}
+	h.scoped.Store(true)
 	for _, name := range h.set.Names() {
 		h.wake[name] = make(chan struct{}, 1)
 	}

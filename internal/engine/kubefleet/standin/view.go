@@ -45,7 +45,7 @@ type view struct {
 func (h *Hub) view(ctx context.Context) (*view, error) {
 	v := &view{at: time.Now()}
 	v.number, _ = h.changes.ofFleet()
-	scoped := h.scoped // what is of placements in namespaces is there as long as one is, and for a while after
+	scoped := h.scoped.Load() // what is of placements in namespaces is there as long as one is, and for a while after
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		v.members, err = list[api.MemberCluster](looking, &h.decoded, h.set.Hub, hub.MemberCluster)
@@ -83,8 +83,8 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 	inNamespace := func(p wire.ClusterResourcePlacement) bool { return p.Namespace != "" }
 	left := func(b wire.ClusterResourceBinding) bool { return b.Namespace != "" }
 	running := func(r wire.ClusterStagedUpdateRun) bool { return r.Namespace != "" }
-	h.scoped = slices.ContainsFunc(v.placements, inNamespace) || slices.ContainsFunc(v.bindings, left) || slices.ContainsFunc(v.runs, running)
-	if h.scoped && !scoped {
+	h.scoped.Store(slices.ContainsFunc(v.placements, inNamespace) || slices.ContainsFunc(v.bindings, left) || slices.ContainsFunc(v.runs, running))
+	if h.scoped.Load() && !scoped {
 		return h.view(ctx)
 	}
 	return v, nil
