@@ -191,7 +191,7 @@ func (r *race) disturbWrites(request Request) {
 	})
 }
 
-// disturb changes something as somebody else would. A hub acts on labels, whatever an apply does, once it has the placement.
+// disturb changes something as another client does. A hub that has the placement acts on labels without an apply.
 func (r *race) disturb(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -285,7 +285,7 @@ func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) 
 		return sameContent(left, planned)
 	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan:
 		return planned != nil && left.GetUID() == planned.GetUID()
-	case takeover.ActionCreate, // an object that somebody else has created is left
+	case takeover.ActionCreate, // an object that another client has created is left
 		takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
 		takeover.ActionUnknown:
 	}

@@ -92,7 +92,7 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 }
 
 // ApplyPlacement predicts again, writes the placement and follows what the hub does. It returns an error before it writes if the plan did not show what
-// would happen: once the placement is written, nobody can stop the agents.
+// would happen: once the placement is written, the agents cannot be stopped.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	uid, err := e.hubUID(ctx, p)

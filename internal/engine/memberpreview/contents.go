@@ -111,7 +111,7 @@ func (c *contents) result(going Going) *engine.Contents {
 	for _, object := range c.found {
 		found[object.meta.UID] = true
 	}
-	// An object that a found one owns comes and goes with that.
+	// An object that is owned by one of the found objects is created and deleted with its owner.
 	isOwned := func(object content) bool {
 		return slices.ContainsFunc(object.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return found[owner.UID] })
 	}

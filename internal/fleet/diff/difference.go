@@ -25,7 +25,7 @@ type Difference struct {
 	HasHub, HasMember bool
 	// Manager is who wrote the member's value, as far as the object's managedFields say.
 	Manager Manager
-	// Immutable says that the API server lets nobody change the field; see [MarkImmutable].
+	// Immutable reports that the API server rejects every change of the field; see [MarkImmutable].
 	Immutable bool `json:",omitempty"`
 }
 

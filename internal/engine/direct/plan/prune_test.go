@@ -62,7 +62,7 @@ func TestPruneAction(t *testing.T) {
 		"adopted":                                  {entry: record.Entry{UID: "1", Hash: "h", Adopted: true}, partOf: web, action: takeover.ActionOrphan, obstacle: takeover.ObstacleAdopted},
 		"adopted after its record was lost":        {entry: record.Entry{UID: "1", Hash: "h", Adopted: true, Lost: true}, partOf: web, action: takeover.ActionOrphan, obstacle: takeover.ObstacleAdopted},
 		"of another placement":                     {entry: record.Entry{UID: "1", Hash: "h"}, partOf: "other", action: takeover.ActionNone, obstacle: takeover.ObstacleForeignOwner},
-		"created by somebody else":                 {entry: record.Entry{UID: "2", Hash: "h"}, action: takeover.ActionNone, obstacle: takeover.ObstacleNotOwned},
+		"created by another client":                {entry: record.Entry{UID: "2", Hash: "h"}, action: takeover.ActionNone, obstacle: takeover.ObstacleNotOwned},
 		"recreated with the label, record lost":    {entry: record.Entry{UID: "2", Hash: "h"}, partOf: web, lost: true, action: takeover.ActionOrphan, obstacle: takeover.ObstacleReplaced},
 		"without the label, record lost":           {entry: record.Entry{UID: "1", Hash: "h"}, lost: true, action: takeover.ActionOrphan, obstacle: takeover.ObstacleNotOwned},
 		"with the label only":                      {unrecorded: true, partOf: web, lost: true, action: takeover.ActionNone, obstacle: takeover.ObstacleNotOwned},
