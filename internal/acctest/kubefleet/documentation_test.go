@@ -2,7 +2,10 @@ package kubefleet
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
@@ -28,6 +31,19 @@ func TestDocumentation(t *testing.T) {
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: orders, namespace: shop}, data: {of: others}}
 `)
+	for _, member := range env.Members { // a plan says so while they have not
+		w.Eventually(member+" has joined", func() bool {
+			live := get(t, env.Hub, "cluster.kubernetes-fleet.io/v1beta1", "MemberCluster", "", member)
+			if live == nil {
+				return false
+			}
+			conditions, _, _ := unstructured.NestedSlice(live.Object, "status", "conditions")
+			return slices.ContainsFunc(conditions, func(c any) bool {
+				condition, _ := c.(map[string]any)
+				return condition["type"] == "Joined" && condition["status"] == "True"
+			})
+		})
+	}
 	run := newWorkspace(t, provider(env.Kubeconfig)+`
 variable "when_to_take_over" { default = "IfNoDiff" }
 resource "fleet_crp" "shop" {
