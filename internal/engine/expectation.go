@@ -146,7 +146,7 @@ func Expect(preview *Preview) *Expectation {
 }
 
 // LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and for no
-// expectation.
+// expectation. An engine that sets [Preview.Places] does not write such an object.
 func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
 	if e == nil {
 		return ""

@@ -111,8 +111,6 @@ type PreviewOptions struct {
 	// Applying says that an apply makes the preview before it writes. The dry runs of Expected's preview are not repeated for takeovers of objects that
 	// have not changed since.
 	Applying bool
-	// Left is that of an apply: see [ApplyOptions].
-	Left map[manifest.Key]string
 }
 
 // ApplyOptions say how a placement is applied.
@@ -122,9 +120,6 @@ type ApplyOptions struct {
 	// Expected is what the plan shows; nil for none. What it does not show is not done: engine direct skips such an object, and an engine of a hub
 	// returns an error before its first write.
 	Expected *Expectation
-	// Left are the objects that the plan leaves to other placements, with the names of these: see [Preview.Left]. An engine that sets [Preview.Places]
-	// does not write these objects.
-	Left map[manifest.Key]string
 	// Progress is told how the apply goes on, for the log; nil for nobody.
 	Progress func(message string, fields map[string]any)
 	// WaitUntilAvailable keeps the apply waiting until every object is available, or the context ends.

@@ -66,7 +66,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true, Left: options.Left})
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}

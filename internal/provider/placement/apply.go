@@ -67,7 +67,6 @@ func (m *Model) apply(
 	planned := expected(cmp.Or(takeAgreement(ctx, create, private, diags).Apply, unchecked(shared)), diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: planned.And(reviewed),
-		Left:     shared.Left(wanted.String()),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
 	until, failure := m.waits(ctx, diags)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -22,14 +21,6 @@ func (s *Session) Claim(preview *engine.Preview, strategy placement.ApplyStrateg
 	defer s.mu.Unlock()
 	s.yield(preview, strategy)
 	put(&s.claims, preview.Placement, preview.Claims())
-	put(&s.left, preview.Placement, preview.Left())
-}
-
-// Left returns the objects that a placement which this process has planned leaves to others, with the names of these.
-func (s *Session) Left(placement string) map[manifest.Key]string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.left[placement]
 }
 
 func (s *Session) yield(preview *engine.Preview, strategy placement.ApplyStrategy) {
@@ -45,6 +36,5 @@ func (s *Session) PlacementApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.claims, name)
-	delete(s.left, name)
 	delete(s.planned, name)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -59,8 +58,6 @@ type Session struct {
 	overrides map[override.Reference]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
-	// left are the objects that these leave to others.
-	left map[string]map[manifest.Key]string
 	// existing are the placements that the state of this run has, by the name that they are planned under.
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.

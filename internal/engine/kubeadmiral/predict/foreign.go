@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,7 +30,7 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 		}
 		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: "an object on a host cluster has one placement. Leave it out of one of the two"}
 		if out.owner == "" && options.Applying {
-			out.owner, out.problem = cmp.Or(options.Expected.LeftTo(o.Key()), options.Left[o.Key()]), "the plan leaves it to that placement"
+			out.owner, out.problem = options.Expected.LeftTo(o.Key()), "the plan leaves it to that placement"
 		}
 		if out.owner == "" {
 			return false
