@@ -3,25 +3,15 @@ package kubeadmiral_test
 import (
 	"math/rand/v2"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
-
-// selectors are labels that some members of the fleet have.
-var selectors = []map[string]string{
-	{"environment": "production"}, {"environment": "staging"}, {"region": "east"}, {"region": "west"}, {"critical-level": "1"}, {"critical-level": "2"},
-}
-
-func randomTerm(r *rand.Rand) placement.ClusterSelectorTerm {
-	return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: selectors[r.IntN(len(selectors))]}}
-}
 
 // randomPolicy returns a policy of any type that a host has.
 func randomPolicy(r *rand.Rand, members []string) *placement.Policy {
 	affinity := &placement.ClusterAffinity{}
 	if r.IntN(2) == 0 {
-		affinity.Required = &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{randomTerm(r)}}
+		affinity.Required = &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{enginetest.RandomTerm(r)}}
 	}
 	switch r.IntN(4) {
 	case 0:
@@ -34,7 +24,7 @@ func randomPolicy(r *rand.Rand, members []string) *placement.Policy {
 		return &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: affinity}}
 	default:
 		if r.IntN(3) > 0 {
-			affinity.Preferred = []placement.PreferredClusterSelector{{Weight: 100, Preference: randomTerm(r)}}
+			affinity.Preferred = []placement.PreferredClusterSelector{{Weight: 100, Preference: enginetest.RandomTerm(r)}}
 		}
 		return &placement.Policy{
 			PlacementType: placement.PickN, NumberOfClusters: new(int32(1 + r.IntN(3))), Affinity: &placement.Affinity{ClusterAffinity: affinity}, //nolint:gosec // few

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -101,7 +100,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 				}
 				putForeign(w, r)
 				policy, strategy := randomPolicy(r, w.Members), randomStrategy(r)
-				t.Logf("step %d: %v, %s, %+v", step, values, describe(policy), strategy.ApplyStrategy.WhenToTakeOver)
+				t.Logf("step %d: %v, %s, %+v", step, values, enginetest.DescribePolicy(policy), strategy.ApplyStrategy.WhenToTakeOver)
 				changed := requestOf(w, values, policy, strategy)
 				changed.Again, changed.Prior = request.Again, request.Prior
 				request = next(t, w, changed, values)
@@ -125,15 +124,4 @@ func putForeign(w *enginetest.World, r *rand.Rand) {
 			}
 		}
 	}
-}
-
-func describe(p *placement.Policy) string {
-	out := string(p.PlacementType) + " " + strings.Join(p.ClusterNames, ",")
-	if p.NumberOfClusters != nil {
-		out += fmt.Sprint(*p.NumberOfClusters)
-	}
-	if p.Affinity != nil {
-		out += fmt.Sprintf(" %+v", *p.Affinity.ClusterAffinity)
-	}
-	return out
 }

@@ -1,23 +1,11 @@
 package kubefleet_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
-
-// selectors are labels that some members of the fleet have.
-var selectors = []map[string]string{
-	{"environment": "production"}, {"environment": "staging"}, {"region": "east"}, {"region": "west"}, {"critical-level": "1"}, {"critical-level": "2"},
-}
-
-func randomTerm(r *rand.Rand) placement.ClusterSelectorTerm {
-	return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: selectors[r.IntN(len(selectors))]}}
-}
 
 // randomPolicy returns a policy of a type.
 func randomPolicy(r *rand.Rand, which placement.PlacementType, members []string) *placement.Policy {
@@ -30,12 +18,12 @@ func randomPolicy(r *rand.Rand, which placement.PlacementType, members []string)
 	}
 	affinity := placement.ClusterAffinity{}
 	if r.IntN(2) == 0 {
-		affinity.Required = &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{randomTerm(r)}}
+		affinity.Required = &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{enginetest.RandomTerm(r)}}
 	}
 	if which == placement.PickN {
 		out.NumberOfClusters = new(int32(1 + r.IntN(3))) //nolint:gosec // few
 		if r.IntN(3) > 0 {
-			affinity.Preferred = []placement.PreferredClusterSelector{{Weight: 100, Preference: randomTerm(r)}}
+			affinity.Preferred = []placement.PreferredClusterSelector{{Weight: 100, Preference: enginetest.RandomTerm(r)}}
 		}
 	}
 	if affinity.Required != nil || affinity.Preferred != nil {
@@ -64,17 +52,6 @@ func randomStrategy(r *rand.Rand) placement.Strategy {
 	}
 	if r.IntN(4) == 0 {
 		out.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
-	}
-	return out
-}
-
-func describe(p *placement.Policy) string {
-	out := string(p.PlacementType) + " " + strings.Join(p.ClusterNames, ",")
-	if p.NumberOfClusters != nil {
-		out += fmt.Sprint(*p.NumberOfClusters)
-	}
-	if p.Affinity != nil {
-		out += fmt.Sprintf(" %+v", *p.Affinity.ClusterAffinity)
 	}
 	return out
 }

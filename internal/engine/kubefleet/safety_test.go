@@ -311,7 +311,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 			for step := range 4 {
 				c.putForeign()
 				c.vary()
-				t.Logf("step %d: %v, in the envelope %v, %s, %s %+v", step, c.values, c.enveloped, describe(c.policy), c.strategy.Type,
+				t.Logf("step %d: %v, in the envelope %v, %s, %s %+v", step, c.values, c.enveloped, enginetest.DescribePolicy(c.policy), c.strategy.Type,
 					*c.strategy.ApplyStrategy)
 				var writes int
 				request, writes = c.step(request, 0)

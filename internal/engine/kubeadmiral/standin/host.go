@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -34,15 +35,14 @@ type Host struct {
 	done sync.WaitGroup
 
 	lists *lists
-	// round is held during a round for all namespaces.
+	// round is held during a round for all namespaces. rests are the calls of Rest by namespace.
 	round sync.Mutex
+	rests standin.Turns
 
 	mu sync.Mutex
 	// read are the FederatedObjects of the last round for all namespaces, by UID, decoded the other objects of KubeAdmiral.
 	read    map[string]*federated
 	decoded decodings
-	// resting has the namespaces of which Rest was called.
-	resting map[string]*resting
 	// failed reports whether something could not be written to a member in the present round.
 	failed  bool
 	paused  map[string]bool
@@ -55,7 +55,7 @@ type Host struct {
 
 // Start installs the definitions on the host and begins to answer.
 func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (*Host, error) {
-	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, resting: map[string]*resting{}, measured: map[string]time.Time{}, versions: map[string]version{}}
+	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
 	if err := h.install(ctx); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -19,7 +18,7 @@ const mostRounds = 100
 // Rest reconciles the objects of one kind in a namespace until nothing changes any more, as a control plane can between any two writes of a client. It
 // reads from the API server and not from caches. The rounds for all namespaces go on meanwhile, without this one.
 func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVersionKind) error {
-	defer h.beginRest(namespace)()
+	defer h.rests.Begin(namespace)()
 	read := func(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
 		switch gvk.Kind {
 		case v1alpha1.FederatedClusterKind, v1alpha1.FederatedTypeConfigKind, v1alpha1.ClusterPropagationPolicyKind:
@@ -47,37 +46,9 @@ func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVers
 	return fmt.Errorf("the control plane does not come to rest in %s", namespace)
 }
 
-// beginRest waits until no other Rest is under way in the namespace.
-func (h *Host) beginRest(namespace string) (end func()) {
-	h.mu.Lock()
-	turn := h.resting[namespace]
-	if turn == nil {
-		turn = &resting{}
-		h.resting[namespace] = turn
-	}
-	turn.calls++
-	h.mu.Unlock()
-	turn.Lock()
-	return func() {
-		turn.Unlock()
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		turn.calls--
-	}
-}
-
-// resting are the calls of Rest for a namespace, one of which holds the lock.
-type resting struct {
-	sync.Mutex
-	calls int
-}
-
 // isResting reports whether the rounds for all namespaces leave out a namespace.
 func (h *Host) isResting(namespace string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	turn := h.resting[namespace]
-	return turn != nil && turn.calls > 0 || h.paused[inNamespace(namespace)]
+	return h.rests.IsBusy(namespace) || h.isPausedNamespace(namespace)
 }
 
 func (h *Host) isPausedNamespace(namespace string) bool { return h.isPaused(inNamespace(namespace)) }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -41,8 +42,8 @@ type Hub struct {
 	wake map[string]chan struct{}
 	// pace is how placements are held back or hurried, by name.
 	pace map[string]*pace
-	// resting counts the calls of Rest by the name of the placement.
-	resting map[string]*resting
+	// rests are the calls of Rest by the name of the placement.
+	rests standin.Turns
 	// round is held for reading during the rounds of agents for all placements.
 	round  sync.RWMutex
 	agents map[string]*memberAgent
@@ -64,7 +65,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
 		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
-		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, resting: map[string]*resting{}, agents: map[string]*memberAgent{},
+		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, agents: map[string]*memberAgent{},
 	}
 	h.scoped.Store(true)
 	for _, name := range h.set.Names() {

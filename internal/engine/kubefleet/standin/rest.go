@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,12 +13,6 @@ import (
 
 // mostRounds bounds the rounds of Rest.
 const mostRounds = 100
-
-// resting counts the calls of Rest for a placement. One call at a time holds the lock.
-type resting struct {
-	sync.Mutex
-	calls int
-}
 
 // Rest has the hub agent and the members' agents act on one placement until nothing changes any more, as they can between any two writes of a client.
 // It reads from the API server and not from caches, and each agent applies every Work of the placement at least once. The rounds for all placements
@@ -68,33 +61,17 @@ func (h *Hub) Uncollected(placement string) (collect func()) {
 
 // beginRest waits until no round that may act on the placement is in progress, and no other Rest.
 func (h *Hub) beginRest(placement string) (end func()) {
-	h.mu.Lock()
-	turn := h.resting[placement]
-	if turn == nil {
-		turn = &resting{}
-		h.resting[placement] = turn
-	}
-	turn.calls++
-	h.mu.Unlock()
-	turn.Lock()
+	done := h.rests.Begin(placement)
 	h.round.Lock()   // after the rounds in progress
 	h.round.Unlock() //nolint:staticcheck // later rounds leave the placement out
 	return func() {
-		turn.Unlock()
-		h.mu.Lock()
-		turn.calls--
-		h.mu.Unlock()
+		done()
 		h.callAll()
 	}
 }
 
 // isResting reports whether the rounds for all placements leave one out.
-func (h *Hub) isResting(placement string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	turn := h.resting[placement]
-	return turn != nil && turn.calls > 0
-}
+func (h *Hub) isResting(placement string) bool { return h.rests.IsBusy(placement) }
 
 // keepOnly removes what is of other placements, and what the rounds for all placements see to.
 func (v *view) keepOnly(placement string) {
