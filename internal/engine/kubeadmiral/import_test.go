@@ -61,6 +61,12 @@ func putFederated(w *enginetest.World, text string) {
 	}
 }
 
+// importedBriefly has a case for each part of a placement that is imported.
+var importedBriefly = []string{
+	"all on every cluster", "every cluster, and some", "an annotation that is no JSON", "some stays", "a preference", "parts of two namespaces",
+	"manifests and what was selected",
+}
+
 // What is imported is what the host says: no more is taken over or deleted than that, and what it does not tell is told.
 func TestImported(t *testing.T) {
 	t.Parallel()
@@ -150,6 +156,9 @@ func TestImported(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && !slices.Contains(importedBriefly, name) {
+				t.Skip("make test-all runs it")
+			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			w.Put(w.Env.Hub, policyOf(w, c.policy, c.made))

@@ -27,8 +27,6 @@ var brief = []string{
 	"D3-422 Always, the apply after the takeover is not accepted",
 	"D5 IfNoDiff, differences",
 	"D13 KubeFleet's own",
-	"D18 ours",
-	"D19 ours, and another owner",
 	"D22 being deleted",
 	"D23 server-side apply against other managers",
 	"R3 Never, differences",

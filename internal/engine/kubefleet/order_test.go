@@ -52,7 +52,7 @@ func TestApplyStrategyLast(t *testing.T) {
 	t.Parallel()
 	for name, of := range reordered {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "a cluster is left" && name != "an object changes" {
+			if testing.Short() && name != "a cluster is left" {
 				t.Skip("make test-all runs it")
 			}
 			t.Parallel()
