@@ -10,16 +10,22 @@ import (
 
 // Contradiction is something that would be done to an object now and that the plan did not show. One without an object is about the whole cluster.
 type Contradiction struct {
-	Cluster string
+	// Placement is set where another resource is applied, on which the placement depends.
+	Placement string
+	Cluster   string
 	manifest.Identifier
 	Problem string
 }
 
 func (c Contradiction) String() string {
-	if c.Identifier == (manifest.Identifier{}) {
-		return fmt.Sprintf("cluster %q: %s", c.Cluster, c.Problem)
+	text := fmt.Sprintf("cluster %q: %s", c.Cluster, c.Problem)
+	if c.Identifier != (manifest.Identifier{}) {
+		text = fmt.Sprintf("%s on %s", c.Identifier, text)
 	}
-	return fmt.Sprintf("%s on cluster %q: %s", c.Identifier, c.Cluster, c.Problem)
+	if c.Placement != "" {
+		text = fmt.Sprintf("placement %q: %s", c.Placement, text)
+	}
+	return text
 }
 
 // Contradictions lists what a preview shows that an expectation does not: an engine that cannot stop a hub once it has written returns them as an

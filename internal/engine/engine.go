@@ -11,6 +11,7 @@ type Engine interface {
 	Members
 	Envelopes
 	Placements
+	Consequences
 	Overrides
 	StagedUpdates
 	Disruptions

@@ -39,8 +39,11 @@ const (
 )
 
 // Changes tells whether the run makes another fleet of it.
-func (w World) Changes() bool {
-	return w.Applied || len(w.Members)+len(w.Overrides)+len(w.Envelopes)+len(w.Unnamed) > 0
+func (w World) Changes() bool { return w.Applied || w.Size() > 0 }
+
+// Size is the number of changes that are planned and not applied.
+func (w World) Size() int {
+	return len(w.Members) + len(w.Overrides) + len(w.Envelopes) + len(w.Unnamed)
 }
 
 // Unknown names what a preview cannot take into account, because it is known only when it is applied, in order.

@@ -84,12 +84,12 @@ func (c Cluster) label(key string) (value string, found bool) {
 func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, placementName string) ([]Override, error) {
 	var found []Override
 	for _, o := range all.Cluster {
-		if o.Spec.Placement.isFor("", placementName) && o.Spec.selects(object) {
+		if o.isOf(object, placementName) {
 			found = append(found, newOverride(Reference{Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
 	for _, o := range all.Namespaced {
-		if o.Spec.Placement.isFor(o.Namespace, placementName) && o.selects(object) {
+		if o.isOf(object, placementName) {
 			found = append(found, newOverride(Reference{Namespace: o.Namespace, Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
@@ -110,6 +110,12 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	return applicable, nil
 }
 
+// Select reports whether any of the overrides selects the object and is for the placement, on whichever clusters. The placement is named as in [Applicable].
+func (o Overrides) Select(object manifest.Identifier, placementName string) bool {
+	return slices.ContainsFunc(o.Cluster, func(o ClusterResourceOverride) bool { return o.isOf(object, placementName) }) ||
+		slices.ContainsFunc(o.Namespaced, func(o ResourceOverride) bool { return o.isOf(object, placementName) })
+}
+
 func newOverride(reference Reference, only *PlacementReference, policy *Policy) Override {
 	o := Override{Reference: reference, Named: only != nil}
 	if policy != nil {
@@ -127,6 +133,14 @@ func (p *PlacementReference) isFor(namespace, placementName string) bool {
 		return namespace+"/"+p.Name == placementName
 	}
 	return p.Name == placementName
+}
+
+func (o ClusterResourceOverride) isOf(object manifest.Identifier, placementName string) bool {
+	return o.Spec.Placement.isFor("", placementName) && o.Spec.selects(object)
+}
+
+func (o ResourceOverride) isOf(object manifest.Identifier, placementName string) bool {
+	return o.Spec.Placement.isFor(o.Namespace, placementName) && o.selects(object)
 }
 
 // selects follows upstream in that an object in a namespace is never selected by itself, only by its Namespace.

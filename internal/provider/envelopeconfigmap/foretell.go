@@ -8,11 +8,13 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// foretell tells the session what becomes of the envelope, for the placements that are planned after it.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, diags *diag.Diagnostics) {
+// foretell records the planned envelope for the placements that are planned after it, and previews what the hub does with existing placements.
+func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
 	if r.session == nil || plan.Raw.Equal(state.Raw) {
 		return
 	}
@@ -26,20 +28,48 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
+	change := consequences.Change{What: "envelope " + planned.String()}
 	before, after := prior.reference(), planned.reference()
-	if !state.Raw.IsNull() && before != after {
-		r.session.PlanEnvelope(before, engine.Planned[envelope.Spec]{})
+	if plan.Raw.IsNull() {
+		change.What = "envelope " + prior.String()
+	}
+	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
+	switch {
+	case !state.Raw.IsNull() && before != after:
+		envelopes[before] = engine.Planned[envelope.Spec]{}
+		if !plan.Raw.IsNull() {
+			change.Replaced = removal(before)
+		}
+	case state.Raw.IsNull() && r.session.ManagesEnvelope(after):
+		change.Replaced = removal(after)
 	}
 	switch {
 	case plan.Raw.IsNull():
 	case planned.Namespace.IsUnknown() || planned.Name.IsUnknown():
-		r.session.PlanUnnamed(engine.KindEnvelope)
+		change.World.Unnamed = []string{engine.KindEnvelope}
 	case !convert.Known(plan.Raw, "objects", "resource_selectors", "uid"):
 		want := &envelope.Spec{Namespace: after.Namespace, Name: after.Name}
-		r.session.PlanEnvelope(after, engine.Planned[envelope.Spec]{Want: want, Partial: true})
+		envelopes[after] = engine.Planned[envelope.Spec]{Want: want, Partial: true}
 	default:
-		r.session.PlanEnvelope(after, engine.Planned[envelope.Spec]{Want: new(planned.expand(ctx, diags))})
+		envelopes[after] = engine.Planned[envelope.Spec]{Want: new(planned.expand(ctx, diags))}
 	}
+	change.World.Envelopes = envelopes
+	r.session.PlanChange(change.World)
+	change.Plan(ctx, r.session, private, diags)
+}
+
+// writing is the change that an apply writes.
+func writing(spec envelope.Spec) consequences.Change {
+	reference := engine.Reference{Namespace: spec.Namespace, Name: spec.Name}
+	return consequences.Change{
+		What:  "envelope " + reference.String(),
+		World: engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{reference: {Want: &spec}}},
+	}
+}
+
+// removal is a world in which the envelope is removed.
+func removal(reference engine.Reference) engine.World {
+	return engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{reference: {}}}
 }
 
 func (m model) reference() engine.Reference {

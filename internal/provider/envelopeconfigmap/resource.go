@@ -14,6 +14,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
@@ -80,7 +81,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	r.complete(ctx, request, response)
 	planUID(ctx, request, response)
 	if !response.Diagnostics.HasError() {
-		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+		r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	}
 }
 
@@ -183,6 +184,9 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 		done = "changed"
 	}
 	spec := data.expand(ctx, diags)
+	if !writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags) {
+		return
+	}
 	defer r.session.EnvelopeApplied(data.reference())
 	stored, err := fleet.ApplyEnvelope(ctx, spec, prior)
 	if err != nil {
@@ -209,6 +213,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
+	r.session.ManageEnvelope(data.reference())
 	var before *engine.Envelope
 	if !data.UID.IsNull() {
 		before = new(data.kept(ctx, request.Private, &response.Diagnostics))
@@ -259,6 +264,10 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
 	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
+		return
+	}
+	change := consequences.Change{What: "envelope " + data.String(), World: removal(data.reference())}
+	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
 		return
 	}
 	defer r.session.EnvelopeApplied(data.reference())

@@ -16,6 +16,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
@@ -79,7 +80,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 
 // ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+	r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	keepStatus(ctx, request, response)
 	r.planAgent(ctx, response)
 	if r.session == nil || r.session.Engine == nil {
@@ -162,6 +163,9 @@ func (r *Resource) apply(
 		done, before = "changed", new(prior.member(ctx, memory, diags))
 		want.ID = cmp.Or(before.ID, want.ID)
 	}
+	if !r.hold(ctx, data, before, memory, diags) {
+		return
+	}
 	defer r.session.MemberApplied(data.Name.ValueString())
 	applied, err := fleet.ApplyMember(ctx, want, before)
 	if err != nil {
@@ -177,6 +181,17 @@ func (r *Resource) apply(
 	private.Keep(ctx, memory, private.UID, applied.UID, diags)
 	diags.Append(state.Set(ctx, data)...)
 	diags.Append(identity.Set(ctx, data.identity())...)
+}
+
+// hold reports whether the hub does with placements what the plan shows once the member is written.
+func (r *Resource) hold(ctx context.Context, data model, before *engine.Member, memory private.State, diags *diag.Diagnostics) bool {
+	var was *member.Spec
+	if before != nil {
+		was = &before.Spec
+	}
+	name := data.Name.ValueString()
+	world := engine.World{Members: map[string]engine.Planned[member.Spec]{name: data.placed(ctx, was, diags)}}
+	return consequences.Change{What: "member " + name, World: world}.Hold(ctx, r.session, before == nil, memory, diags)
 }
 
 // Read refreshes the member. Only a proven absence removes it; a member that does not answer keeps what is known of it.

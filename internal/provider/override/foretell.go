@@ -7,10 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// foretell tells the session what becomes of the override, for the placements that are planned after it.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, diags *diag.Diagnostics) {
+// foretell records the planned override for the placements that are planned after it, and previews what the hub does with existing placements.
+func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
 	if r.session == nil {
 		return
 	}
@@ -29,16 +32,43 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		return
 	}
 	before, after := prior.reference(), planned.reference()
-	if !state.Raw.IsNull() && before != after {
-		r.session.PlanOverride(before, engine.Planned[engine.Override]{})
+	change := consequences.Change{What: after.String()}
+	if plan.Raw.IsNull() {
+		change.What = before.String()
+	}
+	overrides := map[override.Reference]engine.Planned[engine.Override]{}
+	switch {
+	case !state.Raw.IsNull() && before != after:
+		overrides[before] = engine.Planned[engine.Override]{}
+		if !plan.Raw.IsNull() {
+			change.Replaced = removal(before)
+		}
+	case state.Raw.IsNull() && r.session.ManagesOverride(after):
+		change.Replaced = removal(after)
 	}
 	switch {
 	case plan.Raw.IsNull():
 	case planned.Name.IsUnknown() || planned.Namespace.IsUnknown():
-		r.session.PlanUnnamed(engine.KindOverride)
+		change.World.Unnamed = []string{engine.KindOverride}
 	case !known(plan.Raw):
-		r.session.PlanOverride(after, engine.Planned[engine.Override]{Want: &engine.Override{Reference: after}, Partial: true})
+		overrides[after] = engine.Planned[engine.Override]{Want: &engine.Override{Reference: after}, Partial: true}
 	default:
-		r.session.PlanOverride(after, engine.Planned[engine.Override]{Want: new(planned.expand(ctx, diags))})
+		overrides[after] = engine.Planned[engine.Override]{Want: new(planned.expand(ctx, diags))}
 	}
+	change.World.Overrides = overrides
+	r.session.PlanChange(change.World)
+	change.Plan(ctx, r.session, private, diags)
+}
+
+// writing is the change that an apply writes.
+func writing(o engine.Override) consequences.Change {
+	return consequences.Change{
+		What:  o.Reference.String(),
+		World: engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{o.Reference: {Want: &o}}},
+	}
+}
+
+// removal is a world in which the override is removed.
+func removal(reference override.Reference) engine.World {
+	return engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{reference: {}}}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
@@ -130,7 +131,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.check(ctx, request, response)
 	if !response.Diagnostics.HasError() {
-		r.foretell(ctx, request.State, response.Plan, &response.Diagnostics)
+		r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	}
 }
 
@@ -197,8 +198,12 @@ func (r *Resource) apply(
 		before = new(prior.expand(ctx, diags))
 		private.Recall(ctx, memory, private.UID, &before.UID, diags)
 	}
+	wanted := m.expand(ctx, diags)
+	if !writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags) {
+		return
+	}
 	defer r.session.OverrideApplied(m.reference())
-	kept, err := fleet.ApplyOverride(ctx, m.expand(ctx, diags), before)
+	kept, err := fleet.ApplyOverride(ctx, wanted, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
 		return
@@ -264,6 +269,10 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	m := r.get(ctx, request.State, &response.Diagnostics)
 	fleet := r.session.ReadyToWrite(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
+		return
+	}
+	change := consequences.Change{What: m.reference().String(), World: removal(m.reference())}
+	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
 		return
 	}
 	defer r.session.OverrideApplied(m.reference())

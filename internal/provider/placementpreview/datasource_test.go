@@ -173,7 +173,7 @@ func TestReadPrior(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.fleet.preview = found()
 			shared := &session.Session{Engine: c.fleet, Preview: session.PreviewAuto}
-			shared.PlanMember("member-9", engine.Planned[member.Spec]{Want: &member.Spec{Name: "member-9"}})
+			shared.PlanChange(engine.World{Members: map[string]engine.Planned[member.Spec]{"member-9": {Want: &member.Spec{Name: "member-9"}}}})
 			_, diags := read(t, shared, configured(t, nil))
 			if diags.HasError() || diags.WarningsCount() != c.warnings {
 				t.Errorf("%v", diags)

@@ -27,6 +27,27 @@ func (s *Session) ManageOverride(reference override.Reference) {
 	put(&s.overrides, reference, true)
 }
 
+// ManagesOverride reports whether the state of this run has an override, as far as that has been read, or a resource is planned to be one.
+func (s *Session) ManagesOverride(reference override.Reference) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.overrides[reference]
+}
+
+// ManageEnvelope records that the state of this run has an envelope.
+func (s *Session) ManageEnvelope(reference engine.Reference) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.envelopes, reference, true)
+}
+
+// ManagesEnvelope reports whether the state of this run has an envelope, as far as that has been read.
+func (s *Session) ManagesEnvelope(reference engine.Reference) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.envelopes[reference]
+}
+
 // FindUnmanaged lists in a preview the overrides that no resource of this run manages, as far as Terraform has read or planned them by now.
 func (s *Session) FindUnmanaged(preview *engine.Preview) {
 	s.mu.Lock()

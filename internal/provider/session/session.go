@@ -56,6 +56,8 @@ type Session struct {
 	members map[string]bool
 	// overrides are those that resources of this run manage.
 	overrides map[override.Reference]bool
+	// envelopes are those that the state of this run has.
+	envelopes map[engine.Reference]bool
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// existing are the placements that the state of this run has, by the name that they are planned under.

@@ -20,12 +20,14 @@ func TestWorld(t *testing.T) {
 	s := &Session{}
 	cluster, wrapped := override.Reference{Name: "o"}, engine.Reference{Namespace: "app", Name: "e"}
 	var wait sync.WaitGroup
-	wait.Go(func() { s.PlanMember("member-1", engine.Planned[member.Spec]{Want: &member.Spec{}, Partial: true}) })
-	wait.Go(func() {
-		s.PlanOverride(cluster, engine.Planned[engine.Override]{Want: &engine.Override{}, Partial: true})
-	})
-	wait.Go(func() { s.PlanEnvelope(wrapped, engine.Planned[envelope.Spec]{Want: &envelope.Spec{}, Partial: true}) })
-	wait.Go(func() { s.PlanUnnamed(engine.KindMember) })
+	for _, change := range []engine.World{
+		{Members: map[string]engine.Planned[member.Spec]{"member-1": {Want: &member.Spec{}, Partial: true}}},
+		{Overrides: map[override.Reference]engine.Planned[engine.Override]{cluster: {Want: &engine.Override{}, Partial: true}}},
+		{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{wrapped: {Want: &envelope.Spec{}, Partial: true}}},
+		{Unnamed: []string{engine.KindMember}},
+	} {
+		wait.Go(func() { s.PlanChange(change) })
+	}
 	wait.Go(func() { s.World() })
 	wait.Wait()
 	before := s.World()

@@ -1,0 +1,198 @@
+package kubefleet_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// depending is a placement on all members that takes over what it finds there, and an envelope in the Namespace that it selects.
+type depending struct {
+	*enginetest.World
+	engine  engine.Engine
+	request enginetest.Request
+	kept    engine.Envelope
+}
+
+func newDepending(t *testing.T) *depending {
+	t.Helper()
+	w := fleet.World(t, 2)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	d := &depending{World: w, engine: w.Engine(), request: enginetest.Request{Name: w.Name, Spec: placement.Spec{
+		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Name}},
+		Policy:            on(w.Members...), Strategy: new(takingOver(placement.TakeOverAlways)),
+	}}}
+	d.DeleteAtEnd(d.request)
+	d.kept = apply(w, d.engine, d.enveloping("a"), nil)
+	d.request = d.request.After(d.Apply(d.request).Status)
+	return d
+}
+
+// enveloping is the envelope with a quota of each name.
+func (d *depending) enveloping(names ...string) envelope.Spec {
+	out := envelope.Spec{Namespace: d.Name, Name: d.Name, Manifests: map[string]string{}}
+	for _, name := range names {
+		out.Manifests[name+".yaml"] = quota(name)
+	}
+	return out
+}
+
+func quota(name string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: ResourceQuota, metadata: {name: %s}, spec: {hard: {pods: \"5\"}}}", name)
+}
+
+// planting puts a quota of somebody else on a member.
+func (d *depending) planting(member, name string) {
+	d.Put(member, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: "+name+", namespace: $ns}, spec: {hard: {pods: \"1\"}}}")
+}
+
+func (d *depending) enveloped(want *envelope.Spec) engine.World {
+	reference := engine.Reference{Namespace: d.Name, Name: d.Name}
+	return engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{reference: {Want: want}}}
+}
+
+func (d *depending) consequences(change engine.World, expected engine.Expectations) []engine.Consequence {
+	d.Helper()
+	found, err := d.engine.PreviewChange(d.Context(), change, expected)
+	if err != nil {
+		d.Fatal(err)
+	}
+	for _, c := range found {
+		if c.Err != nil {
+			d.Fatal(c.Placement, c.Err)
+		}
+	}
+	return found
+}
+
+// actions are what becomes of objects, by placement, cluster and object.
+func actions(found []engine.Consequence) map[string]string {
+	out := map[string]string{}
+	for _, consequence := range found {
+		for _, cluster := range consequence.Preview.Clusters {
+			for _, o := range cluster.Objects {
+				out[fmt.Sprintf("%s %s %s", consequence.Placement, cluster.Name, o.Name)] = string(o.Action)
+			}
+		}
+	}
+	return out
+}
+
+func expect(found []engine.Consequence) engine.Expectations {
+	out := engine.Expectations{}
+	for _, c := range found {
+		out[c.Placement] = engine.Expect(c.Preview)
+	}
+	return out
+}
+
+// TestConsequencesOfEnvelope checks that exactly the objects are previewed on which a change of an envelope has an effect, and that an apply is held to them.
+func TestConsequencesOfEnvelope(t *testing.T) {
+	t.Parallel()
+	d := newDepending(t)
+	d.planting("member-2", "b")
+	more, none := d.enveloping("a", "b"), d.enveloping("b")
+	adds, replaces := d.enveloped(&more), d.enveloped(&none)
+
+	shown := d.consequences(adds, nil)
+	want := map[string]string{d.Name + " member-1 b": "create", d.Name + " member-2 b": "take_over"}
+	if diff := cmp.Diff(want, actions(shown)); diff != "" {
+		t.Error(diff)
+	}
+	want[d.Name+" member-1 a"], want[d.Name+" member-2 a"] = "prune", "prune"
+	if diff := cmp.Diff(want, actions(d.consequences(replaces, nil))); diff != "" {
+		t.Error(diff)
+	}
+	if found := d.consequences(d.enveloped(new(d.enveloping("a"))), nil); len(found) > 0 {
+		t.Errorf("an envelope that stays as it is changes %v", actions(found))
+	}
+	if got := actions(d.consequences(d.enveloped(nil), nil)); got[d.Name+" member-1 a"] != "prune" {
+		t.Errorf("the removal of the envelope does %v", got)
+	}
+
+	expected := expect(shown)
+	if err := expected.Hold(d.consequences(adds, expected)); err != nil {
+		t.Errorf("nothing has changed: %v", err)
+	}
+	err := expected.Hold(d.consequences(replaces, expected))
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("placement %q: ResourceQuota %s/a", d.Name, d.Name)) {
+		t.Errorf("a deletion that was not shown: %v", err)
+	}
+	d.planting("member-1", "b")
+	if err := expected.Hold(d.consequences(adds, expected)); err == nil || !strings.Contains(err.Error(), "member-1") {
+		t.Errorf("an object has appeared on member-1: %v", err)
+	}
+	if err := (engine.Expectations{}).Hold(d.consequences(adds, engine.Expectations{})); err == nil {
+		t.Error("no plan has shown the placement")
+	}
+}
+
+// TestConsequencesOfOverride checks the same of an override, which is for one of two placements.
+func TestConsequencesOfOverride(t *testing.T) {
+	t.Parallel()
+	d := newDepending(t)
+	reference := override.Reference{Name: d.Name}
+	deletes := func(placementName string) engine.World {
+		spec := &override.ClusterSpec{
+			ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: d.Name}},
+			Placement:                &override.PlacementReference{Name: placementName},
+			Policy:                   &override.Policy{OverrideRules: []override.Rule{{OverrideType: override.Delete, ClusterSelector: &override.ClusterSelector{}}}},
+		}
+		return engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{
+			reference: {Want: &engine.Override{Reference: reference, Cluster: spec}},
+		}}
+	}
+	if found := d.consequences(deletes("another"), nil); len(found) > 0 {
+		t.Errorf("an override for another placement changes %v", actions(found))
+	}
+	want := map[string]string{}
+	for _, member := range d.Members {
+		want[fmt.Sprintf("%s %s %s", d.Name, member, d.Name)], want[fmt.Sprintf("%s %s a", d.Name, member)] = "prune", "prune"
+	}
+	if diff := cmp.Diff(want, actions(d.consequences(deletes(d.Name), nil))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestConsequencesOfMember checks that a member is previewed that existing placements pick because of its new labels.
+func TestConsequencesOfMember(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 2)
+	w.Put(w.Env.Hub, app)
+	d := &depending{World: w, engine: w.Engine(), request: placing(w)}
+	d.request.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{
+			{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{d.Name: "yes"}}},
+		}},
+	}}}
+	d.request.Spec.Strategy = new(takingOver(placement.TakeOverAlways))
+	d.DeleteAtEnd(d.request)
+	d.Apply(d.request)
+	d.Put("member-2", app)
+
+	labelled := func(labels map[string]string) engine.World {
+		return engine.World{Members: map[string]engine.Planned[member.Spec]{"member-2": {Want: &member.Spec{Name: "member-2", Labels: labels}, Was: &member.Spec{Name: "member-2"}}}}
+	}
+	found := d.consequences(labelled(map[string]string{d.Name: "yes"}), nil)
+	for _, action := range actions(found) {
+		if action != "take_over" {
+			t.Errorf("%v", actions(found))
+		}
+	}
+	if len(found) != 1 || found[0].Placement != d.Name || len(actions(found)) != 2 {
+		t.Errorf("%v", actions(found))
+	}
+	if found := d.consequences(labelled(map[string]string{d.Name: "no"}), nil); len(found) > 0 {
+		t.Errorf("a label that no placement selects changes %v", actions(found))
+	}
+}

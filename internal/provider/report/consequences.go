@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
+// recreates. There is no warning if it does none of this: the plan of a placement shows what it creates and updates.
+func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence) {
+	counted := map[takeover.Action]int{}
+	var sections, unchecked []*section
+	for _, c := range found {
+		title := fmt.Sprintf("Placement %q", plain(c.Placement, maxName))
+		if c.Err != nil {
+			unchecked = append(unchecked, &section{
+				title: title + " could not be checked:", what: "line", reserve: 3, blocks: [][]string{{"  " + plain(c.Err.Error(), maxMessage)}},
+			})
+			continue
+		}
+		out := &section{title: title + ":", what: "object", reserve: 8}
+		for _, shown := range consequences {
+			for _, one := range findings(c.Preview)[shown.action] {
+				counted[shown.action] += len(one.clusters)
+				out.add(prefixed(shown.verb, shown.write(one))...)
+			}
+		}
+		if len(out.blocks) > 0 {
+			sections = append(sections, out)
+		}
+	}
+	if len(sections)+len(unchecked) == 0 {
+		return
+	}
+	var counts []string
+	for _, shown := range consequences {
+		if n := counted[shown.action]; n > 0 {
+			counts = append(counts, plural(n, "object")+" "+shown.summary)
+		}
+	}
+	if len(unchecked) > 0 {
+		counts = append(counts, plural(len(unchecked), "placement")+" not checked")
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The hub acts on %s at once: %s", what, strings.Join(counts, ", ")),
+		"The hub changes these placements as soon as the change is written, before any of them is applied. The apply stops before that write if the hub would "+
+			"take over, delete or recreate any other object.\n\n"+layout(slices.Concat(sections, unchecked)))
+}
+
+// consequences are the actions that [Consequences] reports, in order.
+var consequences = []struct {
+	action        takeover.Action
+	verb, summary string
+	write         func(*finding) []string
+}{
+	{takeover.ActionTakeOver, "taken over: ", "taken over", (*finding).takenOver},
+	{takeover.ActionReplace, "DELETED and recreated: ", "deleted and recreated", (*finding).replaced},
+	{takeover.ActionPrune, "DELETED: ", "deleted", (*finding).deleted},
+	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked", (*finding).unknown},
+}
+
+// prefixed puts a verb in front of the first line, behind its indentation.
+func prefixed(verb string, lines []string) []string {
+	return append([]string{"  " + verb + strings.TrimLeft(lines[0], " ")}, lines[1:]...)
+}
