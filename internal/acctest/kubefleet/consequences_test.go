@@ -1,0 +1,73 @@
+package kubefleet
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// dependent is a placement of an envelope that depends on it, so that the hub changes it before Terraform does.
+const dependent = `
+variable "quotas" {
+  type    = list(string)
+  default = ["first"]
+}
+resource "fleet_envelope_configmap" "app" {
+  name      = "quotas"
+  namespace = "$ns"
+  manifests = { for name in var.quotas : name => "{apiVersion: v1, kind: ResourceQuota, metadata: {name: ${name}}, spec: {hard: {pods: '5'}}}" }
+}
+resource "fleet_crp" "app" {
+  name               = "$ns"
+  resource_selectors = fleet_envelope_configmap.app.resource_selectors
+  policy             = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
+  strategy           = { apply_strategy = { when_to_take_over = "Always" }, rolling_update = { max_unavailable = "100%" } }
+}
+`
+
+// TestConsequencesOfEnvelope checks that an envelope is not written if the hub would take over objects that the plan does not show.
+func TestConsequencesOfEnvelope(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "consequences")
+	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	run := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(dependent))
+	must(t, run, "apply", "-auto-approve")
+
+	const theirs = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: second, namespace: $ns}, spec: {hard: {pods: '1'}}}"
+	const both = `-var=quotas=["first","second"]`
+	pods := func(member string) any { return w.Value(member, "v1 ResourceQuota $ns/second", "spec", "hard", "pods") }
+	w.Put("member-2", theirs)
+	contains(t, must(t, run, "plan", "-out=plan", both), w.Expand("The hub acts on envelope $ns/quotas at once: 1 object taken over"),
+		w.Expand("taken over: ResourceQuota $ns/second from envelope $ns/quotas on member-2"))
+	w.Put("member-1", theirs)
+	out, err := run.Run(t.Context(), nil, "apply", "-no-color", "plan")
+	if err == nil {
+		t.Errorf("the apply did not fail:\n%s", out)
+	}
+	contains(t, out, w.Expand("Because of envelope $ns/quotas the hub would do what the plan does not show"),
+		w.Expand(`placement "$ns": ResourceQuota $ns/second on cluster "member-1": the plan did not show the takeover`))
+	if data := w.Value("hub", placementAPI+" ResourceEnvelope $ns/quotas", "data"); len(data.(map[string]any)) != 1 || pods("member-1") != "1" || pods("member-2") != "1" {
+		t.Errorf("something was written: %v", data)
+	}
+
+	must(t, run, "apply", "-auto-approve", both)
+	for _, member := range []string{"member-1", "member-2"} {
+		w.Eventually("the quota is taken over on "+member, func() bool { return pods(member) == "5" })
+	}
+	contains(t, must(t, run, "plan", both), "No changes.")
+
+	// The hub deletes what is in an envelope that is replaced.
+	must(t, run, "taint", "fleet_envelope_configmap.app")
+	contains(t, must(t, run, "plan", "-out=plan", both), "The hub acts on envelope", "4 objects deleted")
+	must(t, run, "apply", "plan")
+	contains(t, must(t, run, "plan", both), "No changes.")
+
+	if out := must(t, run, "plan", "-destroy", both); strings.Contains(out, "The hub acts on envelope") {
+		t.Errorf("the placement goes before the envelope does:\n%s", out)
+	}
+	must(t, run, "destroy", "-auto-approve", both)
+	for _, member := range []string{"member-1", "member-2"} {
+		w.AwaitGone(member, "v1 Namespace $ns")
+	}
+}
