@@ -24,8 +24,8 @@ func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarsha
 // the time is over. Its result is never nil: there is a policy.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
-	if w.stopped {
-		return w.result(last, true), nil
+	if w.suspended {
+		return w.result(last, ctx.Err() != nil), nil
 	}
 	answered, settled := time.Now(), time.Now()
 	for {
@@ -35,7 +35,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 			answered = time.Now()
 		case ctx.Err() != nil:
 			return w.result(last, true), nil //nolint:nilerr // the time is over, which the result says
-		case !clusterset.IsOffline(err) && !kube.IsTransient(err), time.Since(answered) > w.engine.pace.Silence:
+		case w.gaveUp(err, answered):
 			return w.result(last, false), &engine.UnfollowedError{Err: err}
 		}
 		if err == nil {
@@ -53,6 +53,11 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 			return w.result(last, true), nil
 		}
 	}
+}
+
+// gaveUp reports whether a host cannot be read any more that answered at a given time before.
+func (w *writing) gaveUp(err error, answered time.Time) bool {
+	return !clusterset.IsOffline(err) && !kube.IsTransient(err) || time.Since(answered) > w.engine.pace.Silence
 }
 
 // look reads where the placement stands.

@@ -3,6 +3,7 @@ package kubeadmiral_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -191,4 +192,36 @@ func TestLabelTakenOff(t *testing.T) {
 	last := next(t, w, request, values)
 	w.Must(w.Members[2], "v1 ConfigMap $ns/a")
 	w.Delete(last)
+}
+
+// TestUnreadableWhileSuspended checks that an apply ends that cannot read the host any more while scheduling is suspended, and that the next one completes the
+// change.
+func TestUnreadableWhileSuspended(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := onHost(t)
+	values := map[string]string{"a": "1"}
+	request := next(t, w, requestOf(w, values, &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}, modeOf(placement.TakeOverNever)), values)
+	values["a"] = "2"
+	changed := requestOf(w, values, &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:2]}, modeOf(placement.TakeOverNever))
+	changed.Again, changed.Prior = true, request.Prior
+	var suspended atomic.Bool
+	undo := w.Inject(clusters.Fault{Context: w.Env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		if r.Method != http.MethodGet && strings.Contains(r.Path, "/clusterpropagationpolicies") {
+			suspended.Store(true)
+		}
+		return suspended.Load() && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/federatedobjects")
+	}})
+	result, err := changed.Apply(w.Context(), w.Engine())
+	undo()
+	if err == nil || !strings.Contains(err.Error(), "scheduling of the placement is suspended on the host") || result == nil || result.TimedOut {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if w.Find(w.Members[1], "v1 ConfigMap $ns/a") != nil {
+		t.Error("the host has scheduled meanwhile")
+	}
+	next(t, w, changed, values)
+	w.Must(w.Members[1], "v1 ConfigMap $ns/a")
 }

@@ -41,7 +41,7 @@ func (w *writing) result(status placement.Status, timedOut bool) *engine.Result 
 			done(o, w.isGone(c.Name, o.Key()))
 		}
 	}
-	if timedOut && (w.stopped || w.moving) && w.isIdle() {
+	if timedOut && (w.suspended || w.moving) && w.isIdle() {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("KubeAdmiral's controller manager on the host cluster %q has done nothing since this apply wrote the placement: "+
 			"no FederatedObject of the placement has changed. Nothing changes on the members until it runs. Check that it runs, then apply again",
 			w.engine.clusters.Hub.Name()))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -31,20 +32,21 @@ func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 }
 
 // resumeSchedule writes the policy that schedules again, once the control plane has read all objects as they are to be. It leaves the policy suspended
-// if the time is over before that.
+// if the time is over before that, or if the host cannot be read.
 func (w *writing) resumeSchedule(
 	ctx context.Context, first v1alpha1.PropagationPolicySpec, making host.Made, stored *unstructured.Unstructured, removed map[key]*unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {
 	if err := w.pin(ctx, removed); err != nil {
 		return stored, err
 	}
-	if w.stopped = !w.awaitObserved(ctx, removed); w.stopped {
-		return stored, nil
+	if observed, err := w.awaitObserved(ctx, removed); !observed {
+		return stored, err
 	}
 	resumed, err := w.putPolicy(ctx, w.found.Placement.Reference, first, making, stored)
 	if err != nil {
 		return stored, err
 	}
+	w.suspended = false
 	return resumed, nil
 }
 
@@ -66,19 +68,24 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 	})
 }
 
-// awaitObserved waits until the control plane has read all objects of the placement as they are on the host. It reports whether it has.
-func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) bool {
-	for {
+// awaitObserved waits until the control plane has read all objects of the placement as they are on the host, and reports whether it has. It returns an
+// error if the host cannot be read, and none if the time is over.
+func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
+	for answered := time.Now(); ; {
 		status, err := w.look(kube.ReadAnew(ctx))
-		if err == nil {
+		switch {
+		case err == nil:
+			answered = time.Now()
 			w.tell(status)
 			w.status = status
 			if w.observed(removed) {
-				return true
+				return true, nil
 			}
+		case ctx.Err() == nil && w.gaveUp(err, answered):
+			return false, fmt.Errorf("scheduling of the placement is suspended on the host until an apply succeeds: %w", err)
 		}
 		if !w.engine.pause(ctx) {
-			return false
+			return false, nil
 		}
 	}
 }

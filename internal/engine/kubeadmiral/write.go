@@ -39,8 +39,8 @@ type writing struct {
 	// up to.
 	federated, namespaces map[key]convert.Federated
 	status                placement.Status
-	// stopped reports that the time was over before the control plane had read the objects, so that scheduling is still suspended.
-	stopped bool
+	// suspended reports that the apply has ended before the control plane had read the objects, so that the host still schedules nothing.
+	suspended bool
 }
 
 // write writes the policy and the objects on the host, and releases the objects that leave. The policy is first: it records which objects the provider
@@ -72,7 +72,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		}
 		return nil, err
 	}
-	if suspends {
+	if w.suspended = suspends; suspends {
 		w.engine.pause(ctx) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
 	}
 	w.putObjects(ctx)
@@ -81,7 +81,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		return stored, err
 	}
 	if suspends {
-		if stored, err = w.resumeSchedule(ctx, first, making, stored, removed); err != nil || w.stopped {
+		if stored, err = w.resumeSchedule(ctx, first, making, stored, removed); w.suspended {
 			return stored, errors.Join(append(w.unwritten(), err)...)
 		}
 	}
