@@ -10,7 +10,8 @@ import (
 
 // Consequences predicts what a hub does as soon as something changes on which its placements depend, before any of them is applied.
 type Consequences interface {
-	// PreviewChange previews the existing placements that change affects. An engine whose placements change only when they are applied returns none.
+	// PreviewChange previews the existing placements that change affects. An engine whose placements change only when they are applied returns none. It
+	// returns an error if the change is not completely known.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
 }
 

@@ -3,6 +3,7 @@ package kubefleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,10 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	placements, err := e.existingPlacements(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if unknown := change.Unknown(); len(unknown) > 0 && len(placements) > 0 {
+		return nil, fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete "+
+			"objects of existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
 	}
 	found := make([]engine.Consequence, len(placements))
 	group := errgroup.Group{}

@@ -132,6 +132,9 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	if err := expected.Hold(d.consequences(adds, expected)); err == nil || !strings.Contains(err.Error(), "member-1") {
 		t.Errorf("an object has appeared on member-1: %v", err)
 	}
+	if _, err := d.engine.PreviewChange(d.Context(), engine.World{Unnamed: []string{engine.KindEnvelope}}, nil); err == nil || !strings.Contains(err.Error(), "after apply") {
+		t.Errorf("an envelope that is not known yet: %v", err)
+	}
 	if err := (engine.Expectations{}).Hold(d.consequences(adds, engine.Expectations{})); err == nil {
 		t.Error("no plan has shown the placement")
 	}

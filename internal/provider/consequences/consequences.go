@@ -64,7 +64,7 @@ func (c Change) preview(ctx context.Context, shared *session.Session, diags *dia
 	if c.Replaced.Changes() {
 		worlds = []engine.World{c.Replaced, c.World}
 	}
-	if run := shared.World(); run.Size() > c.World.Size() {
+	if run := shared.World(); run.Size() > c.World.Size() && len(run.Unknown()) == 0 {
 		worlds = append(worlds, run)
 	}
 	for i, world := range worlds {
