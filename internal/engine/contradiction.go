@@ -72,8 +72,13 @@ type ContradictionError struct{ Contradictions []Contradiction }
 // maxContradictions is how many are named before the rest is counted.
 const maxContradictions = 20
 
+// Title introduces the contradictions.
+func (*ContradictionError) Title() string {
+	return "The apply would do what its plan did not show. Nothing was written. Plan again to see what an apply does now:"
+}
+
 func (e *ContradictionError) Error() string {
-	lines := []string{"The apply would do what its plan did not show. Nothing was written. Plan again to see what an apply does now:"}
+	lines := []string{e.Title()}
 	for i, c := range e.Contradictions {
 		if i == maxContradictions {
 			lines = append(lines, fmt.Sprintf("  and %d more", len(e.Contradictions)-i))

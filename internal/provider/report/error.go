@@ -78,6 +78,13 @@ func explain(err error) string {
 			}
 			continue
 		}
+		if changed, ok := errors.AsType[*engine.ContradictionError](one); ok {
+			out.add(changed.Title())
+			for _, contradiction := range changed.Contradictions {
+				out.add("  " + plain(contradiction.String(), maxMessage))
+			}
+			continue
+		}
 		out.add(plain(one.Error(), maxError))
 	}
 	return layout([]*section{out})
