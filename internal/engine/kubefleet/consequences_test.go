@@ -120,6 +120,15 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 		t.Errorf("the removal of the envelope does %v", got)
 	}
 
+	// An agent deletes and recreates an object that moves to another envelope.
+	moves := d.enveloped(nil)
+	moves.Envelopes[engine.Reference{Namespace: d.Name, Name: "other"}] = engine.Planned[envelope.Spec]{
+		Want: &envelope.Spec{Namespace: d.Name, Name: "other", Manifests: d.enveloping("a").Manifests},
+	}
+	if diff := cmp.Diff(map[string]string{d.Name + " member-1 a": "replace", d.Name + " member-2 a": "replace"}, actions(d.consequences(moves, nil))); diff != "" {
+		t.Error(diff)
+	}
+
 	expected := expect(shown)
 	if err := expected.Hold(d.consequences(adds, expected)); err != nil {
 		t.Errorf("nothing has changed: %v", err)
@@ -137,6 +146,31 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 	if err := (engine.Expectations{}).Hold(d.consequences(adds, engine.Expectations{})); err == nil {
 		t.Error("no plan has shown the placement")
+	}
+}
+
+// TestConsequencesOfInvalidPlacement checks that a placement that selects an unknown kind does not hide what other placements do, and that it is previewed once a
+// change makes it valid.
+func TestConsequencesOfInvalidPlacement(t *testing.T) {
+	t.Parallel()
+	d := newDepending(t)
+	d.Put(d.Env.Hub, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: $ns-invalid}, spec: {resourceSelectors: [
+		{group: "", version: v1, kind: Namespace, name: $ns}, {group: example.org, version: v1, kind: Unknown, name: a}]}}`)
+	more := d.enveloping("a", "b")
+	if got := actions(d.consequences(d.enveloped(&more), nil)); len(got) != len(d.Members) {
+		t.Errorf("%v", got)
+	}
+
+	second := envelope.Spec{Namespace: d.Name, Name: "second", Manifests: map[string]string{"a.yaml": quota("a")}}
+	apply(d.World, d.engine, second, nil)
+	d.planting("member-2", "b")
+	fixed := d.enveloping("b") // which leaves one of each
+	want := map[string]string{d.Name + " member-2 b": "take_over", d.Name + " member-1 b": "create"}
+	got := actions(d.consequences(d.enveloped(&fixed), nil))
+	for key, action := range want {
+		if got[key] != action {
+			t.Errorf("%s: %q", key, got[key])
+		}
 	}
 }
 

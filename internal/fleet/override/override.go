@@ -110,6 +110,16 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	return applicable, nil
 }
 
+// For returns the overrides that are for a placement, which is named as in [Applicable].
+func (o Overrides) For(placementName string) Overrides {
+	return Overrides{
+		Cluster: slices.DeleteFunc(slices.Clone(o.Cluster), func(o ClusterResourceOverride) bool { return !o.Spec.Placement.isFor("", placementName) }),
+		Namespaced: slices.DeleteFunc(slices.Clone(o.Namespaced), func(o ResourceOverride) bool {
+			return !o.Spec.Placement.isFor(o.Namespace, placementName)
+		}),
+	}
+}
+
 // Select reports whether any of the overrides selects the object and is for the placement, on whichever clusters. The placement is named as in [Applicable].
 func (o Overrides) Select(object manifest.Identifier, placementName string) bool {
 	return slices.ContainsFunc(o.Cluster, func(o ClusterResourceOverride) bool { return o.isOf(object, placementName) }) ||

@@ -2,48 +2,83 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
 // Change predicts what a hub does with an existing placement because the world of the options changes. It returns nil if the change makes no difference
-// to what is placed where.
+// to what is placed where. Clusters on which it makes none are not checked, and have no objects in the preview.
 func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if affected, err := affected(ctx, clusters, p, options.World); err != nil || !affected {
 		return nil, err
 	}
 	unchanged := options
 	unchanged.World = engine.World{}
-	before, err := foresee(ctx, clusters, p, unchanged, hub.Whole)
+	before, invalid := foresee(ctx, clusters, p, unchanged, hub.Whole)
+	if invalid != nil && !isInvalid(invalid) {
+		return nil, invalid
+	}
+	after, err := foresee(ctx, clusters, p, options, hub.Whole)
+	if err != nil && invalid != nil && err.Error() == invalid.Error() {
+		return nil, nil //nolint:nilnil // see above
+	}
 	if err != nil {
 		return nil, err
 	}
-	after, err := foresee(ctx, clusters, p, options, hub.Whole)
-	if err != nil || before.assignment() == after.assignment() {
-		return nil, err
+	changed := after.movedOn(before)
+	if len(changed) == 0 {
+		return nil, nil //nolint:nilnil // see above
 	}
-	for _, prediction := range []*Prediction{before, after} {
-		if err := prediction.examine(ctx, clusters); err != nil {
-			return nil, err
-		}
+	if err := after.examine(ctx, clusters, changed); err != nil || before == nil { // of an invalid one, the hub carries out everything once it can
+		return after.Preview(), err
+	}
+	if err := before.examine(ctx, clusters, changed); err != nil {
+		return nil, err
 	}
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// affected reports whether a change of envelopes and overrides alone can affect a placement, which takes fewer requests than a prediction does.
+// isInvalid reports whether a hub cannot resolve what a placement selects: nothing is placed until that is fixed.
+func isInvalid(err error) bool {
+	_, selects := errors.AsType[*selection.Error](err)
+	_, duplicate := errors.AsType[*envelope.DuplicateError](err)
+	return selects || duplicate
+}
+
+// affected reports whether a change can affect a placement, which takes fewer requests than a prediction does.
 func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) (bool, error) {
+	var existing override.Overrides
+	if len(change.Overrides)+len(change.Members) > 0 {
+		var err error
+		if existing, err = hub.Overrides(ctx, clusters.Hub, true); err != nil {
+			return false, err
+		}
+	}
+	changed := changedOverrides(existing, change)
+	reached := canReach(p, change, changed)
 	if len(change.Members) > 0 {
-		return true, nil
+		if reached || len(existing.Cluster)+len(existing.Namespaced) > 0 { // which select clusters by their labels
+			return true, nil
+		}
+		return moves(ctx, clusters, p, change)
+	}
+	if !reached {
+		return false, nil
 	}
 	options := source.Options{Closed: closed, Kept: keeps(ctx, clusters.Hub)}
 	before, err := source.Resolve(ctx, clusters, p, options)
+	if isInvalid(err) {
+		return true, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -52,11 +87,6 @@ func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement,
 	if err != nil || before.ClosedHash() != after.ClosedHash() {
 		return true, err
 	}
-	existing, err := hub.Overrides(ctx, clusters.Hub, after.Namespaced())
-	if err != nil {
-		return false, err
-	}
-	changed := changedOverrides(existing, change)
 	return slices.ContainsFunc(after.Objects, func(o source.Object) bool { return changed.Select(o.Identifier, p.Reference.String()) }), nil
 }
 
@@ -76,9 +106,25 @@ func changedOverrides(existing override.Overrides, change engine.World) override
 	return out
 }
 
-// assignment is which objects are placed on which cluster, in a form that can be compared.
-func (p *Prediction) assignment() string {
+// movedOn returns the clusters on which something else is placed than by another prediction; all on which anything is if that is nil.
+func (p *Prediction) movedOn(before *Prediction) []string {
+	was := map[string]string{}
+	if before != nil {
+		was = before.assignment()
+	}
+	is := p.assignment()
 	var out []string
+	for _, c := range p.Clusters {
+		if before == nil && c.concerned() || is[c.Name] != was[c.Name] {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// assignment is which objects are placed on which cluster, in a form that can be compared.
+func (p *Prediction) assignment() map[string]string {
+	out := map[string]string{}
 	for _, c := range p.Clusters {
 		if !c.placed {
 			continue
@@ -86,9 +132,9 @@ func (p *Prediction) assignment() string {
 		objects, _, err := p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		hashes := make([]string, len(objects))
 		for i, o := range objects {
-			hashes[i] = o.Hash
+			hashes[i] = fmt.Sprintf("%v %s", o.Envelope, o.Hash) // an agent deletes and recreates an object that moves to another envelope
 		}
-		out = append(out, fmt.Sprintf("%s %v %v", c.Name, hashes, err))
+		out[c.Name] = fmt.Sprintf("%v %v", hashes, err)
 	}
-	return strings.Join(out, "\n")
+	return out
 }

@@ -62,7 +62,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if err != nil {
 		return nil, err
 	}
-	return out, out.examine(ctx, clusters)
+	return out, out.examine(ctx, clusters, out.names())
 }
 
 // foresee finds out what is to be placed, and where.
@@ -115,7 +115,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) 
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
-	return out, out.examine(ctx, clusters)
+	return out, out.examine(ctx, clusters, out.names())
 }
 
 // Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
@@ -173,15 +173,20 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	p.block()
 }
 
-// examine looks at the members. One that does not answer, or that the provider has no connection to, holds up no other.
-func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
-	names := make([]string, len(p.Clusters))
+// names returns the names of all clusters.
+func (p *Prediction) names() []string {
+	out := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
-		names[i] = c.Name
+		out[i] = c.Name
 	}
+	return out
+}
+
+// examine looks at members. One that does not answer, or that the provider has no connection to, holds up no other.
+func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set, names []string) error {
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
-		if !c.concerned() {
+		if c == nil || !c.concerned() {
 			return nil
 		}
 		if c.Err = c.examine(ctx, clusters); clusterset.IsOffline(c.Err) || unseen(c.Err) {
