@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -40,7 +41,7 @@ func (e Expectations) Of(placement string) *Expectation {
 	return ExpectNothing()
 }
 
-// Hold returns an error if a hub would do what the expectations do not show. The error of a placement that can no longer be previewed is returned as it is.
+// Hold returns an error if a hub would do what the expectations do not show. It returns the error of a placement that can no longer be previewed.
 func (e Expectations) Hold(found []Consequence) error {
 	if e == nil {
 		return nil
@@ -51,7 +52,7 @@ func (e Expectations) Hold(found []Consequence) error {
 			if known && expected == nil {
 				continue // the plan has said so
 			}
-			return c.Err
+			return fmt.Errorf("placement %q: %w", c.Placement, c.Err)
 		}
 		for _, contradiction := range e.Of(c.Placement).Contradictions(c.Preview) {
 			contradiction.Placement = c.Placement

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
@@ -44,6 +45,38 @@ func (w World) Changes() bool { return w.Applied || w.Size() > 0 }
 // Size is the number of changes that are planned and not applied.
 func (w World) Size() int {
 	return len(w.Members) + len(w.Overrides) + len(w.Envelopes) + len(w.Unnamed)
+}
+
+// With returns the world with the changes of another one added. Those of the other one come later.
+func (w World) With(other World) World {
+	return World{
+		Members: merged(w.Members, other.Members), Overrides: merged(w.Overrides, other.Overrides), Envelopes: merged(w.Envelopes, other.Envelopes),
+		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
+	}
+}
+
+// Without returns the world without what another one changes.
+func (w World) Without(other World) World {
+	return World{
+		Members: without(w.Members, other.Members), Overrides: without(w.Overrides, other.Overrides), Envelopes: without(w.Envelopes, other.Envelopes),
+		Unnamed: w.Unnamed, Applied: w.Applied,
+	}
+}
+
+func merged[K comparable, V any](a, b map[K]V) map[K]V {
+	out := make(map[K]V, len(a)+len(b))
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
+func without[K comparable, V any](from, what map[K]V) map[K]V {
+	out := maps.Clone(from)
+	maps.DeleteFunc(out, func(key K, _ V) bool {
+		_, found := what[key]
+		return found
+	})
+	return out
 }
 
 // Unknown names what a preview cannot take into account, because it is known only when it is applied, in order.

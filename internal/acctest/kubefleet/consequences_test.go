@@ -1,9 +1,11 @@
 package kubefleet
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -13,8 +15,12 @@ variable "quotas" {
   type    = list(string)
   default = ["first"]
 }
+variable "name" {
+  type    = string
+  default = "quotas"
+}
 resource "fleet_envelope_configmap" "app" {
-  name      = "quotas"
+  name      = var.name
   namespace = "$ns"
   manifests = { for name in var.quotas : name => "{apiVersion: v1, kind: ResourceQuota, metadata: {name: ${name}}, spec: {hard: {pods: '5'}}}" }
 }
@@ -63,11 +69,48 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	must(t, run, "apply", "plan")
 	contains(t, must(t, run, "plan", both), "No changes.")
 
-	if out := must(t, run, "plan", "-destroy", both); strings.Contains(out, "The hub acts on envelope") {
+	// So it does when the envelope has another name, and the removal comes first.
+	const renamed = "-var=name=renamed"
+	contains(t, must(t, run, "plan", "-out=plan", both, renamed), "The hub acts on envelope", "4 objects deleted")
+	must(t, run, "apply", "plan")
+	contains(t, must(t, run, "plan", both, renamed), "No changes.")
+
+	if out := must(t, run, "plan", "-destroy", both, renamed); strings.Contains(out, "The hub acts on envelope") {
 		t.Errorf("the placement goes before the envelope does:\n%s", out)
 	}
-	must(t, run, "destroy", "-auto-approve", both)
+	must(t, run, "destroy", "-auto-approve", both, renamed)
 	for _, member := range []string{"member-1", "member-2"} {
 		w.AwaitGone(member, "v1 Namespace $ns")
 	}
+}
+
+// TestConsequencesWithoutPermission checks that an envelope can be written with credentials that do not allow to list placements.
+func TestConsequencesWithoutPermission(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "consequences")
+	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := recorder.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	recorder.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return strings.HasSuffix(r.Path, "/clusterresourceplacements")
+	}})
+	run := newWorkspace(t, provider(recorder.Kubeconfig())+w.Expand(`
+variable "pods" { default = "5" }
+resource "fleet_envelope_configmap" "app" {
+  name      = "quotas"
+  namespace = "$ns"
+  manifests = { quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: '${var.pods}'}}}" }
+}
+`))
+	for _, pods := range []string{"5", "6"} {
+		contains(t, must(t, run, "apply", "-auto-approve", "-var=pods="+pods), w.Expand("What the hub does because of envelope $ns/quotas is not known"), "403")
+	}
+	must(t, run, "destroy", "-auto-approve")
 }

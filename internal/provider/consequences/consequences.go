@@ -1,4 +1,4 @@
-// Package consequences holds the apply of an envelope or override to what its plan shows of the placements that depend on it.
+// Package consequences holds the apply of an envelope, override or member to what its plan shows of the placements that depend on it.
 //
 // A hub carries such a change out as soon as it is written, before the apply of any placement looks at it.
 package consequences
@@ -6,8 +6,8 @@ package consequences
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -26,19 +26,23 @@ const privateAgreement = "consequences"
 type agreement struct {
 	// Checked reports whether the apply is held to the plan: the user has not turned previews off.
 	Checked bool `json:"checked,omitempty"`
-	// Shown has what the plan shows, by placement, as texts of [engine.Expectation]; "" for a placement that could not be checked. Terraform may apply other
-	// changes of the run before this one or after it, so that the apply is held to any of several.
-	Shown []map[string]string `json:"shown,omitempty"`
+	// Unknown reports that the placements could not be previewed, which the plan says.
+	Unknown bool `json:"unknown,omitempty"`
+	// Shown has what the plan shows of the change, and Removal of the removal that comes first: by placement, as texts of [engine.Expectation]; "" for a
+	// placement that could not be checked. Terraform may apply other changes of the run before this one or after it, so that the apply is held to any of
+	// several. Removal is nil if the plan does not know of one: Terraform does not say what a tainted resource of another name replaces.
+	Shown   []map[string]string `json:"shown,omitempty"`
+	Removal []map[string]string `json:"removal,omitempty"`
 }
 
 // Change is a planned change of a resource on which placements depend.
 type Change struct {
 	// What names the resource for the user: envelope app/quota.
 	What string
-	// World has the change alone.
+	// World has what is written, alone; the zero value if the resource is destroyed.
 	World engine.World
-	// Replaced has the removal that comes first if the resource is replaced; the zero value for no removal.
-	Replaced engine.World
+	// Removal has the removal that comes first, if the resource is destroyed or replaced; the zero value for none.
+	Removal engine.World
 }
 
 // Plan warns of what the hub does with existing placements when the change is written, and stores it for the apply.
@@ -53,32 +57,75 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 	}
 	agreed := agreement{Checked: shared == nil || shared.Preview != session.PreviewOff}
 	if agreed.Checked && shared != nil && shared.Engine != nil {
-		agreed.Shown = c.preview(ctx, shared, diags)
+		if err := c.preview(ctx, shared, &agreed, diags); err != nil {
+			agreed.Unknown, agreed.Shown = true, nil
+			summary := "What the hub does because of " + c.What + " is not known"
+			if shared.Preview == session.PreviewRequired && len(c.World.Unknown()) == 0 {
+				report.Error(diags, path.Root("name"), summary, err)
+			} else {
+				report.Warning(diags, path.Root("name"), summary, err)
+			}
+		}
 	}
 	private.Keep(ctx, state, privateAgreement, agreed, diags)
 }
 
-// preview returns what the change does alone, and what the run does until then.
-func (c Change) preview(ctx context.Context, shared *session.Session, diags *diag.Diagnostics) (shown []map[string]string) {
-	worlds := []engine.World{c.World}
-	if c.Replaced.Changes() {
-		worlds = []engine.World{c.Replaced, c.World}
-	}
-	if run := shared.World(); run.Size() > c.World.Size() && len(run.Unknown()) == 0 {
-		worlds = append(worlds, run)
-	}
-	for i, world := range worlds {
-		found, err := shared.Engine.PreviewChange(ctx, world, nil)
+// preview finds out what the removal and the change do, each alone, together, and with what the run plans until then.
+func (c Change) preview(ctx context.Context, shared *session.Session, agreed *agreement, diags *diag.Diagnostics) error {
+	var removed, written, whole, run []engine.Consequence
+	removes, writes, all := c.Removal.Changes(), c.World.Changes(), c.Removal.With(c.World)
+	planned := shared.World()
+	for _, step := range []struct {
+		needed, removal, change bool
+		world                   engine.World
+		found                   *[]engine.Consequence
+	}{
+		{removes, true, false, c.Removal, &removed},
+		{writes, false, true, c.World, &written},
+		{removes && writes, true, true, all, &whole},
+		{planned.Size() > all.Size() && len(planned.Unknown()) == 0, removes, writes, planned, &run},
+	} {
+		if !step.needed {
+			continue
+		}
+		found, err := shared.Engine.PreviewChange(ctx, step.world, nil)
 		if err != nil {
-			report.Warning(diags, path.Root("name"), "What the hub does because of "+c.What+" is not known", err)
-			return nil
+			report.Consequences(diags, c.What, withoutLeaving(shared, removed), false) // which is known if the change is not
+			return err
 		}
-		shown = append(shown, textsOf(found))
-		if i == 0 && !shared.Applies() {
-			report.Consequences(diags, c.What, slices.DeleteFunc(found, func(c engine.Consequence) bool { return shared.IsGoing(c.Placement) }))
+		*step.found = found
+		if step.removal {
+			agreed.Removal = append(agreed.Removal, textsOf(found))
+		}
+		if step.change {
+			agreed.Shown = append(agreed.Shown, textsOf(found))
 		}
 	}
-	return shown
+	if shared.Applies() {
+		return nil
+	}
+	shown := merge(removed, whole)
+	if !removes {
+		shown = written
+	}
+	together, err := c.together(ctx, shared, all, run, shown)
+	if err != nil {
+		return err
+	}
+	shown = withoutLeaving(shared, merge(shown, together))
+	report.Consequences(diags, c.What, shown, shared.Preview == session.PreviewRequired)
+	return nil
+}
+
+// together returns what neither the change nor the rest of the run causes alone: an object that an envelope gains, on a cluster that a placement picks
+// because of a member's new label.
+func (c Change) together(ctx context.Context, shared *session.Session, all engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
+	more := beyond(run, shown)
+	if len(more) == 0 {
+		return nil, nil
+	}
+	others, err := shared.Engine.PreviewChange(ctx, shared.World().Without(all), nil)
+	return beyond(more, others), err
 }
 
 func textsOf(found []engine.Consequence) map[string]string {
@@ -107,25 +154,40 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 	if !agreed.Checked || diags.HasError() {
 		return !diags.HasError()
 	}
-	if err := c.hold(ctx, shared.Engine, agreed); err != nil {
-		report.Error(diags, path.Root("name"), "Because of "+c.What+" the hub would do what the plan does not show", err)
-		return false
+	err := c.hold(ctx, shared.Engine, agreed)
+	if err == nil {
+		return true
 	}
-	return true
+	summary := "What the hub does because of " + c.What + " cannot be compared with the plan"
+	if _, contradicts := errors.AsType[*engine.ContradictionError](err); contradicts {
+		summary = "Because of " + c.What + " the hub would do what the plan does not show"
+	}
+	report.Error(diags, path.Root("name"), summary, err)
+	return false
 }
 
 // hold returns the error of the first of the alternatives if none of them holds.
 func (c Change) hold(ctx context.Context, fleet engine.Consequences, agreed agreement) error {
-	if len(agreed.Shown) == 0 {
-		agreed.Shown = []map[string]string{nil}
+	world, shown := c.World, agreed.Shown
+	if c.Removal.Changes() {
+		world, shown = c.Removal, agreed.Removal
+		if len(shown) == 0 && len(agreed.Shown) > 0 {
+			return nil // the plan of a replacement that did not know of the removal
+		}
+	}
+	if len(shown) == 0 {
+		shown = []map[string]string{nil}
 	}
 	var problem error
-	for _, texts := range agreed.Shown {
+	for _, texts := range shown {
 		expected, err := expectations(texts)
 		if err != nil {
 			return err
 		}
-		found, err := fleet.PreviewChange(ctx, c.World, expected)
+		found, err := fleet.PreviewChange(ctx, world, expected)
+		if err != nil && agreed.Unknown && !isUnreachable(err) {
+			return nil // such as missing permissions to list placements: the plan has said so
+		}
 		if err != nil {
 			return err
 		}
@@ -135,6 +197,11 @@ func (c Change) hold(ctx context.Context, fleet engine.Consequences, agreed agre
 		problem = cmp.Or(problem, err)
 	}
 	return problem
+}
+
+func isUnreachable(err error) bool {
+	_, is := errors.AsType[*engine.UnreachableError](err)
+	return is
 }
 
 func expectations(texts map[string]string) (engine.Expectations, error) {

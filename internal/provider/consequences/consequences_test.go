@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -67,6 +68,7 @@ func enveloping(names ...string) engine.World {
 // TestHold checks what an apply may write after a plan.
 func TestHold(t *testing.T) {
 	t.Parallel()
+	forbidden := errors.New("cannot list ClusterResourcePlacement: refused (403)")
 	silent := &engine.UnreachableError{Cluster: "hub", Err: errors.New("refused")}
 	for name, c := range map[string]struct {
 		preview        session.PreviewMode
@@ -82,6 +84,8 @@ func TestHold(t *testing.T) {
 		"another change of the run comes later": {before: []string{"b"}, warnings: 1, holds: true},
 		"not checked":                           {planned: hub{err: silent}, warnings: 1},
 		"cannot be checked any more":            {found: hub{err: silent}, warnings: 1},
+		"no permission to check":                {planned: hub{err: forbidden}, found: hub{err: forbidden}, warnings: 1, holds: true},
+		"permission withdrawn":                  {found: hub{err: forbidden}, warnings: 1},
 		"no preview":                            {preview: session.PreviewOff, found: hub{more: []string{"b"}}, holds: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,14 +101,7 @@ func TestHold(t *testing.T) {
 				t.Errorf("the plan says %v", diags)
 			}
 
-			sent, err := json.Marshal(planned)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, err := plannedprivate.With(t.Context(), sent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ctx := carry(t, planned)
 			for _, create := range []bool{true, false} {
 				again := memory{}
 				diags = nil
@@ -122,6 +119,101 @@ func TestHold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// carry returns a context with what a plan has stored.
+func carry(t *testing.T, planned memory) context.Context {
+	t.Helper()
+	sent, err := json.Marshal(planned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := plannedprivate.With(t.Context(), sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// TestRemoval checks that the removal of a resource that is replaced is held to what the plan shows of it, and not to what the new resource does.
+func TestRemoval(t *testing.T) {
+	t.Parallel()
+	removal := engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{{Namespace: "app", Name: "old"}: {}}}
+	for name, c := range map[string]struct {
+		planned Change
+		found   hub
+		holds   bool
+	}{
+		"destroyed":                  {planned: Change{Removal: removal}, holds: true},
+		"destroyed, another object":  {planned: Change{Removal: removal}, found: hub{more: []string{"b"}}},
+		"replaced":                   {planned: Change{Removal: removal, World: enveloping("new")}, holds: true},
+		"replaced, another object":   {planned: Change{Removal: removal, World: enveloping("new")}, found: hub{more: []string{"b"}}},
+		"replaced without a warning": {planned: Change{World: enveloping("new")}, holds: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			planned, again := memory{}, memory{}
+			var diags diag.Diagnostics
+			c.planned.Plan(t.Context(), &session.Session{Engine: &hub{}}, planned, &diags)
+			applying := &session.Session{Engine: &c.found}
+			Change{Removal: removal}.Plan(carry(t, planned), applying, again, &diags)
+			if holds := (Change{Removal: removal}).Hold(t.Context(), applying, false, again, &diags); holds != c.holds {
+				t.Errorf("the removal may be written: %v, %v", holds, diags)
+			}
+		})
+	}
+}
+
+// crossing is a hub that takes over an object for each pair of an envelope and a member that change.
+type crossing struct{ engine.Engine }
+
+func (crossing) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) (out []engine.Consequence, _ error) {
+	preview := &engine.Preview{Placement: "app", Predicted: true}
+	for name := range change.Members {
+		cluster := engine.ClusterPreview{Name: name, Picked: true}
+		for reference := range change.Envelopes {
+			o := engine.ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: reference.Name}, Exists: true}
+			o.Action = takeover.ActionTakeOver
+			cluster.Objects = append(cluster.Objects, o)
+		}
+		preview.Clusters = append(preview.Clusters, cluster)
+	}
+	return []engine.Consequence{{Placement: "app", Preview: preview}}, nil
+}
+
+// TestTogether checks that the plan shows what only several changes of the run cause together.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	shared := &session.Session{Engine: crossing{}}
+	var diags diag.Diagnostics
+	for _, change := range []Change{
+		{What: "member member-2", World: engine.World{Members: map[string]engine.Planned[member.Spec]{"member-2": {Want: &member.Spec{}}}}},
+		{What: "envelope app/a", World: enveloping("a")},
+		{What: "envelope app/b", World: enveloping("b")},
+	} {
+		shared.PlanChange(change.World)
+		change.Plan(t.Context(), shared, memory{}, &diags)
+	}
+	if len(diags) != 2 {
+		t.Fatal(diags)
+	}
+	for i, want := range []string{"a", "b"} {
+		if text := diags[i].Detail(); !strings.Contains(text, "taken over: ConfigMap app/"+want+" on member-2") || strings.Count(text, "taken over: ") != 1 {
+			t.Errorf("envelope %s: %s", want, text)
+		}
+	}
+}
+
+// TestRequired checks that a plan fails which cannot check everything, if a preview is required.
+func TestRequired(t *testing.T) {
+	t.Parallel()
+	for name, fleet := range map[string]*hub{"a placement": {}, "the hub": {err: errors.New("refused")}} {
+		var diags diag.Diagnostics
+		Change{What: "envelope app/a", World: enveloping("a")}.Plan(t.Context(), &session.Session{Engine: fleet, Preview: session.PreviewRequired}, memory{}, &diags)
+		if !diags.HasError() {
+			t.Errorf("%s cannot be checked: %v", name, diags)
+		}
 	}
 }
 

@@ -15,12 +15,16 @@ import (
 
 // foretell records the planned envelope for the placements that are planned after it, and previews what the hub does with existing placements.
 func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
-	if r.session == nil || plan.Raw.Equal(state.Raw) {
+	if r.session == nil {
 		return
 	}
 	var prior, planned model
 	if !state.Raw.IsNull() {
 		diags.Append(state.Get(ctx, &prior)...)
+		r.session.ManageEnvelope(prior.reference())
+	}
+	if plan.Raw.Equal(state.Raw) {
+		return
 	}
 	if !plan.Raw.IsNull() {
 		diags.Append(plan.Get(ctx, &planned)...)
@@ -28,21 +32,22 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
-	change := consequences.Change{What: "envelope " + planned.String()}
 	before, after := prior.reference(), planned.reference()
+	change := consequences.Change{What: "envelope " + planned.String()}
 	if plan.Raw.IsNull() {
 		change.What = "envelope " + prior.String()
 	}
-	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
 	switch {
 	case !state.Raw.IsNull() && before != after:
-		envelopes[before] = engine.Planned[envelope.Spec]{}
-		if !plan.Raw.IsNull() {
-			change.Replaced = removal(before)
+		change.Removal = removal(before)
+		r.session.PlanRemoval(change.What, change.Removal)
+	case state.Raw.IsNull():
+		change.Removal = r.session.PlannedRemoval(change.What)
+		if !change.Removal.Changes() && r.session.ManagesEnvelope(after) {
+			change.Removal = removal(after)
 		}
-	case state.Raw.IsNull() && r.session.ManagesEnvelope(after):
-		change.Replaced = removal(after)
 	}
+	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
 	switch {
 	case plan.Raw.IsNull():
 	case planned.Namespace.IsUnknown() || planned.Name.IsUnknown():
@@ -54,7 +59,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		envelopes[after] = engine.Planned[envelope.Spec]{Want: new(planned.expand(ctx, diags))}
 	}
 	change.World.Envelopes = envelopes
-	r.session.PlanChange(change.World)
+	r.session.PlanChange(change.Removal.With(change.World))
 	change.Plan(ctx, r.session, private, diags)
 }
 

@@ -184,10 +184,10 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 		done = "changed"
 	}
 	spec := data.expand(ctx, diags)
+	defer r.session.EnvelopeApplied(data.reference())
 	if !writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags) {
 		return
 	}
-	defer r.session.EnvelopeApplied(data.reference())
 	stored, err := fleet.ApplyEnvelope(ctx, spec, prior)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
@@ -266,11 +266,11 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	change := consequences.Change{What: "envelope " + data.String(), World: removal(data.reference())}
+	defer r.session.EnvelopeApplied(data.reference())
+	change := consequences.Change{What: "envelope " + data.String(), Removal: removal(data.reference())}
 	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
 		return
 	}
-	defer r.session.EnvelopeApplied(data.reference())
 	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}

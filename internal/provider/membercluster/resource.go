@@ -163,10 +163,10 @@ func (r *Resource) apply(
 		done, before = "changed", new(prior.member(ctx, memory, diags))
 		want.ID = cmp.Or(before.ID, want.ID)
 	}
+	defer r.session.MemberApplied(data.Name.ValueString())
 	if !r.hold(ctx, data, before, memory, diags) {
 		return
 	}
-	defer r.session.MemberApplied(data.Name.ValueString())
 	applied, err := fleet.ApplyMember(ctx, want, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)

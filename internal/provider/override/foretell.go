@@ -36,16 +36,17 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = before.String()
 	}
-	overrides := map[override.Reference]engine.Planned[engine.Override]{}
 	switch {
 	case !state.Raw.IsNull() && before != after:
-		overrides[before] = engine.Planned[engine.Override]{}
-		if !plan.Raw.IsNull() {
-			change.Replaced = removal(before)
+		change.Removal = removal(before)
+		r.session.PlanRemoval(change.What, change.Removal)
+	case state.Raw.IsNull():
+		change.Removal = r.session.PlannedRemoval(change.What)
+		if !change.Removal.Changes() && r.session.ManagesOverride(after) {
+			change.Removal = removal(after)
 		}
-	case state.Raw.IsNull() && r.session.ManagesOverride(after):
-		change.Replaced = removal(after)
 	}
+	overrides := map[override.Reference]engine.Planned[engine.Override]{}
 	switch {
 	case plan.Raw.IsNull():
 	case planned.Name.IsUnknown() || planned.Namespace.IsUnknown():
@@ -56,7 +57,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		overrides[after] = engine.Planned[engine.Override]{Want: new(planned.expand(ctx, diags))}
 	}
 	change.World.Overrides = overrides
-	r.session.PlanChange(change.World)
+	r.session.PlanChange(change.Removal.With(change.World))
 	change.Plan(ctx, r.session, private, diags)
 }
 

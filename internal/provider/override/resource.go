@@ -199,10 +199,10 @@ func (r *Resource) apply(
 		private.Recall(ctx, memory, private.UID, &before.UID, diags)
 	}
 	wanted := m.expand(ctx, diags)
+	defer r.session.OverrideApplied(m.reference())
 	if !writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags) {
 		return
 	}
-	defer r.session.OverrideApplied(m.reference())
 	kept, err := fleet.ApplyOverride(ctx, wanted, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
@@ -271,11 +271,11 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	change := consequences.Change{What: m.reference().String(), World: removal(m.reference())}
+	defer r.session.OverrideApplied(m.reference())
+	change := consequences.Change{What: m.reference().String(), Removal: removal(m.reference())}
 	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
 		return
 	}
-	defer r.session.OverrideApplied(m.reference())
 	prior := m.expand(ctx, &response.Diagnostics)
 	private.Recall(ctx, request.Private, private.UID, &prior.UID, &response.Diagnostics)
 	if err := fleet.DeleteOverride(ctx, prior); err != nil {

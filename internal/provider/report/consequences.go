@@ -13,9 +13,10 @@ import (
 )
 
 // Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
-// recreates. There is no warning if it does none of this: the plan of a placement shows what it creates and updates.
-func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence) {
-	counted := map[takeover.Action]int{}
+// recreates, and what could not be checked, which is an error if a preview is required. There is no warning if it does none of this: the plan of a
+// placement shows what it creates and updates.
+func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
+	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*section
 	for _, c := range found {
 		title := fmt.Sprintf("Placement %q", plain(c.Placement, maxName))
@@ -30,6 +31,12 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 			for _, one := range findings(c.Preview)[shown.action] {
 				counted[shown.action] += len(one.clusters)
 				out.add(prefixed(shown.verb, shown.write(one))...)
+			}
+		}
+		for _, cluster := range c.Preview.Clusters {
+			if cluster.Err != nil {
+				clusters++
+				out.add("  NOT CHECKED: " + plain(cluster.Name, maxName) + ": " + plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage))
 			}
 		}
 		if len(out.blocks) > 0 {
@@ -48,9 +55,16 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	if len(unchecked) > 0 {
 		counts = append(counts, plural(len(unchecked), "placement")+" not checked")
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The hub acts on %s at once: %s", what, strings.Join(counts, ", ")),
-		"The hub changes these placements as soon as the change is written, before any of them is applied. The apply stops before that write if the hub would "+
-			"take over, delete or recreate any other object.\n\n"+layout(slices.Concat(sections, unchecked)))
+	if clusters > 0 {
+		counts = append(counts, plural(clusters, "cluster")+" not checked")
+	}
+	summary, detail := fmt.Sprintf("The hub acts on %s at once: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
+	if required && len(unchecked)+clusters > 0 {
+		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, "The hub changes these placements as soon as the change is written, before any of them is applied. "+
+		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
 }
 
 // consequences are the actions that [Consequences] reports, in order.

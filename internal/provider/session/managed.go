@@ -48,6 +48,21 @@ func (s *Session) ManagesEnvelope(reference engine.Reference) bool {
 	return s.envelopes[reference]
 }
 
+// PlanRemoval records the removal that comes first when a resource is replaced by another one: Terraform plans such a resource a second time as if there
+// were nothing before it.
+func (s *Session) PlanRemoval(what string, removal engine.World) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.removals, what, removal)
+}
+
+// PlannedRemoval returns the removal that comes before a resource; the zero value for none.
+func (s *Session) PlannedRemoval(what string) engine.World {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.removals[what]
+}
+
 // FindUnmanaged lists in a preview the overrides that no resource of this run manages, as far as Terraform has read or planned them by now.
 func (s *Session) FindUnmanaged(preview *engine.Preview) {
 	s.mu.Lock()

@@ -58,6 +58,8 @@ type Session struct {
 	overrides map[override.Reference]bool
 	// envelopes are those that the state of this run has.
 	envelopes map[engine.Reference]bool
+	// removals are what is removed first by resources that the run replaces, by what the resources are going to be.
+	removals map[string]engine.World
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
 	// existing are the placements that the state of this run has, by the name that they are planned under.
