@@ -101,6 +101,9 @@ func (c Change) preview(ctx context.Context, shared *session.Session, agreed *ag
 			agreed.Shown = append(agreed.Shown, textsOf(found))
 		}
 	}
+	if removes && writes {
+		agreed.Shown = append(agreed.Shown, textsOf(merge(undone(removed, whole), whole)))
+	}
 	if shared.Applies() {
 		return nil
 	}

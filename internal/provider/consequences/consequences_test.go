@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -162,6 +163,50 @@ func TestRemoval(t *testing.T) {
 				t.Errorf("the removal may be written: %v, %v", holds, diags)
 			}
 		})
+	}
+}
+
+// guarded is a hub on which an override keeps an object off a cluster: the hub creates it when the override is removed, or takes it over, and deletes it when
+// there is one again.
+type guarded struct {
+	engine.Engine
+	action takeover.Action
+	// removed reports that the override is removed.
+	removed bool
+}
+
+func (g *guarded) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) ([]engine.Consequence, error) {
+	wanted := false
+	for _, planned := range change.Overrides {
+		wanted = wanted || planned.Want != nil
+	}
+	o := engine.ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}, Action: g.action}
+	switch {
+	case wanted == !g.removed:
+		return nil, nil
+	case wanted:
+		o.Action = takeover.ActionPrune
+	}
+	preview := &engine.Preview{Predicted: true, Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: []engine.ObjectPreview{o}}}}
+	return []engine.Consequence{{Placement: "app", Preview: preview}}, nil
+}
+
+// TestReplacedOverride checks that the objects which the hub creates while an override is replaced can be deleted again, and no other object.
+func TestReplacedOverride(t *testing.T) {
+	t.Parallel()
+	changing := func(name string, want *engine.Override) engine.World {
+		return engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{{Name: name}: {Want: want}}}
+	}
+	for action, holds := range map[takeover.Action]bool{takeover.ActionCreate: true, takeover.ActionTakeOver: false} {
+		change := Change{What: "override new", Removal: changing("old", nil), World: changing("new", &engine.Override{})}
+		planned := memory{}
+		var diags diag.Diagnostics
+		change.Plan(t.Context(), &session.Session{Engine: &guarded{action: action}}, planned, &diags)
+		applying := &session.Session{Engine: &guarded{action: action, removed: true}}
+		written := Change{What: change.What, World: change.World}
+		if got := written.Hold(carry(t, planned), applying, true, memory{}, &diags); got != holds {
+			t.Errorf("%s: the override may be written: %v, %v", action, got, diags)
+		}
 	}
 }
 

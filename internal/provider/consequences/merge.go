@@ -57,6 +57,26 @@ func disturbs(o engine.ObjectPreview) bool {
 	return slices.Contains([]takeover.Action{takeover.ActionTakeOver, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionUnknown}, o.Action)
 }
 
+// undone returns the deletion of those objects that the removal of a resource makes the hub create and that its replacement does not place: between the two,
+// the hub creates them. An object that the removal makes it take over is not among them: the plan does not show its deletion.
+func undone(removed, whole []engine.Consequence) []engine.Consequence {
+	created := filtered(removed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
+		preview := c.Preview
+		if i := index(whole, c.Placement); i >= 0 && whole[i].Err == nil {
+			preview = preview.Beyond(whole[i].Preview)
+		}
+		return preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionCreate }
+	})
+	for _, c := range created {
+		for i, cluster := range c.Preview.Clusters {
+			for j, o := range cluster.Objects {
+				c.Preview.Clusters[i].Objects[j] = engine.ObjectPreview{Identifier: o.Identifier, Action: takeover.ActionPrune, Exists: true, Owned: true}
+			}
+		}
+	}
+	return created
+}
+
 // merge adds the objects of more that found does not have yet.
 func merge(found, more []engine.Consequence) []engine.Consequence {
 	out := slices.Clone(found)
