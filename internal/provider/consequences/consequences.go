@@ -55,6 +55,10 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 			return
 		}
 	}
+	if shared.Applies() { // a Terraform that does not hand over what the plan has stored: what a preview finds now was not shown
+		private.Keep(ctx, state, privateAgreement, nil, diags)
+		return
+	}
 	agreed := agreement{Checked: shared == nil || shared.Preview != session.PreviewOff}
 	if agreed.Checked && shared != nil && shared.Engine != nil {
 		if err := c.preview(ctx, shared, &agreed, diags); err != nil {
@@ -103,9 +107,6 @@ func (c Change) preview(ctx context.Context, shared *session.Session, agreed *ag
 	}
 	if removes && writes {
 		agreed.Shown = append(agreed.Shown, textsOf(merge(undone(removed, whole), whole)))
-	}
-	if shared.Applies() {
-		return nil
 	}
 	shown := merge(removed, whole)
 	if !removes {

@@ -250,6 +250,20 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestNothingHandedOver checks that an apply is not held to what it finds itself, where Terraform does not hand over what the plan has stored.
+func TestNothingHandedOver(t *testing.T) {
+	t.Parallel()
+	fleet := &hub{}
+	shared := &session.Session{Engine: fleet, Applying: true}
+	change, planned := Change{What: "envelope app/a", World: enveloping("a")}, memory{}
+	var diags diag.Diagnostics
+	change.Plan(t.Context(), shared, planned, &diags)
+	fleet.more = []string{"b"}
+	if !change.Hold(carry(t, planned), shared, true, memory{}, &diags) || len(diags) > 0 || fleet.asked > 0 {
+		t.Errorf("asked %d times: %v", fleet.asked, diags)
+	}
+}
+
 // TestRequired checks that a plan fails which cannot check everything, if a preview is required.
 func TestRequired(t *testing.T) {
 	t.Parallel()
