@@ -40,11 +40,12 @@ resource "fleet_crp" "app" {
 `, quota, takeOver, after))
 }
 
-// onlyThere says something else on one member.
+// onlyThere says something else on one member. It names the placement, because a hub acts on no other override until it has something else to do.
 const onlyThere = `
 resource "fleet_resource_override" "greeting" {
   name               = "greeting"
   namespace          = "$ns-app"
+  placement          = { name = "$ns" }
   resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "settings" }]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [{ label_selector = { match_labels = { "kubernetes-fleet.io/member-name" = "member-1" } } }] }

@@ -11,13 +11,16 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -151,6 +154,39 @@ func (h *Hub) dropOverride(ctx context.Context, of override.Reference) error {
 	return err
 }
 
+// overriding is what decides which overrides apply to a cluster.
+type overriding struct {
+	hub.OverrideSnapshots
+	members []api.MemberCluster
+}
+
+func (v *view) overriding() overriding { return overriding{v.overrides, v.members} }
+
+// seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to look at the placement. A change of labels is
+// none, and neither is an override that names no placement (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
+func (h *Hub) seeOverrides(_ context.Context, l *lookAt) (wrote bool, err error) {
+	if l.spec.Strategy.Type == placement.ExternalStrategy {
+		return false, nil // a staged update run reads them when it starts
+	}
+	cause := fmt.Sprint(l.crp.Generation, l.content)
+	for _, b := range l.bindings {
+		spec, err := canonical(b.Spec)
+		if err != nil {
+			return false, err
+		}
+		available := meta.FindStatusCondition(b.Status.Conditions, placement.Available)
+		cause += fmt.Sprint(b.Name, string(spec), b.DeletionTimestamp != nil, available)
+	}
+	for _, reference := range l.overrides.Naming(l.of().String()) {
+		cause += fmt.Sprint(reference, l.overrides.Names[reference])
+	}
+	if cause != l.mind.cause {
+		l.mind.cause, l.mind.seen = cause, l.seen
+	}
+	l.seen = l.mind.seen
+	return false, nil
+}
+
 // overridden are the snapshots of overrides that a cluster is to have.
 type overridden struct {
 	cluster    []string
@@ -159,13 +195,13 @@ type overridden struct {
 
 // overriddenOn finds out which overrides a member is to have. Where that cannot be told there are none: the status says why.
 func (l *lookAt) overriddenOn(name string) overridden {
-	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.overrides.Overrides)
+	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {
 		return overridden{}
 	}
 	var out overridden
 	for _, reference := range references {
-		snapshot := l.overrides.Names[reference]
+		snapshot := l.seen.Names[reference]
 		if reference.Namespace == "" {
 			out.cluster = append(out.cluster, snapshot)
 		} else {
@@ -178,7 +214,7 @@ func (l *lookAt) overriddenOn(name string) overridden {
 // target is what overrides know of a member.
 func (l *lookAt) target(name string) override.Cluster {
 	out := override.Cluster{Name: name}
-	for _, m := range l.members {
+	for _, m := range l.seen.members {
 		if m.Name == name {
 			out.Labels = labelsOf(m)
 		}

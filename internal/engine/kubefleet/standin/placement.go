@@ -34,6 +34,9 @@ type placed struct {
 	number int
 	// since is when a cluster became available with a content, by binding and snapshot.
 	since map[string]time.Time
+	// cause is why the rollout controller last looked at the placement, seen is what it read of the overrides then.
+	cause string
+	seen  overriding
 }
 
 // look is one look at a placement.
@@ -44,6 +47,8 @@ type lookAt struct {
 	mind *placed
 	// bindings are the placement's own, as they are once what was written is.
 	bindings []wire.ClusterResourceBinding
+	// seen is what the rollout knows of the overrides.
+	seen overriding
 	// policy and content are the names of the latest snapshots, index is that of the content.
 	policy, content, index string
 }
@@ -65,12 +70,12 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	if crp.Namespace != "" { // no webhook fills in the defaults of one in a namespace
 		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
 	}
-	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp))}
+	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
 	var same bool
 	if l.mind, same = h.resolve(ctx, crp, l.spec); same && v.again {
 		return false, nil
 	}
-	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.rollout, h.works}
+	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.seeOverrides, h.rollout, h.works}
 	tell := h.tell
 	if l.mind.err != nil {
 		steps, tell = nil, h.refuse

@@ -44,7 +44,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 		return false, nil
 	}
 	crp := v.placements[i]
-	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp))}
+	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
 	if crp.Spec.Strategy == nil || l.spec.Strategy.Type != placement.ExternalStrategy {
 		return false, nil
 	}

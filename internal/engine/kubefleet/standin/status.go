@@ -143,9 +143,9 @@ func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.Cl
 	}
 	for _, o := range applied {
 		if o.Namespace == "" {
-			out.ClusterResourceOverrides = append(out.ClusterResourceOverrides, l.overrides.Names[o])
+			out.ClusterResourceOverrides = append(out.ClusterResourceOverrides, l.seen.Names[o])
 		} else {
-			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName{Namespace: o.Namespace, Name: l.overrides.Names[o]})
+			out.ResourceOverrides = append(out.ResourceOverrides, placement.NamespacedName{Namespace: o.Namespace, Name: l.seen.Names[o]})
 		}
 	}
 	sum := h.sum(l, b)

@@ -165,7 +165,7 @@ func (v *view) has(member string) bool {
 
 // worksFor are the Works of the latest content for a member, and the overrides that apply to it.
 func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
-	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.overrides.Overrides)
+	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {
 		return nil, nil, err
 	}
