@@ -117,6 +117,7 @@ func (o overrides) forgotten(ctx context.Context, e *Engine, result *engine.Resu
 	if err != nil || len(behind) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the hub has not come to %s with the overrides as they are now. It does so by itself only where an override names its "+
-		"placement: set \"placement\" in it, or change something that the placement selects", strings.Join(behind, ", "))}
+	return []string{fmt.Sprintf("the hub has not come to %s with the overrides as they are now. It does so by itself only when an override changes that "+
+		"names its placement, and not when labels of a member change: set \"placement\" in it, or change something that the placement selects",
+		strings.Join(behind, ", "))}
 }

@@ -177,7 +177,8 @@ func (p *Prediction) placesClaims() *engine.Danger {
 			"not run it.", claims[0])}
 }
 
-// forgetsOverride: a hub looks at an override that names no placement only when it has something else to do for the placement.
+// forgetsOverride warns of an override that names no placement, and of labels by which overrides select a member: a hub acts on neither until it has
+// something else to do for the placement.
 func (p *Prediction) forgetsOverride() *engine.Danger {
 	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -187,10 +188,14 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 		if len(changed) == 0 || c.binding == nil || !c.placed || c.overridesChange() {
 			continue
 		}
-		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: fmt.Sprintf(
-			"The %s names no placement. A hub comes to %q, which has the placement already, with the change of such an override only when it has "+
-				"something else to do for the placement, such as another content. Name the placement in the override: placement = { name = %q }.",
-			changed[0].Reference, c.Name, p.Placement.Name)}
+		message := fmt.Sprintf("The %s names no placement. A hub comes to %q, which has the placement already, with the change of such an override only when it has "+
+			"something else to do for the placement, such as another content. Name the placement in the override: placement = { name = %q }.",
+			changed[0].Reference, c.Name, p.Placement.Name)
+		if !c.rewrites(changed[0].Reference) {
+			message = fmt.Sprintf("The change of the labels of %q changes whether the %s applies there. A hub updates the member, which has the placement already, "+
+				"only when it has something else to do for the placement. Change an object that the placement selects, too.", c.Name, changed[0].Reference)
+		}
+		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: message}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -61,6 +62,15 @@ func TestForgetsOverride(t *testing.T) {
 		if !strings.Contains(danger.Message, want) {
 			t.Errorf("%q is not in %s", want, danger.Message)
 		}
+	}
+	const byLabel = `{Cluster: [{Name: quota, Spec: {placement: {name: storefront}, clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}],
+  policy: {overrideRules: [{clusterSelector: {clusterSelectorTerms: [{labelSelector: {matchLabels: {ring: canary}}}]}, overrideType: Delete}]}}}]}`
+	if err := yaml.UnmarshalStrict([]byte(byLabel), &p.Overrides); err != nil {
+		t.Fatal(err)
+	}
+	p.Clusters[0].overrides, p.Clusters[0].planned.Want = p.Overrides, &member.Spec{Labels: map[string]string{"ring": "canary"}}
+	if danger := p.forgetsOverride(); danger == nil || !strings.Contains(danger.Message, `the labels of "member-1"`) {
+		t.Errorf("the labels of a member change, and the danger is %+v", danger)
 	}
 	p.ContentChanges = true
 	if danger := p.forgetsOverride(); danger != nil {

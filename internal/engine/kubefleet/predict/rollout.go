@@ -97,11 +97,16 @@ func (c *Cluster) behind() bool {
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
 }
 
-// overridesChange tells whether the rollout comes to the cluster with overrides: one that applies to it and names the placement is to become another
-// one, whether the objects there come to differ by it or not. For one that names none the hub does nothing (KubeFleet, pkg/controllers/rollout:
-// handleClusterResourceOverrideSnapshot and handleResourceOverrideSnapshot).
+// overridesChange reports whether the rollout updates the cluster because of overrides: an override that applies to the cluster and names the placement
+// changes, whether the objects there differ by it or not. A hub does nothing for an override that names no placement, and nothing when labels of the
+// member change (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
 func (c *Cluster) overridesChange() bool {
-	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named })
+	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named && c.rewrites(o.Reference) })
+}
+
+// rewrites reports whether an override itself changes, and not only the labels by which it selects the cluster.
+func (c *Cluster) rewrites(reference override.Reference) bool {
+	return !reflect.DeepEqual(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }
 
 // changedOverrides are the overrides that apply to the cluster, now or then, and are to become other ones.
