@@ -9,6 +9,7 @@ import (
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // available tells whether the rollout counts the cluster as one that works: what it has is available, or its differences are reported. (KubeFleet,
@@ -52,6 +53,27 @@ func (c *Cluster) unavailable() string {
 		}
 	}
 	return "its agent has not reported yet"
+}
+
+// obstacle returns why the cluster does not become available with what is to be placed: an object is predicted not to be applied. It returns "" if there is no
+// such object.
+func (c *Cluster) obstacle() string {
+	if c.OverrideErr != nil {
+		return placement.Overridden + " is False (OverriddenFailed)"
+	}
+	var failing []string
+	for _, o := range c.Items {
+		if o.Action == takeover.ActionReject || o.Action.Leaves() {
+			failing = append(failing, fmt.Sprintf("%s: %s", o.Identifier, o.Reason))
+		}
+	}
+	if len(failing) == 0 {
+		return ""
+	}
+	if more := len(failing) - 1; more > 0 {
+		return fmt.Sprintf("%s, and %d more", failing[0], more)
+	}
+	return failing[0]
 }
 
 func (c *Cluster) is(conditionType string, status metav1.ConditionStatus) bool {

@@ -12,10 +12,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout is the order in which the hub comes to the clusters: those of a group at once. What is available stays so, and becomes so again, and
-// what is not stays as it is; clusters to which the rollout does not come then are those of the hold. (KubeFleet, pkg/controllers/rollout:
-// pickBindingsToRoll; without a change of the content, or of an override that names the placement and applies to it, nothing is rolled out to a
-// cluster that has the placement.)
+// rollout is the order in which the hub comes to the clusters: those of a group at once. What is available stays so, and becomes so again unless an
+// object cannot be applied, and what is not stays as it is; clusters to which the rollout does not come then are those of the hold. (KubeFleet,
+// pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an override that names the placement and applies to it, nothing
+// is rolled out to a cluster that has the placement.)
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil
@@ -33,22 +33,28 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	for {
 		atOnce, more := available-(target-most), target+room-occupied
 		removed, added := take(&todo.removals, atOnce), take(&todo.additions, more)
-		group := slices.Concat(first, take(&todo.updates, atOnce-len(removed)), added)
+		updated := take(&todo.updates, atOnce-len(removed))
+		group := slices.Concat(first, updated, added)
 		if len(group)+len(removed) == 0 {
 			break
 		}
 		if first = nil; len(group) > 0 {
 			out = append(out, group)
 		}
-		available, occupied = available+len(added), occupied+len(added)
-		for _, name := range removed {
-			if c := p.Cluster(name); c.available() {
-				available--
+		for _, name := range updated {
+			if c := p.Cluster(name); c.obstacle() != "" {
+				available, occupied = available-one(c.available()), occupied-one(c.occupied())
 			}
-			occupied--
+		}
+		for _, name := range added {
+			works := one(p.Cluster(name).obstacle() == "")
+			available, occupied = available+works, occupied+works
+		}
+		for _, name := range removed {
+			available, occupied = available-one(p.Cluster(name).available()), occupied-1
 		}
 	}
-	return out, p.hold(slices.Concat(todo.updates, todo.additions), target, most)
+	return out, p.hold(slices.Concat(todo.updates, todo.removals, todo.additions), target, most)
 }
 
 // candidates are the clusters with something to do, by the names of their bindings.
@@ -86,6 +92,8 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	for _, c := range p.Clusters {
 		if c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.available() {
 			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: c.unavailable()})
+		} else if reason := c.obstacle(); reason != "" && c.placed && !slices.Contains(waiting, c.Name) {
+			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: reason})
 		}
 	}
 	return out
@@ -133,6 +141,14 @@ func without(list, other []override.Override) []override.Override {
 	return slices.DeleteFunc(slices.Clone(list), func(o override.Override) bool {
 		return slices.ContainsFunc(other, func(p override.Override) bool { return reflect.DeepEqual(o, p) })
 	})
+}
+
+// one is 1 for true.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // take takes the first n names off a list.

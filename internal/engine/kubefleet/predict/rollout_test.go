@@ -10,8 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // The first content reaches all clusters at once; a new one as many as may be unavailable, those that have failed first and whatever the others do;
@@ -125,6 +128,87 @@ func TestRolloutWhileLeaving(t *testing.T) {
 		order, _ := p.rollout()
 		if got := fmt.Sprint(order); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestRolloutHoldsRemovals checks that a cluster which the placement leaves counts as held if too few clusters are available: the clusters that a policy asks
+// for and does not find count as unavailable, and the one to leave is not available itself.
+func TestRolloutHoldsRemovals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		number int32
+		want   string
+	}{
+		"one cluster of three": {3, "{[c2] 1 [{c1 Applied is False (ApplyPending)} {c2 Applied is False (ApplyPending)}] 2}"},
+		"no cluster of one":    {1, "{[c2] 1 [{c1 Applied is False (ApplyPending)} {c2 Applied is False (ApplyPending)}] 0}"},
+		"no cluster":           {0, "{[c2] 0 [{c1 Applied is False (ApplyPending)} {c2 Applied is False (ApplyPending)}] 0}"},
+	} {
+		policy := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: &c.number}
+		p := &Prediction{Spec: placement.Spec{Policy: policy, Strategy: &placement.Strategy{}}.Defaulted(), Fleet: &hub.Fleet{}}
+		for _, name := range []string{"c1", "c2"} {
+			one := &Cluster{Name: name, prediction: p, placed: name == "c1", binding: &wire.ClusterResourceBinding{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name},
+				Status: wire.ResourceBindingStatus{Conditions: []metav1.Condition{{Type: placement.Applied, Status: metav1.ConditionFalse, Reason: "ApplyPending"}}},
+			}}
+			one.Decision = schedule.Decision{Cluster: name, Selected: one.placed}
+			p.Clusters, p.Outcome.Decisions = append(p.Clusters, one), append(p.Outcome.Decisions, one.Decision)
+			p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
+		}
+		if _, hold := p.rollout(); hold == nil || fmt.Sprint(*hold) != c.want {
+			t.Errorf("%s: it is held by %v, want %s", name, hold, c.want)
+		}
+	}
+}
+
+// TestRolloutWithConflicts checks that clusters on which an object cannot be applied do not count as available once the rollout has updated them.
+func TestRolloutWithConflicts(t *testing.T) {
+	t.Parallel()
+	conflict := &memberpreview.Object{}
+	conflict.Identifier = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "settings"}
+	conflict.Action, conflict.Reason = takeover.ActionLeaveAlone, "FailedToTakeOver"
+	const why = "ConfigMap web/settings: FailedToTakeOver"
+	for name, c := range map[string]struct {
+		bound, placed, conflicts []string
+		want, hold               string
+	}{
+		"on what is added": {
+			bound: []string{"c1"}, placed: []string{"c1", "c2", "c3"}, conflicts: []string{"c2", "c3"}, want: "[[c2 c3]]",
+			hold: "{[c1] 1 [{c2 " + why + "} {c3 " + why + "}] 0}",
+		},
+		"on what is updated": {
+			bound: []string{"c1", "c2", "c3"}, placed: []string{"c1", "c2", "c3"}, conflicts: []string{"c1"}, want: "[[c1]]",
+			hold: "{[c2 c3] 1 [{c1 " + why + "}] 0}",
+		},
+		"on what replaces another": {
+			bound: []string{"c1"}, placed: []string{"c2"}, conflicts: []string{"c2"}, want: "[[c2]]", hold: "{[c1] 0 [{c2 " + why + "}] 0}",
+		},
+	} {
+		p := &Prediction{Spec: placement.Spec{Strategy: &placement.Strategy{}}.Defaulted(), ContentChanges: true, Fleet: &hub.Fleet{}}
+		if name == "on what replaces another" {
+			p.Spec.Strategy.RollingUpdate.MaxUnavailable = "0"
+		}
+		for _, name := range []string{"c1", "c2", "c3"} {
+			one := &Cluster{Name: name, prediction: p, placed: slices.Contains(c.placed, name)}
+			one.Decision = schedule.Decision{Cluster: name, Selected: one.placed}
+			if slices.Contains(c.conflicts, name) {
+				one.Items = []*memberpreview.Object{conflict}
+			}
+			if slices.Contains(c.bound, name) {
+				one.binding = &wire.ClusterResourceBinding{
+					ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: wire.ResourceBindingSpec{TargetCluster: name},
+					Status: wire.ResourceBindingStatus{Conditions: []metav1.Condition{{Type: placement.Available, Status: metav1.ConditionTrue}}},
+				}
+				p.Fleet.Bindings = append(p.Fleet.Bindings, *one.binding)
+			}
+			p.Clusters, p.Outcome.Decisions = append(p.Clusters, one), append(p.Outcome.Decisions, one.Decision)
+		}
+		order, hold := p.rollout()
+		if got := fmt.Sprint(order); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if hold == nil || fmt.Sprint(*hold) != c.hold {
+			t.Errorf("%s: it is held by %v, want %s", name, hold, c.hold)
 		}
 	}
 }

@@ -47,7 +47,12 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	if err != nil {
 		return rollout.Step{}, err
 	}
-	return rollout.Next(settings, standing, time.Now()), nil
+	next := rollout.Next(settings, standing, time.Now())
+	// A hub removes clusters that are not available only as long as enough others are. Clusters that the policy asks for and does not find count as
+	// unavailable (KubeFleet, pkg/controllers/rollout: calculateMaxToRemove).
+	removable := next.Budget.Working - (target - settings.MaxUnavailable.Of(target))
+	next.Remove = next.Remove[:max(0, min(len(next.Remove), removable))]
+	return next, nil
 }
 
 // stand fills in what the agent has made of the content that the cluster has.
