@@ -26,6 +26,12 @@ type depending struct {
 
 func newDepending(t *testing.T) *depending {
 	t.Helper()
+	return newDependingOn(t, func(*depending) {})
+}
+
+// newDependingOn calls prepare before the placement is applied.
+func newDependingOn(t *testing.T, prepare func(d *depending)) *depending {
+	t.Helper()
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
 	d := &depending{World: w, engine: w.Engine(), request: enginetest.Request{Name: w.Name, Spec: placement.Spec{
@@ -33,6 +39,7 @@ func newDepending(t *testing.T) *depending {
 		Policy:            on(w.Members...), Strategy: new(takingOver(placement.TakeOverAlways)),
 	}}}
 	d.DeleteAtEnd(d.request)
+	prepare(d)
 	d.kept = apply(w, d.engine, d.enveloping("a"), nil)
 	d.request = d.request.After(d.Apply(d.request).Status)
 	return d
