@@ -264,7 +264,7 @@ func listed(t *testing.T) {
 	}
 }
 
-// remove deletes objects on the hub.
+// remove deletes objects on the hub, and does not wait: a hub keeps a member whose agent never joined for the force-delete-wait-time of its agent.
 func remove(t *testing.T, objects string) {
 	t.Helper()
 	client, err := env.Client(env.Hub)
@@ -276,7 +276,11 @@ func remove(t *testing.T, objects string) {
 		t.Fatal(err)
 	}
 	for _, u := range found {
-		if err := client.Delete(context.Background(), u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName()); err != nil {
+		live, err := client.Find(context.Background(), fixture.RefOf(u))
+		if err == nil && live != nil {
+			err = client.Drop(context.Background(), live)
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	}
