@@ -42,6 +42,10 @@ func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.Resou
 func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
 func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 
+func (full) PreviewChange(context.Context, engine.World, engine.Expectations) ([]engine.Consequence, error) {
+	return filled[[]engine.Consequence](), nil
+}
+
 func (f full) ReadMember(context.Context, string, *engine.Member) (engine.Member, error) {
 	return filled[engine.Member](), f.err
 }

@@ -51,12 +51,12 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 		var agreed agreement
 		private.Recall(ctx, before, privateAgreement, &agreed, diags)
 		if agreed.Checked { // Terraform plans again right before the apply
-			private.Keep(ctx, state, privateAgreement, agreed, diags)
+			agreed.keep(ctx, state, diags)
 			return
 		}
 	}
 	if shared.Applies() { // a Terraform that does not hand over what the plan has stored: what a preview finds now was not shown
-		private.Keep(ctx, state, privateAgreement, nil, diags)
+		agreement{}.keep(ctx, state, diags)
 		return
 	}
 	agreed := agreement{Checked: shared == nil || shared.Preview != session.PreviewOff}
@@ -71,7 +71,19 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 			}
 		}
 	}
-	private.Keep(ctx, state, privateAgreement, agreed, diags)
+	agreed.keep(ctx, state, diags)
+}
+
+// keep hands the agreement to the apply. An agreement that binds nothing is stored only in the place of another one.
+func (a agreement) keep(ctx context.Context, state private.State, diags *diag.Diagnostics) {
+	if !a.Checked {
+		before, problems := state.GetKey(ctx, privateAgreement)
+		diags.Append(problems...)
+		if len(before) == 0 {
+			return
+		}
+	}
+	private.Keep(ctx, state, privateAgreement, a, diags)
 }
 
 // preview finds out what the removal and the change do, each alone, together, and with what the run plans until then.
@@ -112,23 +124,23 @@ func (c Change) preview(ctx context.Context, shared *session.Session, agreed *ag
 	if !removes {
 		shown = written
 	}
-	together, err := c.together(ctx, shared, all, run, shown)
+	more, err := together(ctx, shared.Engine, planned.Without(all), run, shown)
 	if err != nil {
 		return err
 	}
-	shown = withoutLeaving(shared, merge(shown, together))
+	shown = withoutLeaving(shared, merge(shown, more))
 	report.Consequences(diags, c.What, shown, shared.Preview == session.PreviewRequired)
 	return nil
 }
 
 // together returns what neither the change nor the rest of the run causes alone: an object that an envelope gains, on a cluster that a placement picks
 // because of a member's new label.
-func (c Change) together(ctx context.Context, shared *session.Session, all engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
+func together(ctx context.Context, fleet engine.Consequences, rest engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
 	more := beyond(run, shown)
 	if len(more) == 0 {
 		return nil, nil
 	}
-	others, err := shared.Engine.PreviewChange(ctx, shared.World().Without(all), nil)
+	others, err := fleet.PreviewChange(ctx, rest, nil)
 	return beyond(more, others), err
 }
 

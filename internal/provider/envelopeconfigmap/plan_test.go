@@ -64,7 +64,7 @@ func TestPlanOnUnreachableHub(t *testing.T) {
 				t.Fatal(diags)
 			}
 			response := resource.ModifyPlanResponse{Plan: plan}
-			one := &Resource{session: &session.Session{Engine: unreachable{}, Applying: applying}}
+			one := &Resource{session: &session.Session{Engine: unreachable{}, Applying: applying, Preview: session.PreviewOff}}
 			one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 			failed := response.Diagnostics.Errors()
 			if fails != (len(failed) == 1 && strings.Contains(failed[0].Detail(), `cluster "hub": connection refused`)) || !fails && len(failed) > 0 {
@@ -102,7 +102,7 @@ func TestPlanWithUnknownName(t *testing.T) {
 			diags.Append(plan.SetAttribute(t.Context(), path.Root(attribute), types.StringUnknown())...)
 		}
 		response := resource.ModifyPlanResponse{Plan: plan}
-		one := &Resource{session: &session.Session{Engine: split{}}}
+		one := &Resource{session: &session.Session{Engine: split{}, Preview: session.PreviewOff}}
 		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 		var planned model
 		diags.Append(response.Diagnostics...)

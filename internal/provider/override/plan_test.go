@@ -33,7 +33,7 @@ func TestAnotherPlacement(t *testing.T) {
 	for name, refused := range map[string]bool{"a": true, "b": false} {
 		plan := planned(name, "shop")
 		response := resource.ModifyPlanResponse{Plan: plan}
-		one := &Resource{session: &session.Session{Engine: anything{}}}
+		one := &Resource{session: &session.Session{Engine: anything{}, Preview: session.PreviewOff}}
 		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: before.Raw}}, &response)
 		if response.Diagnostics.HasError() != refused {
 			t.Errorf("%s: %v", name, response.Diagnostics)
