@@ -33,7 +33,8 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	if err != nil {
 		return nil, err
 	}
-	if unknown := change.Unknown(); len(unknown) > 0 && len(placements) > 0 {
+	if unknown := change.Unknown(); len(unknown) > 0 &&
+		slices.ContainsFunc(placements, func(p engine.Placement) bool { return predict.MayReach(p, change) }) {
 		return nil, fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete "+
 			"objects of existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
 	}

@@ -40,6 +40,11 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 	})
 }
 
+// MayReach reports whether a change that is not completely known may concern a placement. Only envelopes are known to be in a namespace.
+func MayReach(p engine.Placement, change engine.World) bool {
+	return len(change.Unnamed)+len(change.Overrides)+len(change.Members) > 0 || canReach(p, change, override.Overrides{})
+}
+
 var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 func kindOf(s placement.ResourceSelector) schema.GroupKind {

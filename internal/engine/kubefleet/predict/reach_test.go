@@ -62,3 +62,27 @@ func TestCanReach(t *testing.T) {
 		}
 	}
 }
+
+// TestMayReach checks that a change which is not completely known concerns every placement, unless it is that of an envelope elsewhere.
+func TestMayReach(t *testing.T) {
+	t.Parallel()
+	p := engine.Placement{Reference: engine.Reference{Name: "p"}, Spec: placement.Spec{
+		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "app"}},
+	}}
+	envelopes := func(namespace string) engine.World {
+		return engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{{Namespace: namespace, Name: "e"}: {Partial: true}}}
+	}
+	for name, c := range map[string]struct {
+		change engine.World
+		want   bool
+	}{
+		"envelope, its namespace":     {envelopes("app"), true},
+		"envelope, another namespace": {envelopes("web"), false},
+		"envelope without a name":     {engine.World{Unnamed: []string{engine.KindEnvelope}}, true},
+		"override":                    {engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{{Name: "o"}: {Partial: true}}}, true},
+	} {
+		if got := MayReach(p, c.change); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
