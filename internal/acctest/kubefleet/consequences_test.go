@@ -44,7 +44,7 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	const both = `-var=quotas=["first","second"]`
 	pods := func(member string) any { return w.Value(member, "v1 ResourceQuota $ns/second", "spec", "hard", "pods") }
 	w.Put("member-2", theirs)
-	contains(t, must(t, run, "plan", "-out=plan", both), w.Expand("The hub acts on envelope $ns/quotas at once: 1 object taken over"),
+	contains(t, must(t, run, "plan", "-out=plan", both), w.Expand("The hub acts on envelope $ns/quotas immediately: 1 object taken over"),
 		w.Expand("taken over: ResourceQuota $ns/second from envelope $ns/quotas on member-2"))
 	w.Put("member-1", theirs)
 	out, err := run.Run(t.Context(), nil, "apply", "-no-color", "plan")

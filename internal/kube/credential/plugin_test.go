@@ -152,7 +152,7 @@ func TestHangingPluginIsEnded(t *testing.T) {
 	}
 }
 
-// It is ended as well when its caller gives up.
+// A plugin that hangs is also ended when its caller gives up.
 func TestAbandonedPluginIsEnded(t *testing.T) {
 	plugin, pid := hanging(t, time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())

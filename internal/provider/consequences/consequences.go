@@ -1,6 +1,6 @@
 // Package consequences holds the apply of an envelope, override or member to what its plan shows of the placements that depend on it.
 //
-// A hub carries such a change out as soon as it is written, before the apply of any placement looks at it.
+// A hub carries out such a change when it is written, before any placement is applied.
 package consequences
 
 import (
@@ -155,8 +155,8 @@ func textsOf(found []engine.Consequence) map[string]string {
 	return out
 }
 
-// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create tells whether the
-// resource is created.
+// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create is
+// true if the resource is created.
 func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) bool {
 	var agreed agreement
 	if create {

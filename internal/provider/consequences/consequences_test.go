@@ -285,7 +285,7 @@ func TestWarning(t *testing.T) {
 	if len(diags) != 1 {
 		t.Fatal(diags)
 	}
-	if got, want := diags[0].Summary(), "The hub acts on envelope app/a at once: 1 object taken over, 1 placement not checked"; got != want {
+	if got, want := diags[0].Summary(), "The hub acts on envelope app/a immediately: 1 object taken over, 1 placement not checked"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, want := range []string{"Placement \"app\":\n  taken over: ConfigMap app/a on member-1", "Placement \"broken\" could not be checked:\n  no such namespace"} {

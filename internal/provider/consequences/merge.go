@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// beyond returns those objects that are taken over, deleted or recreated and of which other does not show the same.
+// beyond returns the objects that are taken over, deleted or recreated, except those for which other shows the same.
 func beyond(found, other []engine.Consequence) []engine.Consequence {
 	return filtered(found, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		if i := index(other, c.Placement); i >= 0 && other[i].Err == nil {
@@ -28,7 +28,7 @@ func withoutLeaving(shared *session.Session, found []engine.Consequence) []engin
 	})...)
 }
 
-// filtered returns the placements of which objects remain, with these objects alone.
+// filtered returns only the objects that the rule of a placement keeps, and leaves out placements without any.
 func filtered(
 	found []engine.Consequence, rule func(engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool),
 ) (out []engine.Consequence) {

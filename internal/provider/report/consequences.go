@@ -58,7 +58,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	if clusters > 0 {
 		counts = append(counts, plural(clusters, "cluster")+" not checked")
 	}
-	summary, detail := fmt.Sprintf("The hub acts on %s at once: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
+	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
 	if required && len(unchecked)+clusters > 0 {
 		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
 		return

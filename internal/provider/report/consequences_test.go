@@ -19,7 +19,7 @@ func TestConsequencesOnUncheckedCluster(t *testing.T) {
 	for _, required := range []bool{false, true} {
 		var diags diag.Diagnostics
 		Consequences(&diags, "envelope app/a", found, required)
-		if len(diags) != 1 || diags.HasError() != required || diags[0].Summary() != "The hub acts on envelope app/a at once: 1 cluster not checked" ||
+		if len(diags) != 1 || diags.HasError() != required || diags[0].Summary() != "The hub acts on envelope app/a immediately: 1 cluster not checked" ||
 			!strings.Contains(diags[0].Detail(), "Placement \"app\":\n  NOT CHECKED: member-2: it does not answer") {
 			t.Errorf("required %v: %v", required, diags)
 		}
