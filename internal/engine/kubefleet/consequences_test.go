@@ -163,6 +163,11 @@ func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	d := newDepending(t)
 	d.Put(d.Env.Hub, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: $ns-invalid}, spec: {resourceSelectors: [
 		{group: "", version: v1, kind: Namespace, name: $ns}, {group: example.org, version: v1, kind: Unknown, name: a}]}}`)
+	defer func() { // the agents have to remove it
+		const invalid = "placement.kubernetes-fleet.io/v1beta1 ClusterResourcePlacement $ns-invalid"
+		d.Remove(d.Env.Hub, invalid)
+		d.AwaitGone(d.Env.Hub, invalid)
+	}()
 	more := d.enveloping("a", "b")
 	if got := actions(d.consequences(d.enveloped(&more), nil)); len(got) != len(d.Members) {
 		t.Errorf("%v", got)

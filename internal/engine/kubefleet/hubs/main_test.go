@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -25,8 +27,18 @@ import (
 
 var env *clusters.Env
 
+// left are the placements that tests of another package have left on the clusters, whose agents have ended.
+var left []string
+
 // agents are those of the hub and of its one member; they run as long as the tests.
 var agents = sync.OnceValues(func() (*standin.Hub, error) {
+	client, err := env.Client(env.Hub)
+	if err != nil {
+		return nil, err
+	}
+	if left, err = placementsOn(context.Background(), client); err != nil {
+		return nil, err
+	}
 	return standin.Start(context.Background(), connect(env.Hub, env.Kubeconfig), map[string]*kube.Cluster{
 		memberName: connect(memberName, env.Kubeconfig),
 	})
@@ -70,12 +82,13 @@ func leaveClean() error {
 	if err != nil {
 		return err
 	}
-	for ; ; time.Sleep(100 * time.Millisecond) {
-		placements, err := client.List(ctx, "placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacement", "", "")
+	for own := []string(nil); ; time.Sleep(100 * time.Millisecond) {
+		found, err := placementsOn(ctx, client)
 		if err != nil {
-			return errors.Join(fmt.Errorf("wait until placements are gone: %w", err), running.Trouble())
+			return errors.Join(fmt.Errorf("wait until the placements %v are gone: %w", own, err), running.Trouble())
 		}
-		if len(placements) == 0 {
+		own = slices.DeleteFunc(found, func(name string) bool { return slices.Contains(left, name) })
+		if len(own) == 0 {
 			break
 		}
 	}
@@ -84,6 +97,19 @@ func leaveClean() error {
 	}
 	running.Close()
 	return nil
+}
+
+// placementsOn returns the names of the placements on a hub; none if the hub has no such kind yet.
+func placementsOn(ctx context.Context, hub *fixture.Client) ([]string, error) {
+	found, err := hub.List(ctx, "placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacement", "", "")
+	if meta.IsNoMatchError(err) {
+		return nil, nil
+	}
+	var out []string
+	for _, u := range found {
+		out = append(out, u.GetName())
+	}
+	return out, err
 }
 
 func connect(name, kubeconfig string) *kube.Cluster {
