@@ -126,22 +126,6 @@ func (o Overrides) Select(object manifest.Identifier, placementName string) bool
 		slices.ContainsFunc(o.Namespaced, func(o ResourceOverride) bool { return o.isOf(object, placementName) })
 }
 
-// Naming returns the overrides that name the placement, instead of being for all. The placement is named as in [Applicable].
-func (o Overrides) Naming(placementName string) []Reference {
-	var out []Reference
-	for _, one := range o.Cluster {
-		if only := one.Spec.Placement; only != nil && only.isFor("", placementName) {
-			out = append(out, Reference{Name: one.Name})
-		}
-	}
-	for _, one := range o.Namespaced {
-		if only := one.Spec.Placement; only != nil && only.isFor(one.Namespace, placementName) {
-			out = append(out, Reference{Namespace: one.Namespace, Name: one.Name})
-		}
-	}
-	return out
-}
-
 func newOverride(reference Reference, only *PlacementReference, policy *Policy) Override {
 	o := Override{Reference: reference, Named: only != nil}
 	if policy != nil {

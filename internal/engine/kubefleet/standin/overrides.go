@@ -177,8 +177,16 @@ func (h *Hub) seeOverrides(_ context.Context, l *lookAt) (wrote bool, err error)
 		available := meta.FindStatusCondition(b.Status.Conditions, placement.Available)
 		cause += fmt.Sprint(b.Name, string(spec), b.DeletionTimestamp != nil, available)
 	}
-	for _, reference := range l.overrides.Naming(l.of().String()) {
-		cause += fmt.Sprint(reference, l.overrides.Names[reference])
+	own := l.overrides.For(l.of().String())
+	for _, o := range own.Cluster {
+		if o.Spec.Placement != nil {
+			cause += l.overrides.Names[override.Reference{Name: o.Name}]
+		}
+	}
+	for _, o := range own.Namespaced {
+		if o.Spec.Placement != nil {
+			cause += o.Namespace + "/" + l.overrides.Names[override.Reference{Namespace: o.Namespace, Name: o.Name}]
+		}
 	}
 	if cause != l.mind.cause {
 		l.mind.cause, l.mind.seen = cause, l.seen
