@@ -45,6 +45,24 @@ type Change struct {
 	Removal engine.World
 }
 
+// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what is that of the change, before the
+// reference in the prior state, nil for none, and managed reports whether the state of the run has the planned reference. Terraform plans a replaced resource
+// a second time, without its prior state.
+func RemovalOf[R comparable](shared *session.Session, what string, before *R, planned R, managed bool, removal func(R) engine.World) engine.World {
+	if before != nil {
+		if *before == planned {
+			return engine.World{}
+		}
+		out := removal(*before)
+		shared.PlanRemoval(what, out)
+		return out
+	}
+	if out := shared.PlannedRemoval(what); out.Changes() || !managed {
+		return out
+	}
+	return removal(planned)
+}
+
 // Plan warns of what the hub does with existing placements when the change is written, and stores it for the apply.
 func (c Change) Plan(ctx context.Context, shared *session.Session, state private.State, diags *diag.Diagnostics) {
 	if before, found := plannedprivate.From(ctx); found {
@@ -88,34 +106,33 @@ func (a agreement) keep(ctx context.Context, state private.State, diags *diag.Di
 
 // preview finds out what the removal and the change do, each alone, together, and with what the run plans until then.
 func (c Change) preview(ctx context.Context, shared *session.Session, agreed *agreement, diags *diag.Diagnostics) error {
-	var removed, written, whole, run []engine.Consequence
 	removes, writes, all := c.Removal.Changes(), c.World.Changes(), c.Removal.With(c.World)
 	planned := shared.World()
-	for _, step := range []struct {
-		needed, removal, change bool
-		world                   engine.World
-		found                   *[]engine.Consequence
-	}{
-		{removes, true, false, c.Removal, &removed},
-		{writes, false, true, c.World, &written},
-		{removes && writes, true, true, all, &whole},
-		{planned.Size() > all.Size() && len(planned.Unknown()) == 0, removes, writes, planned, &run},
-	} {
-		if !step.needed {
-			continue
+	var failed error
+	// preview adds what it finds to what the removal is held to, to what the change is held to, or to both.
+	preview := func(needed bool, world engine.World, removal, change bool) []engine.Consequence {
+		if !needed || failed != nil {
+			return nil
 		}
-		found, err := shared.Engine.PreviewChange(ctx, step.world, nil)
-		if err != nil {
-			report.Consequences(diags, c.What, withoutLeaving(shared, removed), false) // which is known if the change is not
-			return err
+		found, err := shared.Engine.PreviewChange(ctx, world, nil)
+		if failed = err; err != nil {
+			return nil
 		}
-		*step.found = found
-		if step.removal {
+		if removal {
 			agreed.Removal = append(agreed.Removal, textsOf(found))
 		}
-		if step.change {
+		if change {
 			agreed.Shown = append(agreed.Shown, textsOf(found))
 		}
+		return found
+	}
+	removed := preview(removes, c.Removal, true, false)
+	written := preview(writes, c.World, false, true)
+	whole := preview(removes && writes, all, true, true)
+	run := preview(planned.Size() > all.Size() && len(planned.Unknown()) == 0, planned, removes, writes)
+	if failed != nil {
+		report.Consequences(diags, c.What, withoutLeaving(shared, removed), false) // which is known if the change is not
+		return failed
 	}
 	if removes && writes {
 		agreed.Shown = append(agreed.Shown, textsOf(merge(undone(removed, whole), whole)))

@@ -19,9 +19,11 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		return
 	}
 	var prior, planned model
+	var known *engine.Reference // in the state
 	if !state.Raw.IsNull() {
 		diags.Append(state.Get(ctx, &prior)...)
-		r.session.ManageEnvelope(prior.reference())
+		known = new(prior.reference())
+		r.session.ManageEnvelope(*known)
 	}
 	if plan.Raw.Equal(state.Raw) {
 		return
@@ -32,21 +34,12 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
-	before, after := prior.reference(), planned.reference()
+	after := planned.reference()
 	change := consequences.Change{What: "envelope " + planned.String()}
 	if plan.Raw.IsNull() {
 		change.What = "envelope " + prior.String()
 	}
-	switch {
-	case !state.Raw.IsNull() && before != after:
-		change.Removal = removal(before)
-		r.session.PlanRemoval(change.What, change.Removal)
-	case state.Raw.IsNull():
-		change.Removal = r.session.PlannedRemoval(change.What)
-		if !change.Removal.Changes() && r.session.ManagesEnvelope(after) {
-			change.Removal = removal(after)
-		}
-	}
+	change.Removal = consequences.RemovalOf(r.session, change.What, known, after, r.session.ManagesEnvelope(after), removal)
 	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
 	switch {
 	case plan.Raw.IsNull():

@@ -17,10 +17,11 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if r.session == nil {
 		return
 	}
-	var prior, planned model
+	var planned model
+	var before *override.Reference // in the state
 	if !state.Raw.IsNull() {
-		prior = r.get(ctx, state, diags)
-		r.session.ManageOverride(prior.reference())
+		before = new(r.get(ctx, state, diags).reference())
+		r.session.ManageOverride(*before)
 	}
 	if plan.Raw.Equal(state.Raw) {
 		return
@@ -31,21 +32,12 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
-	before, after := prior.reference(), planned.reference()
+	after := planned.reference()
 	change := consequences.Change{What: after.String()}
 	if plan.Raw.IsNull() {
 		change.What = before.String()
 	}
-	switch {
-	case !state.Raw.IsNull() && before != after:
-		change.Removal = removal(before)
-		r.session.PlanRemoval(change.What, change.Removal)
-	case state.Raw.IsNull():
-		change.Removal = r.session.PlannedRemoval(change.What)
-		if !change.Removal.Changes() && r.session.ManagesOverride(after) {
-			change.Removal = removal(after)
-		}
-	}
+	change.Removal = consequences.RemovalOf(r.session, change.What, before, after, r.session.ManagesOverride(after), removal)
 	overrides := map[override.Reference]engine.Planned[engine.Override]{}
 	switch {
 	case plan.Raw.IsNull():
