@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Consequences predicts what a hub does as soon as something changes on which its placements depend, before any of them is applied.
+// Consequences predicts what a hub does as soon as something changes on which its placements depend, before any of them is applied. An [Engine] whose
+// placements change only when they are applied does not implement it.
 type Consequences interface {
-	// PreviewChange previews the existing placements that change affects. An engine whose placements change only when they are applied returns none. It
-	// returns an error if the change is not completely known.
+	// PreviewChange previews the existing placements that change affects. It returns an error if the change is not completely known.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
 }
 

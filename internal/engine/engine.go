@@ -11,7 +11,6 @@ type Engine interface {
 	Members
 	Envelopes
 	Placements
-	Consequences
 	Overrides
 	StagedUpdates
 	Disruptions

@@ -9,7 +9,6 @@ import (
 var (
 	_ StagedUpdates = NoHub{}
 	_ Disruptions   = NoHub{}
-	_ Consequences  = NoHub{}
 )
 
 // NoHub is what an engine has that drives no hub of its own: neither staged updates nor evictions.
@@ -75,8 +74,3 @@ func (n NoHub) DeleteDisruptionBudget(context.Context, DisruptionBudget) error {
 
 // Evict refuses.
 func (n NoHub) Evict(context.Context, Eviction) error { return n.err() }
-
-// PreviewChange returns none.
-func (NoHub) PreviewChange(context.Context, World, Expectations) ([]Consequence, error) {
-	return nil, nil
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -19,7 +20,7 @@ import (
 // depending is a placement on all members that takes over what it finds there, and an envelope in the Namespace that it selects.
 type depending struct {
 	*enginetest.World
-	engine  engine.Engine
+	engine  *kubefleet.Engine
 	request enginetest.Request
 	kept    engine.Envelope
 }
@@ -34,10 +35,15 @@ func newDependingOn(t *testing.T, prepare func(d *depending)) *depending {
 	t.Helper()
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
-	d := &depending{World: w, engine: w.Engine(), request: enginetest.Request{Name: w.Name, Spec: placement.Spec{
+	d := &depending{World: w, request: enginetest.Request{Name: w.Name, Spec: placement.Spec{
 		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Name}},
 		Policy:            on(w.Members...), Strategy: new(takingOver(placement.TakeOverAlways)),
 	}}}
+	connected, is := w.Engine().(*kubefleet.Engine)
+	if !is {
+		t.Fatalf("%T", w.Engine())
+	}
+	d.engine = connected
 	d.DeleteAtEnd(d.request)
 	prepare(d)
 	d.kept = apply(w, d.engine, d.enveloping("a"), nil)
@@ -218,7 +224,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, app)
-	d := &depending{World: w, engine: w.Engine(), request: placing(w)}
+	d := &depending{World: w, request: placing(w)}
 	d.request.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{
 			{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{d.Name: "yes"}}},

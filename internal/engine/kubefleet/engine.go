@@ -10,7 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine       = (*Engine)(nil)
+	_ engine.Consequences = (*Engine)(nil)
+)
 
 // Engine drives a hub. It is safe for concurrent use.
 type Engine struct {

@@ -79,7 +79,12 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 	}
 	agreed := agreement{Checked: shared == nil || shared.Preview != session.PreviewOff}
 	if agreed.Checked && shared != nil && shared.Engine != nil {
-		if err := c.preview(ctx, shared, &agreed, diags); err != nil {
+		fleet, acts := shared.Engine.(engine.Consequences)
+		if !acts {
+			agreement{}.keep(ctx, state, diags)
+			return
+		}
+		if err := c.preview(ctx, shared, fleet, &agreed, diags); err != nil {
 			agreed.Unknown, agreed.Shown = true, nil
 			summary := "What the hub does because of " + c.What + " is not known"
 			if shared.Preview == session.PreviewRequired && len(c.World.Unknown()) == 0 {
@@ -105,7 +110,9 @@ func (a agreement) keep(ctx context.Context, state private.State, diags *diag.Di
 }
 
 // preview finds out what the removal and the change do, each alone, together, and with what the run plans until then.
-func (c Change) preview(ctx context.Context, shared *session.Session, agreed *agreement, diags *diag.Diagnostics) error {
+func (c Change) preview(
+	ctx context.Context, shared *session.Session, fleet engine.Consequences, agreed *agreement, diags *diag.Diagnostics,
+) error {
 	removes, writes, all := c.Removal.Changes(), c.World.Changes(), c.Removal.With(c.World)
 	planned := shared.World()
 	var failed error
@@ -114,7 +121,7 @@ func (c Change) preview(ctx context.Context, shared *session.Session, agreed *ag
 		if !needed || failed != nil {
 			return nil
 		}
-		found, err := shared.Engine.PreviewChange(ctx, world, nil)
+		found, err := fleet.PreviewChange(ctx, world, nil)
 		if failed = err; err != nil {
 			return nil
 		}
@@ -141,7 +148,7 @@ func (c Change) preview(ctx context.Context, shared *session.Session, agreed *ag
 	if !removes {
 		shown = written
 	}
-	more, err := together(ctx, shared.Engine, planned.Without(all), run, shown)
+	more, err := together(ctx, fleet, planned.Without(all), run, shown)
 	if err != nil {
 		return err
 	}
@@ -173,8 +180,8 @@ func textsOf(found []engine.Consequence) map[string]string {
 }
 
 // Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create is
-// true if the resource is created.
-func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) bool {
+// true if the resource is created. Other changes of the run are compared after the caller has called written, in either case.
+func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (written func(), may bool) {
 	var agreed agreement
 	if create {
 		if planned, found := plannedprivate.From(ctx); found {
@@ -184,19 +191,21 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 		private.Recall(ctx, state, privateAgreement, &agreed, diags)
 		private.Keep(ctx, state, privateAgreement, nil, diags) // it holds for one apply
 	}
-	if !agreed.Checked || diags.HasError() {
-		return !diags.HasError()
+	fleet, acts := shared.Engine.(engine.Consequences)
+	if !agreed.Checked || !acts || diags.HasError() {
+		return func() {}, !diags.HasError()
 	}
-	err := c.hold(ctx, shared.Engine, agreed)
+	written = shared.TakeTurn()
+	err := c.hold(ctx, fleet, agreed)
 	if err == nil {
-		return true
+		return written, true
 	}
 	summary := "What the hub does because of " + c.What + " cannot be compared with the plan"
 	if _, contradicts := errors.AsType[*engine.ContradictionError](err); contradicts {
 		summary = "Because of " + c.What + " the hub would do what the plan does not show"
 	}
 	report.Error(diags, path.Root("name"), summary, err)
-	return false
+	return written, false
 }
 
 // hold returns the error of the first of the alternatives if none of them holds.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -111,7 +112,8 @@ func TestHold(t *testing.T) {
 				if c.found.asked > 0 && c.preview != session.PreviewOff && create {
 					t.Error("the plan of the apply has looked at the clusters")
 				}
-				holds := change.Hold(ctx, applying, create, again, &diags)
+				written, holds := change.Hold(ctx, applying, create, again, &diags)
+				written()
 				if holds != c.holds || diags.HasError() == holds {
 					t.Errorf("create %v: the change may be written: %v, %v", create, holds, diags)
 				}
@@ -159,10 +161,46 @@ func TestRemoval(t *testing.T) {
 			c.planned.Plan(t.Context(), &session.Session{Engine: &hub{}}, planned, &diags)
 			applying := &session.Session{Engine: &c.found}
 			Change{Removal: removal}.Plan(carry(t, planned), applying, again, &diags)
-			if holds := (Change{Removal: removal}).Hold(t.Context(), applying, false, again, &diags); holds != c.holds {
+			written, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, again, &diags)
+			if written(); holds != c.holds {
 				t.Errorf("the removal may be written: %v, %v", holds, diags)
 			}
 		})
+	}
+}
+
+// TestTurns checks that a change is compared with the plan after the changes that were compared before it are written.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	first, second := Change{What: "envelope app/a", World: enveloping("a")}, Change{What: "envelope app/b", World: enveloping("b")}
+	plannedFirst, plannedSecond := memory{}, memory{}
+	var diags diag.Diagnostics
+	first.Plan(t.Context(), &session.Session{Engine: &hub{}}, plannedFirst, &diags)
+	second.Plan(t.Context(), &session.Session{Engine: &hub{}}, plannedSecond, &diags)
+
+	fleet := &hub{}
+	applying := &session.Session{Engine: fleet}
+	written, may := first.Hold(carry(t, plannedFirst), applying, true, memory{}, &diags)
+	if !may {
+		t.Fatal(diags)
+	}
+	compared := make(chan bool)
+	ctx := carry(t, plannedSecond)
+	go func() {
+		var diags diag.Diagnostics
+		written, may := second.Hold(ctx, applying, true, memory{}, &diags)
+		written()
+		compared <- may
+	}()
+	select {
+	case may := <-compared:
+		t.Fatalf("the second was compared before the first was written: %v", may)
+	case <-time.After(20 * time.Millisecond):
+	}
+	fleet.more = []string{"c"} // what the hub does because of both
+	written()
+	if may := <-compared; may {
+		t.Error("the second may be written")
 	}
 }
 
@@ -204,7 +242,7 @@ func TestReplacedOverride(t *testing.T) {
 		change.Plan(t.Context(), &session.Session{Engine: &guarded{action: action}}, planned, &diags)
 		applying := &session.Session{Engine: &guarded{action: action, removed: true}}
 		written := Change{What: change.What, World: change.World}
-		if got := written.Hold(carry(t, planned), applying, true, memory{}, &diags); got != holds {
+		if _, got := written.Hold(carry(t, planned), applying, true, memory{}, &diags); got != holds {
 			t.Errorf("%s: the override may be written: %v, %v", action, got, diags)
 		}
 	}
@@ -259,7 +297,7 @@ func TestNothingHandedOver(t *testing.T) {
 	var diags diag.Diagnostics
 	change.Plan(t.Context(), shared, planned, &diags)
 	fleet.more = []string{"b"}
-	if !change.Hold(carry(t, planned), shared, true, memory{}, &diags) || len(diags) > 0 || fleet.asked > 0 {
+	if _, may := change.Hold(carry(t, planned), shared, true, memory{}, &diags); !may || len(diags) > 0 || fleet.asked > 0 {
 		t.Errorf("asked %d times: %v", fleet.asked, diags)
 	}
 }

@@ -185,7 +185,9 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 	}
 	spec := data.expand(ctx, diags)
 	defer r.session.EnvelopeApplied(data.reference())
-	if !writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags) {
+	written, may := writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags)
+	defer written()
+	if !may {
 		return
 	}
 	stored, err := fleet.ApplyEnvelope(ctx, spec, prior)
@@ -268,7 +270,9 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 	defer r.session.EnvelopeApplied(data.reference())
 	change := consequences.Change{What: "envelope " + data.String(), Removal: removal(data.reference())}
-	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
+	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	defer written()
+	if !may {
 		return
 	}
 	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {

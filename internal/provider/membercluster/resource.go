@@ -164,7 +164,9 @@ func (r *Resource) apply(
 		want.ID = cmp.Or(before.ID, want.ID)
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	if !r.hold(ctx, data, before, memory, diags) {
+	written, may := r.hold(ctx, data, before, memory, diags)
+	defer written()
+	if !may {
 		return
 	}
 	applied, err := fleet.ApplyMember(ctx, want, before)
@@ -184,7 +186,9 @@ func (r *Resource) apply(
 }
 
 // hold reports whether the hub does with placements what the plan shows once the member is written.
-func (r *Resource) hold(ctx context.Context, data model, before *engine.Member, memory private.State, diags *diag.Diagnostics) bool {
+func (r *Resource) hold(
+	ctx context.Context, data model, before *engine.Member, memory private.State, diags *diag.Diagnostics,
+) (written func(), may bool) {
 	var was *member.Spec
 	if before != nil {
 		was = &before.Spec

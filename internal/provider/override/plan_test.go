@@ -1,7 +1,6 @@
 package override
 
 import (
-	"context"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,10 +16,6 @@ import (
 type anything struct{ engine.Engine }
 
 func (anything) CheckOverride(engine.Override) []engine.Limitation { return nil }
-
-func (anything) PreviewChange(context.Context, engine.World, engine.Expectations) ([]engine.Consequence, error) {
-	return nil, nil
-}
 
 // The placement of an override cannot be changed. Under another name it is another override, which may have another one.
 func TestAnotherPlacement(t *testing.T) {

@@ -200,7 +200,9 @@ func (r *Resource) apply(
 	}
 	wanted := m.expand(ctx, diags)
 	defer r.session.OverrideApplied(m.reference())
-	if !writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags) {
+	written, may := writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags)
+	defer written()
+	if !may {
 		return
 	}
 	kept, err := fleet.ApplyOverride(ctx, wanted, before)
@@ -273,7 +275,9 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 	defer r.session.OverrideApplied(m.reference())
 	change := consequences.Change{What: m.reference().String(), Removal: removal(m.reference())}
-	if !change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics) {
+	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	defer written()
+	if !may {
 		return
 	}
 	prior := m.expand(ctx, &response.Diagnostics)

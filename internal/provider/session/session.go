@@ -49,7 +49,9 @@ type Session struct {
 	Applying bool
 
 	phase phase
-	mu    sync.Mutex
+	// turn is with the resource that is between its comparison with the plan and its write.
+	turn sync.Mutex
+	mu   sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World
 	// members are those that the state of this run has.
