@@ -2,6 +2,7 @@ package kubefleet_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -39,11 +40,7 @@ func newDependingOn(t *testing.T, prepare func(d *depending)) *depending {
 		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Name}},
 		Policy:            on(w.Members...), Strategy: new(takingOver(placement.TakeOverAlways)),
 	}}}
-	connected, is := w.Engine().(*kubefleet.Engine)
-	if !is {
-		t.Fatalf("%T", w.Engine())
-	}
-	d.engine = connected
+	d.connect()
 	d.DeleteAtEnd(d.request)
 	prepare(d)
 	d.kept = apply(w, d.engine, d.enveloping("a"), nil)
@@ -58,6 +55,15 @@ func (d *depending) enveloping(names ...string) envelope.Spec {
 		out.Manifests[name+".yaml"] = quota(name)
 	}
 	return out
+}
+
+func (d *depending) connect() {
+	d.Helper()
+	connected, is := d.Engine().(*kubefleet.Engine)
+	if !is {
+		d.Fatalf("%T", d.Engine())
+	}
+	d.engine = connected
 }
 
 func quota(name string) string {
@@ -225,6 +231,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, app)
 	d := &depending{World: w, request: placing(w)}
+	d.connect()
 	d.request.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{
 			{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{d.Name: "yes"}}},
@@ -249,5 +256,26 @@ func TestConsequencesOfMember(t *testing.T) {
 	}
 	if found := d.consequences(labelled(map[string]string{d.Name: "no"}), nil); len(found) > 0 {
 		t.Errorf("a label that no placement selects changes %v", actions(found))
+	}
+}
+
+// TestConsequencesOfRemovedMember checks that the clusters are previewed that existing placements pick instead of a member that is removed.
+func TestConsequencesOfRemovedMember(t *testing.T) {
+	t.Parallel()
+	d := newDependingOn(t, func(d *depending) {
+		d.carryOut(d.label("member-1", "yes"))
+		d.request.Spec.Policy = labelled(placement.PickN)(d)
+		d.request.Spec.Policy.NumberOfClusters = new(int32(1))
+	})
+	d.carryOut(d.label("member-2", "yes"))
+	d.planting("member-2", "a")
+	removed := engine.World{Members: map[string]engine.Planned[member.Spec]{"member-1": {Was: &member.Spec{Name: "member-1"}}}}
+	want := map[string]string{
+		d.Name + " member-1 " + d.Name: "orphan", d.Name + " member-1 a": "orphan", d.Name + " member-2 " + d.Name: "take_over", d.Name + " member-2 a": "take_over",
+	}
+	got := actions(d.consequences(removed, nil))
+	maps.DeleteFunc(got, func(key, _ string) bool { return !strings.HasPrefix(key, d.Name) }) // placements of other tests
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -28,30 +28,37 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if diags.HasError() {
 		return
 	}
-	var was *member.Spec
+	name := planned.Name.ValueString()
+	change := consequences.Change{What: "member " + name}
+	var was, replaced *member.Spec
+	var before *string // the name in the state
 	if !state.Raw.IsNull() {
 		was = new(prior.expand(ctx, diags))
+		before, replaced = &was.Name, was
+	} else if !plan.Raw.IsNull() {
+		replaced = &member.Spec{Name: name, AdoptExisting: planned.AdoptExisting.ValueBoolPointer()}
 	}
-	change := engine.World{Members: map[string]engine.Planned[member.Spec]{}}
-	if was != nil && !planned.Name.Equal(prior.Name) {
-		change.Members[was.Name] = removed(*was)
+	if plan.Raw.IsNull() {
+		change.What = "member " + was.Name
 	}
-	switch name := planned.Name.ValueString(); {
+	removal := func(string) engine.World { return removal(*replaced) }
+	change.Removal = consequences.RemovalOf(r.session, change.What, before, name, r.session.ManagesMember(name), removal)
+	members := map[string]engine.Planned[member.Spec]{}
+	switch {
 	case plan.Raw.IsNull():
 	case planned.Name.IsUnknown():
-		change.Unnamed = []string{engine.KindMember}
+		change.World.Unnamed = []string{engine.KindMember}
 	case !convert.Known(plan.Raw, "annotations", "heartbeat_period_seconds", "identity", "delete_options", "adopt_existing", "timeouts", "agent", "status"):
-		change.Members[name] = engine.Planned[member.Spec]{Want: &member.Spec{Name: name}, Partial: true}
+		members[name] = engine.Planned[member.Spec]{Want: &member.Spec{Name: name}, Partial: true}
 	default:
 		if was != nil && was.Name != name {
 			was = nil
 		}
-		change.Members[name] = planned.placed(ctx, was, diags)
+		members[name] = planned.placed(ctx, was, diags)
 	}
-	r.session.PlanChange(change)
-	if !plan.Raw.IsNull() {
-		consequences.Change{What: "member " + planned.Name.ValueString(), World: change}.Plan(ctx, r.session, private, diags)
-	}
+	change.World.Members = members
+	r.session.PlanChange(change.Removal.With(change.World))
+	change.Plan(ctx, r.session, private, diags)
 }
 
 // placed returns the planned member with those fields on which placements depend. The other fields may be unknown.
@@ -60,10 +67,11 @@ func (m model) placed(ctx context.Context, was *member.Spec, diags *diag.Diagnos
 	return engine.Planned[member.Spec]{Want: new(placed.expand(ctx, diags)), Was: was}
 }
 
-// removed is what becomes of a member whose resource goes: one that is adopted stays, without what was configured here.
-func removed(was member.Spec) engine.Planned[member.Spec] {
+// removal is a world in which the resource of a member is removed. A member that is adopted stays, without what was configured here.
+func removal(was member.Spec) engine.World {
+	out := engine.Planned[member.Spec]{Was: &was}
 	if was.Adopts() {
-		return engine.Planned[member.Spec]{Want: &member.Spec{Name: was.Name, AdoptExisting: was.AdoptExisting}, Was: &was}
+		out.Want = &member.Spec{Name: was.Name, AdoptExisting: was.AdoptExisting}
 	}
-	return engine.Planned[member.Spec]{Was: &was}
+	return engine.World{Members: map[string]engine.Planned[member.Spec]{was.Name: out}}
 }

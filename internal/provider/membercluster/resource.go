@@ -257,6 +257,12 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
 	prior := data.member(ctx, request.Private, &response.Diagnostics)
+	change := consequences.Change{What: "member " + prior.Spec.Name, Removal: removal(prior.Spec)}
+	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	written() // the removal waits for the member's agent, and other changes need not
+	if !may {
+		return
+	}
 	limit, diags := data.Timeouts.Delete(ctx, defaultDelete)
 	response.Diagnostics.Append(diags...)
 	limited, cancel := context.WithTimeout(ctx, limit)
