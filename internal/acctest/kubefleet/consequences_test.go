@@ -114,3 +114,55 @@ resource "fleet_envelope_configmap" "app" {
 	}
 	must(t, run, "destroy", "-auto-approve")
 }
+
+// awayFrom places on the members without a label, which kept gives member-2.
+const (
+	awayFrom = `
+resource "fleet_crp" "app" {
+  name               = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns" }]
+  policy = { placement_type = "PickAll", affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = {
+    cluster_selector_terms = [{ label_selector = { match_expressions = [{ key = "$ns", operator = "DoesNotExist" }] } }]
+  } } } }
+  strategy = { apply_strategy = { when_to_take_over = "Always" }, rolling_update = { max_unavailable = "100%" } }
+}
+`
+	kept = `
+variable "labelled" { default = true }
+resource "fleet_member_cluster" "second" {
+  count          = var.labelled ? 1 : 0
+  name           = "member-2"
+  adopt_existing = true
+  labels         = { "$ns" = "out" }
+}
+`
+)
+
+// TestConsequencesOfMember checks that the removal of a label is held to what its plan shows of a placement of another configuration.
+func TestConsequencesOfMember(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "consequences")
+	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
+	members := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(kept))
+	must(t, members, "apply", "-auto-approve")
+	placements := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(awayFrom))
+	must(t, placements, "apply", "-auto-approve")
+
+	const without = "-var=labelled=false"
+	w.Put("member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	contains(t, must(t, members, "plan", "-out=plan", without), "The hub acts on member member-2 immediately: 1 object taken over")
+	w.Put("member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: theirs}}")
+	out, err := members.Run(t.Context(), nil, "apply", "-no-color", "plan")
+	if err == nil {
+		t.Errorf("the apply did not fail:\n%s", out)
+	}
+	contains(t, out, "Because of member member-2 the hub would do what the plan does not show", w.Expand("ConfigMap $ns/settings"))
+	if got := w.Value("member-2", "v1 ConfigMap $ns/settings", "data", "greeting"); got != "theirs" {
+		t.Errorf("the object is %v", got)
+	}
+
+	must(t, members, "apply", "-auto-approve", without)
+	w.Eventually("the object is taken over", func() bool { return w.Value("member-2", "v1 ConfigMap $ns/settings", "data", "greeting") == "hello" })
+	must(t, placements, "destroy", "-auto-approve")
+}

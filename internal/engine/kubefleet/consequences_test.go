@@ -270,9 +270,7 @@ func TestConsequencesOfRemovedMember(t *testing.T) {
 	d.carryOut(d.label("member-2", "yes"))
 	d.planting("member-2", "a")
 	removed := engine.World{Members: map[string]engine.Planned[member.Spec]{"member-1": {Was: &member.Spec{Name: "member-1"}}}}
-	want := map[string]string{
-		d.Name + " member-1 " + d.Name: "orphan", d.Name + " member-1 a": "orphan", d.Name + " member-2 " + d.Name: "take_over", d.Name + " member-2 a": "take_over",
-	}
+	want := map[string]string{d.Name + " member-2 " + d.Name: "take_over", d.Name + " member-2 a": "take_over"}
 	got := actions(d.consequences(removed, nil))
 	maps.DeleteFunc(got, func(key, _ string) bool { return !strings.HasPrefix(key, d.Name) }) // placements of other tests
 	if diff := cmp.Diff(want, got); diff != "" {

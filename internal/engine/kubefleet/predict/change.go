@@ -34,7 +34,10 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	if err != nil {
 		return nil, err
 	}
-	changed := after.movedOn(before)
+	changed := slices.DeleteFunc(after.movedOn(before), func(name string) bool {
+		planned, found := options.World.Members[name]
+		return found && planned.Want == nil // the agent leaves everything on a member that is removed
+	})
 	if len(changed) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
