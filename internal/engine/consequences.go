@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -14,6 +15,12 @@ import (
 type Consequences interface {
 	// PreviewChange previews the existing placements that change affects. It returns an error if the change is not completely known.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
+}
+
+// UnknownChange is the error of a change that is not completely known. unknown names what is not.
+func UnknownChange(unknown []string) error {
+	return fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete objects of "+
+		"existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
 }
 
 // Consequence is what a change makes a hub do with one placement.

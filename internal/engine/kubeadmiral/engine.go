@@ -9,7 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine       = (*Engine)(nil)
+	_ engine.Consequences = (*Engine)(nil)
+)
 
 // Engine drives a host. It is safe for concurrent use.
 type Engine struct {

@@ -3,11 +3,8 @@ package kubefleet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -18,9 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
-
-// maxPreviews is how many placements are previewed at a time.
-const maxPreviews = 4
 
 // PreviewChange predicts every placement on the hub, without the change and with it. Placements of strategy External are left out: a hub changes nothing of
 // them until the next staged update run.
@@ -35,26 +29,13 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	}
 	if unknown := change.Unknown(); len(unknown) > 0 &&
 		slices.ContainsFunc(placements, func(p engine.Placement) bool { return predict.MayReach(p, change) }) {
-		return nil, fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete "+
-			"objects of existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
+		return nil, engine.UnknownChange(unknown)
 	}
-	found := make([]engine.Consequence, len(placements))
-	group := errgroup.Group{}
-	group.SetLimit(maxPreviews)
-	for i, p := range placements {
-		group.Go(func() error {
-			name := p.Reference.String()
-			options := engine.PreviewOptions{World: change, Expected: expected.Of(name), Applying: expected != nil}
-			preview, err := predict.Change(ctx, e.clusters, p, options)
-			found[i] = engine.Consequence{Placement: name, Preview: preview, Err: err}
-			return nil
-		})
-	}
-	_ = group.Wait() // errors are in the results
-	if err := clusterset.Ended(ctx); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(found, func(c engine.Consequence) bool { return c.Preview == nil && c.Err == nil }), nil
+	name := func(p engine.Placement) string { return p.Reference.String() }
+	found := clusterset.PreviewEach(placements, name, func(p engine.Placement) (*engine.Preview, error) {
+		return predict.Change(ctx, e.clusters, p, engine.PreviewOptions{World: change, Expected: expected.Of(name(p)), Applying: expected != nil})
+	})
+	return found, clusterset.Ended(ctx)
 }
 
 // existingPlacements returns the placements that the hub carries out by itself.

@@ -165,7 +165,11 @@ func (r *Resource) apply(
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
 	written, may := r.hold(ctx, data, before, memory, diags)
-	defer written()
+	if before == nil {
+		written() // a registration waits until the member has joined, and other changes need not
+	} else {
+		defer written()
+	}
 	if !may {
 		return
 	}

@@ -22,11 +22,7 @@ func (p *Prediction) candidates() []Candidate {
 		if changes && planned.Want == nil {
 			continue
 		}
-		c := Candidate{
-			Name: m.Name, Labels: maps.Clone(m.Labels), Taints: m.Spec.Taints, Joined: convert.Is(m, v1alpha1.ConditionJoined),
-			Ready: convert.Is(m, v1alpha1.ConditionReady), Leaving: m.DeletionTimestamp != nil, Types: m.Status.APIResourceTypes, Resources: m.Status.Resources,
-		}
-		out = append(out, foreseen(c, planned))
+		out = append(out, foreseen(candidateOf(m), planned))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.options.World.Members)) {
 		if planned := p.options.World.Members[name]; planned.Want != nil && p.Fleet.Member(name) == nil {
@@ -34,6 +30,14 @@ func (p *Prediction) candidates() []Candidate {
 		}
 	}
 	return out
+}
+
+// candidateOf is a member as the scheduler sees it now.
+func candidateOf(m v1alpha1.FederatedCluster) Candidate {
+	return Candidate{
+		Name: m.Name, Labels: maps.Clone(m.Labels), Taints: m.Spec.Taints, Joined: convert.Is(m, v1alpha1.ConditionJoined),
+		Ready: convert.Is(m, v1alpha1.ConditionReady), Leaving: m.DeletionTimestamp != nil, Types: m.Status.APIResourceTypes, Resources: m.Status.Resources,
+	}
 }
 
 // foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
@@ -112,7 +116,7 @@ func (p *Prediction) scheduling() scheduling {
 	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
 		out.affinity = policy
 	}
-	out.standing = p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) &&
+	out.standing = p.standing || p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) &&
 		!p.PrefersAnew()
 	return out
 }

@@ -27,9 +27,10 @@ type refining struct {
 	filled map[manifest.Key]bool
 }
 
-// brings tells whether an object is on the host only once it has been applied: what others have there is taken over without an apply.
+// brings tells whether an object is on the host only once it has been applied: what others have there is taken over without an apply. It does of all
+// objects if what is predicted comes of a change that is not written yet.
 func (p *Prediction) brings(key manifest.Key) bool {
-	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
+	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
 
 // refine adds what is KubeAdmiral's own: Namespaces are taken over whatever the mode, and a takeover replaces the object, so that what only the

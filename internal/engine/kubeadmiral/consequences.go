@@ -1,0 +1,37 @@
+package kubeadmiral
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// PreviewChange predicts what the host does with every policy once members change. A host has neither envelopes nor overrides of the provider.
+func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
+	if len(change.Members)+len(change.Unnamed) == 0 {
+		return nil, nil
+	}
+	if expected != nil { // an apply must not compare with what its plan has read
+		e.clusters.Forget()
+	}
+	ctx = kube.ShareReads(ctx)
+	var policies []engine.Reference
+	for _, namespace := range []string{"", "any"} {
+		found, err := host.Names(ctx, e.clusters.Hub, host.PolicyKind(namespace), engine.Filter{})
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, found...)
+	}
+	if unknown := change.Unknown(); len(unknown) > 0 && len(policies) > 0 {
+		return nil, engine.UnknownChange(unknown)
+	}
+	found := clusterset.PreviewEach(policies, engine.Reference.String, func(of engine.Reference) (*engine.Preview, error) {
+		return predict.Change(ctx, e.clusters, of, engine.PreviewOptions{World: change, Expected: expected.Of(of.String()), Applying: expected != nil})
+	})
+	return found, clusterset.Ended(ctx)
+}

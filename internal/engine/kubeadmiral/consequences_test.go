@@ -1,0 +1,139 @@
+package kubeadmiral_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// labelledWorld is a placement on the members that have the label of its world. member-1 has it.
+type labelledWorld struct {
+	*enginetest.World
+	engine  *kubeadmiral.Engine
+	request enginetest.Request
+}
+
+func newLabelled(t *testing.T, placementType placement.PlacementType, when placement.WhenToTakeOver) *labelledWorld {
+	t.Helper()
+	w := fleet.World(t, 2)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	connected, is := w.Engine().(*kubeadmiral.Engine)
+	if !is {
+		t.Fatalf("%T", w.Engine())
+	}
+	l := &labelledWorld{World: w, engine: connected, request: w.Placing("$ns", kept).Strategy(placement.ApplyStrategy{WhenToTakeOver: when})}
+	l.request.Spec.Policy = &placement.Policy{PlacementType: placementType, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{
+			{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{l.Name: "yes"}}},
+		}},
+	}}}
+	if placementType == placement.PickN {
+		l.request.Spec.Policy.NumberOfClusters = new(int32(2))
+	}
+	l.label("member-1")
+	l.request = l.request.After(applied(t, w, l.request).Status)
+	return l
+}
+
+func (l *labelledWorld) label(name string) {
+	l.Edit(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name, fmt.Sprintf("{metadata: {labels: {%s: 'yes'}}}", l.Name))
+}
+
+// changing is a world in which a member has more labels and taints.
+func (l *labelledWorld) changing(name string, taints ...member.Taint) engine.World {
+	live := l.Must(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name)
+	was := member.Spec{Name: name, Labels: live.GetLabels()}
+	want := member.Spec{Name: name, Labels: map[string]string{l.Name: "yes"}, Taints: taints}
+	maps.Copy(want.Labels, was.Labels)
+	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &was, Want: &want}}}
+}
+
+// consequences are what becomes of the objects of this placement. Other tests have some on the same members.
+func (l *labelledWorld) consequences(change engine.World, expected engine.Expectations) (engine.Consequence, map[string]string) {
+	l.Helper()
+	found, err := l.engine.PreviewChange(l.Context(), change, expected)
+	if err != nil {
+		l.Fatal(err)
+	}
+	actions := map[string]string{}
+	var out engine.Consequence
+	for _, c := range found {
+		if c.Placement != l.request.Name {
+			continue
+		}
+		if c.Err != nil {
+			l.Fatal(c.Err)
+		}
+		out = c
+		for _, cluster := range c.Preview.Clusters {
+			for _, o := range cluster.Objects {
+				actions[cluster.Name+" "+o.Name] = string(o.Action)
+			}
+		}
+	}
+	return out, actions
+}
+
+func (l *labelledWorld) expect(want map[string]string, change engine.World) {
+	l.Helper()
+	_, got := l.consequences(change, nil)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		l.Error(diff)
+	}
+}
+
+// TestConsequencesOfMember checks what is shown of existing placements before the labels and taints of a member change, and that it happens.
+func TestConsequencesOfMember(t *testing.T) {
+	t.Parallel()
+	l := newLabelled(t, placement.PickAll, placement.TakeOverAlways)
+	change := l.changing("member-2")
+	l.expect(map[string]string{"member-2 kept": "create"}, change)
+	shown, _ := l.consequences(change, nil)
+	expected := engine.Expectations{shown.Placement: engine.Expect(shown.Preview)}
+
+	l.Put("member-2", strings.ReplaceAll(kept, "{name: kept", "{labels: {theirs: a}, name: kept"))
+	l.expect(map[string]string{"member-2 kept": "take_over"}, change)
+	found, _ := l.consequences(change, expected)
+	if err := expected.Hold([]engine.Consequence{found}); err == nil || !strings.Contains(err.Error(), "did not show the takeover") {
+		t.Errorf("an object has appeared: %v", err)
+	}
+
+	l.expect(nil, l.changing("member-1"))
+	l.expect(nil, l.changing("member-1", member.Taint{Key: l.Name, Effect: member.NoSchedule}))
+	l.expect(map[string]string{"member-1 kept": "prune"}, l.changing("member-1", member.Taint{Key: l.Name, Effect: "NoExecute"}))
+	l.expect(nil, engine.World{Members: map[string]engine.Planned[member.Spec]{"member-1": {Was: &member.Spec{Name: "member-1"}}}})
+
+	l.label("member-2")
+	l.Eventually("the object is taken over", func() bool { return dispatch.Managed(l.Must("member-2", "v1 ConfigMap $ns/kept")) })
+	if _, got := l.consequences(l.changing("member-2"), engine.Expectations{}); len(got) > 0 { // with expectations, nothing is taken from earlier reads
+		t.Errorf("a member that has the label changes %v", got)
+	}
+}
+
+// TestNoConsequencesOfMember checks that what a host leaves as it is is not shown as changed.
+func TestNoConsequencesOfMember(t *testing.T) {
+	t.Parallel()
+	t.Run("a number of clusters", func(t *testing.T) {
+		t.Parallel()
+		l := newLabelled(t, placement.PickN, placement.TakeOverAlways)
+		l.expect(nil, l.changing("member-2"))
+	})
+	t.Run("nothing is taken over", func(t *testing.T) {
+		t.Parallel()
+		l := newLabelled(t, placement.PickAll, placement.TakeOverNever)
+		l.Put("member-2", kept)
+		l.expect(map[string]string{"member-2 kept": "leave_alone"}, l.changing("member-2"))
+	})
+}

@@ -1,0 +1,143 @@
+package predict
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Change predicts what a host does with the objects of a policy because members change as the world of the options says. It returns nil if nothing is placed on
+// other clusters. Other clusters are not checked, and have no objects in the preview.
+func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
+	fleet, err := host.Look(ctx, clusters.Hub, of)
+	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil || !reschedules(fleet, options.World) {
+		return nil, err
+	}
+	after, err := existing(ctx, clusters, fleet, of, options)
+	if err != nil {
+		return nil, err
+	}
+	unchanged := options
+	unchanged.World = engine.World{}
+	before, err := existing(ctx, clusters, fleet, of, unchanged)
+	if err != nil {
+		return nil, err
+	}
+	before.standing = true
+	before.schedule()
+	after.schedule()
+	if !after.movedOn(before) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	for _, p := range []*Prediction{before, after} {
+		if err := p.examine(ctx, clusters); err != nil {
+			return nil, err
+		}
+	}
+	return after.Preview().Beyond(before.Preview()), nil
+}
+
+// existing is the prediction of a policy that exists, before anything is scheduled. Its objects are what the host places by now.
+func existing(
+	ctx context.Context, clusters *clusterset.Set, fleet *host.Fleet, of engine.Reference, options engine.PreviewOptions,
+) (*Prediction, error) {
+	out := &Prediction{Fleet: fleet, Policy: fleet.Policy.Spec, content: &content{}, options: options, unapplied: true}
+	takesOver := placement.TakeOverNever
+	for _, key := range slices.SortedFunc(maps.Keys(fleet.Federated), manifest.Key.Compare) {
+		f := fleet.Federated[key]
+		template := &unstructured.Unstructured{}
+		if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {
+			return nil, err
+		}
+		out.Objects = append(out.Objects, &Object{Identifier: f.Identifier(), Outgoing: template})
+		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
+			takesOver = placement.TakeOverAlways // if the objects differ, the preview shows too much: it has one mode for all
+		}
+	}
+	policy := convert.ToPolicy(fleet.Policy.Spec)
+	for _, o := range out.Objects {
+		if affinity, _ := convert.ToAffinity(fleet.Federated[o.Key()].Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
+			policy.Affinity = affinity
+		}
+	}
+	out.Placement = engine.Placement{Reference: of, Spec: placement.Spec{
+		Policy: &policy, Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{WhenToTakeOver: takesOver}},
+	}}
+	out.Spec = out.Placement.Spec.Defaulted()
+	out.content.objects = out.Objects
+	if err := out.content.readHost(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
+	for _, o := range out.Objects {
+		if err := o.foresee(ctx, clusters.Hub, clusters.Schema); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// reschedules reports whether the scheduler schedules the objects of a policy again because members change (pkg/controllers/scheduler, scheduling triggers).
+func reschedules(fleet *host.Fleet, world engine.World) bool {
+	if convert.Sticky(fleet.Policy.Spec) {
+		return false
+	}
+	var when v1alpha1.RescheduleWhen
+	if policy := fleet.Policy.Spec.ReschedulePolicy; policy != nil {
+		if policy.RescheduleWhen == nil {
+			return false
+		}
+		when = *policy.RescheduleWhen
+	}
+	for name, planned := range world.Members {
+		registered := fleet.Member(name)
+		switch {
+		case registered == nil:
+			if planned.Want != nil && when.ClusterJoined {
+				return true
+			}
+		case planned.Want == nil:
+			return true
+		default:
+			is := candidateOf(*registered)
+			will := foreseen(is, planned)
+			if !slices.EqualFunc(is.Taints, will.Taints, sameTaint) || when.ClusterLabelsChanged && !maps.Equal(is.Labels, will.Labels) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameTaint(a, b v1alpha1.Taint) bool {
+	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
+}
+
+// movedOn reports whether anything is placed on other clusters than by another prediction, and drops the other clusters from both.
+func (p *Prediction) movedOn(before *Prediction) bool {
+	moved := func(c *Cluster) bool {
+		planned, changes := p.options.World.Members[c.Name]
+		if changes && planned.Want == nil {
+			return false // everything stays on a member that is removed
+		}
+		now, was := p.Cluster(c.Name), before.Cluster(c.Name)
+		return now != nil && (was == nil && len(now.picked) > 0 || was != nil && !maps.Equal(now.picked, was.picked))
+	}
+	kept := map[string]bool{}
+	for _, c := range p.Clusters {
+		kept[c.Name] = moved(c)
+	}
+	for _, one := range []*Prediction{p, before} {
+		one.Clusters = slices.DeleteFunc(one.Clusters, func(c *Cluster) bool { return !kept[c.Name] })
+	}
+	return len(p.Clusters) > 0
+}
