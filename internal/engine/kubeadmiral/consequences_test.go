@@ -29,9 +29,10 @@ func newLabelled(t *testing.T, placementType placement.PlacementType, when place
 	t.Helper()
 	w := fleet.World(t, 2)
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
-	connected, is := w.Engine().(*kubeadmiral.Engine)
+	found := w.Engine()
+	connected, is := found.(*kubeadmiral.Engine)
 	if !is {
-		t.Fatalf("%T", w.Engine())
+		t.Fatalf("the engine is a %T", found)
 	}
 	l := &labelledWorld{World: w, engine: connected, request: w.Placing("$ns", kept).Strategy(placement.ApplyStrategy{WhenToTakeOver: when})}
 	l.request.Spec.Policy = &placement.Policy{PlacementType: placementType, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{

@@ -63,6 +63,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
+	engine.Written(ctx)
 	out.Status, err = e.followJoin(ctx, out, known == nil)
 	out.Status.ClusterUID = uid
 	return out, err
@@ -191,6 +192,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		ref := kube.RefOf(live)
 		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
 		if err == nil {
+			engine.Written(ctx)
 			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
 		}
 		if err != nil && !kube.IsNotFound(err) {

@@ -59,9 +59,10 @@ func (d *depending) enveloping(names ...string) envelope.Spec {
 
 func (d *depending) connect() {
 	d.Helper()
-	connected, is := d.Engine().(*kubefleet.Engine)
+	found := d.Engine()
+	connected, is := found.(*kubefleet.Engine)
 	if !is {
-		d.Fatalf("%T", d.Engine())
+		d.Fatalf("the engine is a %T", found)
 	}
 	d.engine = connected
 }
@@ -259,7 +260,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfRemovedMember checks that the clusters are previewed that existing placements pick instead of a member that is removed.
+// TestConsequencesOfRemovedMember checks that the preview covers the clusters that placements pick in place of a removed member.
 func TestConsequencesOfRemovedMember(t *testing.T) {
 	t.Parallel()
 	d := newDependingOn(t, func(d *depending) {
@@ -272,7 +273,7 @@ func TestConsequencesOfRemovedMember(t *testing.T) {
 	removed := engine.World{Members: map[string]engine.Planned[member.Spec]{"member-1": {Was: &member.Spec{Name: "member-1"}}}}
 	want := map[string]string{d.Name + " member-2 " + d.Name: "take_over", d.Name + " member-2 a": "take_over"}
 	got := actions(d.consequences(removed, nil))
-	maps.DeleteFunc(got, func(key, _ string) bool { return !strings.HasPrefix(key, d.Name) }) // placements of other tests
+	maps.DeleteFunc(got, func(key, _ string) bool { return !strings.HasPrefix(key, d.Name+" ") }) // placements of other tests
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

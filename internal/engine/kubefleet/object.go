@@ -125,6 +125,7 @@ func (e *Engine) removeLive(ctx context.Context, live *unstructured.Unstructured
 	ref := kube.RefOf(live)
 	gone, err := e.clusters.Hub.Remove(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
 	if err == nil && !gone {
+		engine.Written(ctx)
 		err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
 	}
 	if kube.IsNotFound(err) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -179,9 +180,9 @@ func textsOf(found []engine.Consequence) map[string]string {
 	return out
 }
 
-// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create is
-// true if the resource is created. Other changes of the run are compared after the caller has called written, in either case.
-func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (written func(), may bool) {
+// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports whether the
+// resource is created. The caller calls end after the write, or at once if ok is false: until then, Hold blocks for all other resources of the run.
+func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {
 		if planned, found := plannedprivate.From(ctx); found {
@@ -192,20 +193,27 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 		private.Keep(ctx, state, privateAgreement, nil, diags) // it holds for one apply
 	}
 	fleet, acts := shared.Engine.(engine.Consequences)
-	if !agreed.Checked || !acts || diags.HasError() {
+	if !acts || diags.HasError() {
 		return func() {}, !diags.HasError()
 	}
-	written = shared.TakeTurn()
-	err := c.hold(ctx, fleet, agreed)
-	if err == nil {
-		return written, true
+	end, err := shared.TakeTurn(ctx)
+	if err != nil {
+		report.Error(diags, path.Root("name"), "The change of "+c.What+" is not written", err)
+		return func() {}, false
+	}
+	end = sync.OnceFunc(end)
+	if !agreed.Checked {
+		return end, true
+	}
+	if err = c.hold(ctx, fleet, agreed); err == nil {
+		return end, true
 	}
 	summary := "What the hub does because of " + c.What + " cannot be compared with the plan"
 	if _, contradicts := errors.AsType[*engine.ContradictionError](err); contradicts {
 		summary = "Because of " + c.What + " the hub would do what the plan does not show"
 	}
 	report.Error(diags, path.Root("name"), summary, err)
-	return written, false
+	return end, false
 }
 
 // hold returns the error of the first of the alternatives if none of them holds.

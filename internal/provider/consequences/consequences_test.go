@@ -36,10 +36,15 @@ type hub struct {
 	more  []string
 	err   error
 	asked int
+	// began gets an element with each preview, if it is not nil.
+	began chan struct{}
 }
 
 func (h *hub) PreviewChange(_ context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	h.asked++
+	if h.began != nil {
+		h.began <- struct{}{}
+	}
 	cluster := engine.ClusterPreview{Name: "member-1", Picked: true}
 	names := h.more
 	for reference := range change.Envelopes {
@@ -112,8 +117,8 @@ func TestHold(t *testing.T) {
 				if c.found.asked > 0 && c.preview != session.PreviewOff && create {
 					t.Error("the plan of the apply has looked at the clusters")
 				}
-				written, holds := change.Hold(ctx, applying, create, again, &diags)
-				written()
+				end, holds := change.Hold(ctx, applying, create, again, &diags)
+				end()
 				if holds != c.holds || diags.HasError() == holds {
 					t.Errorf("create %v: the change may be written: %v, %v", create, holds, diags)
 				}
@@ -161,8 +166,8 @@ func TestRemoval(t *testing.T) {
 			c.planned.Plan(t.Context(), &session.Session{Engine: &hub{}}, planned, &diags)
 			applying := &session.Session{Engine: &c.found}
 			Change{Removal: removal}.Plan(carry(t, planned), applying, again, &diags)
-			written, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, again, &diags)
-			if written(); holds != c.holds {
+			end, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, again, &diags)
+			if end(); holds != c.holds {
 				t.Errorf("the removal may be written: %v, %v", holds, diags)
 			}
 		})
@@ -180,27 +185,40 @@ func TestTurns(t *testing.T) {
 
 	fleet := &hub{}
 	applying := &session.Session{Engine: fleet}
-	written, may := first.Hold(carry(t, plannedFirst), applying, true, memory{}, &diags)
-	if !may {
+	end, ok := first.Hold(carry(t, plannedFirst), applying, true, memory{}, &diags)
+	if !ok {
 		t.Fatal(diags)
 	}
-	compared := make(chan bool)
+	fleet.began = make(chan struct{}, 1)
+	started, compared := make(chan struct{}), make(chan bool)
 	ctx := carry(t, plannedSecond)
 	go func() {
+		close(started)
 		var diags diag.Diagnostics
-		written, may := second.Hold(ctx, applying, true, memory{}, &diags)
-		written()
-		compared <- may
+		end, ok := second.Hold(ctx, applying, true, memory{}, &diags)
+		end()
+		compared <- ok
 	}()
+	<-started
 	select {
-	case may := <-compared:
-		t.Fatalf("the second was compared before the first was written: %v", may)
-	case <-time.After(20 * time.Millisecond):
+	case <-fleet.began:
+		t.Fatal("the second change was compared before the first was written")
+	case <-time.After(100 * time.Millisecond):
 	}
 	fleet.more = []string{"c"} // what the hub does because of both
-	written()
-	if may := <-compared; may {
-		t.Error("the second may be written")
+	end()
+	if ok := <-compared; ok {
+		t.Error("the second change may be written")
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	taken, err := applying.TakeTurn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken()
+	if _, ok := second.Hold(cancelled, applying, true, memory{}, &diags); ok {
+		t.Error("a change whose run has ended may be written")
 	}
 }
 
@@ -241,8 +259,9 @@ func TestReplacedOverride(t *testing.T) {
 		var diags diag.Diagnostics
 		change.Plan(t.Context(), &session.Session{Engine: &guarded{action: action}}, planned, &diags)
 		applying := &session.Session{Engine: &guarded{action: action, removed: true}}
-		written := Change{What: change.What, World: change.World}
-		if _, got := written.Hold(carry(t, planned), applying, true, memory{}, &diags); got != holds {
+		replacement := Change{What: change.What, World: change.World}
+		end, got := replacement.Hold(carry(t, planned), applying, true, memory{}, &diags)
+		if end(); got != holds {
 			t.Errorf("%s: the override may be written: %v, %v", action, got, diags)
 		}
 	}
@@ -297,7 +316,8 @@ func TestNothingHandedOver(t *testing.T) {
 	var diags diag.Diagnostics
 	change.Plan(t.Context(), shared, planned, &diags)
 	fleet.more = []string{"b"}
-	if _, may := change.Hold(carry(t, planned), shared, true, memory{}, &diags); !may || len(diags) > 0 || fleet.asked > 0 {
+	end, ok := change.Hold(carry(t, planned), shared, true, memory{}, &diags)
+	if end(); !ok || len(diags) > 0 || fleet.asked > 0 {
 		t.Errorf("asked %d times: %v", fleet.asked, diags)
 	}
 }

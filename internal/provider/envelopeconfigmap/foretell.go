@@ -39,11 +39,14 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = "envelope " + prior.String()
 	}
-	change.Removal = consequences.RemovalOf(r.session, change.What, known, after, r.session.ManagesEnvelope(after), removal)
+	unnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
+	if known != nil || !unnamed { // one that is created with an unknown name replaces none that is known
+		change.Removal = consequences.RemovalOf(r.session, change.What, known, after, r.session.ManagesEnvelope(after), worldWithout)
+	}
 	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
 	switch {
 	case plan.Raw.IsNull():
-	case planned.Namespace.IsUnknown() || planned.Name.IsUnknown():
+	case unnamed:
 		change.World.Unnamed = []string{engine.KindEnvelope}
 	case !convert.Known(plan.Raw, "objects", "resource_selectors", "uid"):
 		want := &envelope.Spec{Namespace: after.Namespace, Name: after.Name}
@@ -65,8 +68,8 @@ func writing(spec envelope.Spec) consequences.Change {
 	}
 }
 
-// removal is a world in which the envelope is removed.
-func removal(reference engine.Reference) engine.World {
+// worldWithout returns the change that removes the envelope.
+func worldWithout(reference engine.Reference) engine.World {
 	return engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{reference: {}}}
 }
 

@@ -185,9 +185,9 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 	}
 	spec := data.expand(ctx, diags)
 	defer r.session.EnvelopeApplied(data.reference())
-	written, may := writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags)
-	defer written()
-	if !may {
+	end, ok := writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags)
+	defer end()
+	if !ok {
 		return
 	}
 	stored, err := fleet.ApplyEnvelope(ctx, spec, prior)
@@ -269,13 +269,13 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.EnvelopeApplied(data.reference())
-	change := consequences.Change{What: "envelope " + data.String(), Removal: removal(data.reference())}
-	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
-	defer written()
-	if !may {
+	change := consequences.Change{What: "envelope " + data.String(), Removal: worldWithout(data.reference())}
+	end, ok := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	defer end()
+	if !ok {
 		return
 	}
-	if err := fleet.DeleteEnvelope(ctx, data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {
+	if err := fleet.DeleteEnvelope(engine.WithWritten(ctx, end), data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}
 }

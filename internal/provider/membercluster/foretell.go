@@ -41,8 +41,12 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = "member " + was.Name
 	}
-	removal := func(string) engine.World { return removal(*replaced) }
-	change.Removal = consequences.RemovalOf(r.session, change.What, before, name, r.session.ManagesMember(name), removal)
+	if before != nil || !planned.Name.IsUnknown() { // one that is created with an unknown name replaces none that is known
+		without := func(string) engine.World { return worldWithout(*replaced) }
+		change.Removal = consequences.RemovalOf(r.session, change.What, before, name, r.session.ManagesMember(name), without)
+	} else {
+		change.What = "a member whose name is not known"
+	}
 	members := map[string]engine.Planned[member.Spec]{}
 	switch {
 	case plan.Raw.IsNull():
@@ -67,8 +71,8 @@ func (m model) placed(ctx context.Context, was *member.Spec, diags *diag.Diagnos
 	return engine.Planned[member.Spec]{Want: new(placed.expand(ctx, diags)), Was: was}
 }
 
-// removal is a world in which the resource of a member is removed. A member that is adopted stays, without what was configured here.
-func removal(was member.Spec) engine.World {
+// worldWithout returns the change that removes the resource of a member. An adopted member remains, without what this resource configured.
+func worldWithout(was member.Spec) engine.World {
 	out := engine.Planned[member.Spec]{Was: &was}
 	if was.Adopts() {
 		out.Want = &member.Spec{Name: was.Name, AdoptExisting: was.AdoptExisting}

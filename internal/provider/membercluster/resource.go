@@ -164,15 +164,12 @@ func (r *Resource) apply(
 		want.ID = cmp.Or(before.ID, want.ID)
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	written, may := r.hold(ctx, data, before, memory, diags)
-	if before == nil {
-		written() // a registration waits until the member has joined, and other changes need not
-	} else {
-		defer written()
-	}
-	if !may {
+	end, ok := r.hold(ctx, data, before, memory, diags)
+	defer end()
+	if !ok {
 		return
 	}
+	ctx = engine.WithWritten(ctx, end) // a registration waits until the member has joined
 	applied, err := fleet.ApplyMember(ctx, want, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The member cluster "+data.Name.String()+" could not be "+done, err)
@@ -192,7 +189,7 @@ func (r *Resource) apply(
 // hold reports whether the hub does with placements what the plan shows once the member is written.
 func (r *Resource) hold(
 	ctx context.Context, data model, before *engine.Member, memory private.State, diags *diag.Diagnostics,
-) (written func(), may bool) {
+) (end func(), ok bool) {
 	var was *member.Spec
 	if before != nil {
 		was = &before.Spec
@@ -261,12 +258,13 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
 	prior := data.member(ctx, request.Private, &response.Diagnostics)
-	change := consequences.Change{What: "member " + prior.Spec.Name, Removal: removal(prior.Spec)}
-	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
-	written() // the removal waits for the member's agent, and other changes need not
-	if !may {
+	change := consequences.Change{What: "member " + prior.Spec.Name, Removal: worldWithout(prior.Spec)}
+	end, ok := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	defer end()
+	if !ok {
 		return
 	}
+	ctx = engine.WithWritten(ctx, end) // a removal waits for the member's agent
 	limit, diags := data.Timeouts.Delete(ctx, defaultDelete)
 	response.Diagnostics.Append(diags...)
 	limited, cancel := context.WithTimeout(ctx, limit)

@@ -37,11 +37,14 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = before.String()
 	}
-	change.Removal = consequences.RemovalOf(r.session, change.What, before, after, r.session.ManagesOverride(after), removal)
+	unnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
+	if before != nil || !unnamed { // one that is created with an unknown name replaces none that is known
+		change.Removal = consequences.RemovalOf(r.session, change.What, before, after, r.session.ManagesOverride(after), worldWithout)
+	}
 	overrides := map[override.Reference]engine.Planned[engine.Override]{}
 	switch {
 	case plan.Raw.IsNull():
-	case planned.Name.IsUnknown() || planned.Namespace.IsUnknown():
+	case unnamed:
 		change.World.Unnamed = []string{engine.KindOverride}
 	case !known(plan.Raw):
 		overrides[after] = engine.Planned[engine.Override]{Want: &engine.Override{Reference: after}, Partial: true}
@@ -61,7 +64,7 @@ func writing(o engine.Override) consequences.Change {
 	}
 }
 
-// removal is a world in which the override is removed.
-func removal(reference override.Reference) engine.World {
+// worldWithout returns the change that removes the override.
+func worldWithout(reference override.Reference) engine.World {
 	return engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{reference: {}}}
 }

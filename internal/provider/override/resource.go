@@ -200,9 +200,9 @@ func (r *Resource) apply(
 	}
 	wanted := m.expand(ctx, diags)
 	defer r.session.OverrideApplied(m.reference())
-	written, may := writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags)
-	defer written()
-	if !may {
+	end, ok := writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags)
+	defer end()
+	if !ok {
 		return
 	}
 	kept, err := fleet.ApplyOverride(ctx, wanted, before)
@@ -274,15 +274,15 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.OverrideApplied(m.reference())
-	change := consequences.Change{What: m.reference().String(), Removal: removal(m.reference())}
-	written, may := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
-	defer written()
-	if !may {
+	change := consequences.Change{What: m.reference().String(), Removal: worldWithout(m.reference())}
+	end, ok := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
+	defer end()
+	if !ok {
 		return
 	}
 	prior := m.expand(ctx, &response.Diagnostics)
 	private.Recall(ctx, request.Private, private.UID, &prior.UID, &response.Diagnostics)
-	if err := fleet.DeleteOverride(ctx, prior); err != nil {
+	if err := fleet.DeleteOverride(engine.WithWritten(ctx, end), prior); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be removed", err)
 	}
 }

@@ -49,8 +49,8 @@ type Session struct {
 	Applying bool
 
 	phase phase
-	// turn is with the resource that is between its comparison with the plan and its write.
-	turn sync.Mutex
+	// turn is full while a resource has compared its change with the plan and has not written it yet.
+	turn chan struct{}
 	mu   sync.Mutex
 	// world is what is planned by now and not applied.
 	world engine.World

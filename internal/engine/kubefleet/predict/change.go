@@ -36,7 +36,7 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	}
 	changed := slices.DeleteFunc(after.movedOn(before), func(name string) bool {
 		planned, found := options.World.Members[name]
-		return found && planned.Want == nil // the agent leaves everything on a member that is removed
+		return found && planned.Want == nil // the agent of a removed member deletes nothing
 	})
 	if len(changed) == 0 {
 		return nil, nil //nolint:nilnil // see above
