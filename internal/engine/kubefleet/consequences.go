@@ -3,15 +3,18 @@ package kubefleet
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -23,6 +26,10 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 		e.clusters.Forget()
 	}
 	ctx = kube.ShareReads(ctx)
+	change, err := e.releasing(ctx, change)
+	if err != nil {
+		return nil, err
+	}
 	placements, err := e.existingPlacements(ctx)
 	if err != nil {
 		return nil, err
@@ -36,6 +43,26 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 		return predict.Change(ctx, e.clusters, p, engine.PreviewOptions{World: change, Expected: expected.Of(name(p)), Applying: expected != nil})
 	})
 	return found, clusterset.Ended(ctx)
+}
+
+// releasing returns a change as [Engine.DeleteMember] carries it out: a member that Azure has made remains, without what its resource configured.
+func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.World, error) {
+	members := maps.Clone(change.Members)
+	for name, planned := range members {
+		if planned.Want != nil {
+			continue
+		}
+		_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
+		if err != nil {
+			return engine.World{}, err
+		}
+		if live != nil && convert.MadeByAzure(live) {
+			planned.Want = &member.Spec{Name: name, AdoptExisting: new(true)}
+			members[name] = planned
+		}
+	}
+	change.Members = members
+	return change, nil
 }
 
 // existingPlacements returns the placements that the hub carries out by itself.

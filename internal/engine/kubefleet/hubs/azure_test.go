@@ -77,4 +77,22 @@ func TestAzureMember(t *testing.T) {
 	if labels["team"] != "web" || labels["environment"] != "production" || labels["fleet.azure.com/location"] != "eastus" || annotations["fleet.azure.com/cluster-resource-uid"] != "1" {
 		t.Errorf("labels %v, annotations %v", labels, annotations)
 	}
+
+	// The member remains when its resource is removed, without the label.
+	h.put(`
+apiVersion: placement.kubernetes-fleet.io/v1beta1
+kind: ClusterResourcePlacement
+metadata: {name: azure-others}
+spec:
+  resourceSelectors: [{group: "", version: v1, kind: Namespace, name: azure}]
+  policy:
+    placementType: PickAll
+    affinity: {clusterAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {clusterSelectorTerms: [{labelSelector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}]}}}
+`)
+	h.deleteAtEnd(engine.Placement{Reference: engine.Reference{Name: "azure-others"}})
+	without := engine.World{Members: map[string]engine.Planned[member.Spec]{memberName: {Was: &changed}}}
+	found, err := e.PreviewChange(t.Context(), without, engine.Expectations{})
+	if err != nil || len(found) != 1 || found[0].Placement != "azure-others" || found[0].Err != nil || len(found[0].Preview.Clusters) != 1 || !found[0].Preview.Clusters[0].Picked {
+		t.Errorf("%+v, %v", found, err)
+	}
 }
