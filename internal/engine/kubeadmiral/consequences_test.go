@@ -61,7 +61,7 @@ func (l *labelledWorld) changing(name string, taints ...member.Taint) engine.Wor
 	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &was, Want: &want}}}
 }
 
-// consequences are what becomes of the objects of this placement. Other tests have some on the same members.
+// consequences returns the effect of a change on the objects of this placement. Other tests place objects on the same members.
 func (l *labelledWorld) consequences(change engine.World, expected engine.Expectations) (engine.Consequence, map[string]string) {
 	l.Helper()
 	found, err := l.engine.PreviewChange(l.Context(), change, expected)
@@ -123,7 +123,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	}
 }
 
-// TestNoConsequencesOfMember checks that what a host leaves as it is is not shown as changed.
+// TestNoConsequencesOfMember checks that the preview of a change shows no objects that the host leaves alone as changed.
 func TestNoConsequencesOfMember(t *testing.T) {
 	t.Parallel()
 	t.Run("a number of clusters", func(t *testing.T) {

@@ -43,7 +43,7 @@ type Prediction struct {
 	replaced *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
 	going memberpreview.Going
-	// unapplied says that no apply causes what is predicted, and standing that nothing is scheduled anew.
+	// unapplied reports that a change causes the prediction that nobody has written yet, and no apply. standing reports that the scheduler keeps to its picks.
 	unapplied, standing bool
 	// keysDiffer says that an object on the host has not the keys that it is to have.
 	keysDiffer bool

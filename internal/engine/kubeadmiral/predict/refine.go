@@ -27,8 +27,8 @@ type refining struct {
 	filled map[manifest.Key]bool
 }
 
-// brings tells whether an object is on the host only once it has been applied: what others have there is taken over without an apply. It does of all
-// objects if what is predicted comes of a change that is not written yet.
+// brings reports whether an object is on the host only after the apply. The host takes over what members have of its other objects without an apply.
+// brings is true for all objects if the predicted change is not written yet.
 func (p *Prediction) brings(key manifest.Key) bool {
 	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
