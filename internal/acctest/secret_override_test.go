@@ -79,12 +79,12 @@ func TestOverrideOfSecret(t *testing.T) {
 	checkNoPasswords(t, "keyed", out)
 }
 
-// The record of an override of a Secret is refreshed, imported, repaired and removed as others are.
-func TestRecordOfSecretOverride(t *testing.T) {
+// TestRecordOfSecretOverride checks that the record of an override of a Secret is refreshed, imported, repaired and removed as others are. While its Secret is
+// lost, no placement can be previewed on that member.
+func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see above
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
-	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	const recordName = "resource-override-recorded.o"
 	w := fleet.Open(t, fleet.Newest(t), "", configureSecretOverride("recorded", plantedNext))

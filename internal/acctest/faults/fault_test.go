@@ -254,7 +254,7 @@ func deleteRecord(l *life, cluster string) func() {
 	return func() {}
 }
 
-// damageRecord makes a record unreadable until somebody restores it.
+// damageRecord makes a record unreadable until somebody restores it as it was. If the placement has written it meanwhile, what is restored does not verify.
 func damageRecord(l *life, cluster string) func() {
 	ref := l.record()
 	u := l.find(cluster, ref)
@@ -265,6 +265,7 @@ func damageRecord(l *life, cluster string) func() {
 	patch := func(text string) {
 		_ = l.on(cluster).Patch(l.background(), ref.APIVersion, ref.Kind, ref.Namespace, ref.Name, fmt.Sprintf(`{"data":{"objects.json":%q}}`, text))
 	}
+	l.lost = true
 	patch("[")
 	return func() { patch(whole) }
 }

@@ -46,7 +46,7 @@ type life struct {
 	fault     fault
 	// said is what Terraform has printed of the present operation and of its repetitions, log everything.
 	said, log bytes.Buffer
-	// lost says that a record of the placement was destroyed, so that it cannot be known any more what the placement made.
+	// lost reports that a record of the placement was deleted or damaged, so that it may be unknown what the placement made.
 	lost bool
 }
 
