@@ -76,7 +76,7 @@ var withoutGoroutines = []string{
 }
 
 // withGoroutines are the exceptions in these folders.
-var withGoroutines = []string{"provider/listing", "provider/session"}
+var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
 // hasRace reports whether the tests of a package are built with the race detector: where goroutines of this repository run in the test
 // program itself. Tests below acctest drive other programs, but for those that call the provider in their own. Without the detector a test

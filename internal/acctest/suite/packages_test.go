@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 func TestRaceDetector(t *testing.T) {
 	for path, want := range map[string]bool{
 		"acctest": false, "acctest/kubefleet": false, "acctest/protocol": true, "engine/direct": true, "engine/direct/record": false,
-		"fleet/diff": false, "kube": true, "provider": true, "provider/report": false, "provider/session": true,
+		"fleet/diff": false, "kube": true, "provider": true, "provider/consequences": true, "provider/report": false, "provider/session": true,
 	} {
 		if got := hasRace(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
