@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,29 +72,36 @@ func Run(ctx context.Context, options Options) (err error) {
 		return err
 	}
 	results := newResults(options.Out, modulePath)
-	var mu sync.Mutex
-	var failed []error
-	var all sync.WaitGroup
-	for _, run := range runs {
-		all.Go(func() {
-			if err := goTest(ctx, run.dir, run.env, run.args, results, options.Log); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed = append(failed, err)
-			}
-		})
+	errs := make([]error, len(runs))
+	var running sync.WaitGroup
+	for i, run := range runs {
+		running.Go(func() { errs[i] = goTest(ctx, run.dir, run.env, run.args, results, options.Log) })
 	}
-	all.Wait()
+	running.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	wall := time.Since(begin)
 	_ = end() // what the clusters took is known when they have ended; its error is returned after the summary
 	results.summarize(broker.usageOf, usage{Wall: wall, CPU: spent()}, options.Slowest)
-	if len(failed) > 0 {
-		return ErrFailed
+	return joinErrors(errs)
+}
+
+// joinErrors returns the errors of several runs of go test. One [ErrFailed] stands for all exit statuses, because go test has printed the causes.
+func joinErrors(errs []error) error {
+	var out []error
+	failed := false
+	for _, err := range errs {
+		if exit, is := errors.AsType[*exec.ExitError](err); is && exit.Exited() {
+			failed = true
+			continue
+		}
+		out = append(out, err)
 	}
-	return nil
+	if failed {
+		out = append(out, ErrFailed)
+	}
+	return errors.Join(out...)
 }
 
 // spent is the processor time of all programs that have ended.

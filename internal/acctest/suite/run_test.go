@@ -3,7 +3,10 @@
 package suite
 
 import (
+	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,5 +31,24 @@ func TestEnvironments(t *testing.T) {
 		if !race == slices.Contains(run.env, "CGO_ENABLED=1") || race == slices.Contains(run.env, "CGO_ENABLED=0") {
 			t.Errorf("race detector: %v, environment: %q", race, run.env[len(env):])
 		}
+	}
+}
+
+// TestErrorsOfRuns checks that a run reports why go could not be started, and does not repeat the exit status of go test.
+func TestErrorsOfRuns(t *testing.T) {
+	exit := exec.CommandContext(t.Context(), "sh", "-c", "exit 1").Run()
+	killed := exec.CommandContext(t.Context(), "sh", "-c", "kill -9 $$").Run()
+	missing := exec.CommandContext(t.Context(), filepath.Join(t.TempDir(), "go")).Run()
+	if err := joinErrors([]error{nil, exit, exit}); !errors.Is(err, ErrFailed) || err.Error() != ErrFailed.Error() {
+		t.Errorf("failed tests: %v", err)
+	}
+	if err := joinErrors([]error{exit, missing}); !errors.Is(err, ErrFailed) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("failed tests, and no go: %v", err)
+	}
+	if err := joinErrors([]error{killed, nil}); errors.Is(err, ErrFailed) || !errors.Is(err, killed) {
+		t.Errorf("a killed go: %v", err)
+	}
+	if err := joinErrors([]error{nil, nil}); err != nil {
+		t.Errorf("tests that passed: %v", err)
 	}
 }
