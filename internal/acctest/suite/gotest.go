@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -75,15 +77,16 @@ type results struct {
 	mu       sync.Mutex
 	packages map[string]*packageResult
 	tests    []testResult
-	passed   int
-	failed   int
-	skipped  int
+	// ended counts top-level tests by their result: pass, fail or skip. A test reports the failures of its subtests.
+	ended map[string]int
 }
 
 // packageResult is what one package has reported so far.
 type packageResult struct {
 	tests int
-	// own is the output that belongs to no test, output that of each test which has not passed.
+	// cached says that the results are from an earlier run.
+	cached bool
+	// own is the output that belongs to no test; output has that of each test that has not passed.
 	own    strings.Builder
 	output map[string]*strings.Builder
 }
@@ -95,7 +98,7 @@ type testResult struct {
 }
 
 func newResults(out io.Writer, root string) *results {
-	return &results{out: out, root: root, packages: map[string]*packageResult{}}
+	return &results{out: out, root: root, packages: map[string]*packageResult{}, ended: map[string]int{}}
 }
 
 // path returns the path of a package below internal.
@@ -140,19 +143,15 @@ func (r *results) testEvent(p *packageResult, e event) {
 		}
 		out.WriteString(e.Output)
 		return
-	case "pass":
+	case "pass", "skip":
 		delete(p.output, e.Test)
-		r.passed++
-	case "skip":
-		delete(p.output, e.Test)
-		r.skipped++
 	case "fail":
-		r.failed++
 	default:
 		return
 	}
 	if !strings.Contains(e.Test, "/") {
 		p.tests++
+		r.ended[e.Action]++
 		r.tests = append(r.tests, testResult{name: r.path(e.Package) + " " + e.Test, elapsed: seconds(e.Elapsed)})
 	}
 }
@@ -164,11 +163,12 @@ func (r *results) packageEvent(p *packageResult, e event) {
 	case "pass", "skip":
 		for line := range strings.Lines(p.own.String()) {
 			if strings.HasPrefix(line, "ok ") {
+				p.cached = strings.Contains(line, "(cached)")
 				_, _ = io.WriteString(r.out, line)
 			}
 		}
 	case "fail":
-		for _, name := range sortedKeys(p.output) { // a test before its subtests
+		for _, name := range slices.Sorted(maps.Keys(p.output)) { // a test before its subtests
 			_, _ = io.WriteString(r.out, p.output[name].String())
 		}
 		_, _ = io.WriteString(r.out, p.own.String())

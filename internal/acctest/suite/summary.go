@@ -5,27 +5,27 @@ package suite
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"text/tabwriter"
 	"time"
 )
 
-// summarize prints where the time went: the packages, the slowest first, and the slowest tests. The wall time of a package does not count
-// the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started, and no clusters
-// but its own. The rest of what the whole run took went into compiling and into the clusters that packages share.
+// summarize prints where the time went: the packages, the slowest first, the slowest tests, and how many top-level tests passed. The wall time of
+// a package does not count the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started,
+// and no clusters but its own. The rest of what the whole run took went into compiling and into the clusters that packages share.
 func (r *results) summarize(usageOf func(path string) usage, whole usage, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	type row struct {
-		path  string
-		tests int
+		path   string
+		tests  int
+		cached bool
 		usage
 	}
 	var rows []row
 	var total row
 	for importPath, p := range r.packages {
-		one := row{path: r.path(importPath), tests: p.tests, usage: usageOf(r.path(importPath))}
+		one := row{path: r.path(importPath), tests: p.tests, cached: p.cached, usage: usageOf(r.path(importPath))}
 		total.tests, total.CPU = total.tests+one.tests, total.CPU+one.CPU
 		rows = append(rows, one)
 	}
@@ -39,7 +39,7 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 	brief, cached := row{}, 0
 	for _, one := range rows {
 		switch {
-		case one.Wall == 0:
+		case one.cached:
 			cached++
 		case one.Wall < time.Second:
 			brief.tests, brief.Wall, brief.CPU = brief.tests+one.tests, brief.Wall+one.Wall, brief.CPU+one.CPU
@@ -54,10 +54,10 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 	line("total", whole.Wall, whole.CPU, total.tests)
 	_ = table.Flush()
 	if cached > 0 {
-		_, _ = fmt.Fprintf(r.out, "%d packages have not changed: their results are from an earlier run\n", cached)
+		_, _ = fmt.Fprintf(r.out, "%d packages unchanged: results from an earlier run\n", cached)
 	}
 	r.printSlowest(slowest)
-	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.ended["pass"], r.ended["fail"], r.ended["skip"])
 }
 
 func (r *results) printSlowest(most int) {
@@ -74,5 +74,3 @@ func (r *results) printSlowest(most int) {
 }
 
 func tenths(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
