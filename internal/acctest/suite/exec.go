@@ -23,7 +23,8 @@ func Exec(args []string) (status int, err error) {
 	}
 	address := os.Getenv(SocketVariable)
 	if address == "" {
-		return start(args, nil, nil)
+		status, _, err := start(args, nil)
+		return status, err
 	}
 	dir, err := os.Getwd() // go test starts a test program in its package's folder
 	if err != nil {
@@ -50,39 +51,40 @@ func Exec(args []string) (status int, err error) {
 		}
 	}()
 	begin := time.Now()
-	var cpu time.Duration
-	status, err = start(append(args, lease.Args...), lease.Env, &cpu)
+	status, cpu, err := start(append(args, lease.Args...), lease.Env)
 	ended.Store(true)
 	_ = out.Encode(usage{Wall: time.Since(begin), CPU: cpu})
 	return status, err
 }
 
-// start runs the program and adds up the processor time of it and of its children.
-func start(args, env []string, cpu *time.Duration) (int, error) {
+// start runs the program. It returns the exit status, and the processor time of the program and of its children.
+func start(args, env []string) (status int, cpu time.Duration, err error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), env...)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
-	defer signal.Stop(signals)
+	defer func() {
+		signal.Stop(signals)
+		close(signals)
+	}()
 	if err := cmd.Start(); err != nil {
-		return 1, err
+		return 1, 0, err
 	}
 	go func() {
 		for s := range signals {
 			_ = cmd.Process.Signal(s) // go test sends SIGQUIT to a test that takes too long
 		}
 	}()
-	err := cmd.Wait()
-	if cpu != nil && cmd.ProcessState != nil {
-		*cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	err = cmd.Wait()
+	if cmd.ProcessState != nil {
+		cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, is := errors.AsType[*exec.ExitError](err); is {
 		if code := exit.ExitCode(); code > 0 {
-			return code, nil
+			return code, cpu, nil
 		}
-		return 1, err
+		return 1, cpu, err
 	}
-	return 0, err
+	return 0, cpu, err
 }
