@@ -15,6 +15,8 @@ import (
 
 // pool has the sets of clusters of a run. It starts a set when the first package asks for it.
 type pool struct {
+	// ctx ends with the run. A set starts for all packages, whatever becomes of the one that asked for it first.
+	ctx context.Context
 	log io.Writer
 	// start is [clusters.Start].
 	start func(context.Context, clusters.Options) (*clusters.Env, error)
@@ -32,8 +34,8 @@ type shared struct {
 	started atomic.Bool
 }
 
-func newPool(log io.Writer) *pool {
-	return &pool{log: log, start: clusters.Start, sets: map[set]*shared{}}
+func newPool(ctx context.Context, log io.Writer) *pool {
+	return &pool{ctx: ctx, log: log, start: clusters.Start, sets: map[set]*shared{}}
 }
 
 // take waits until no other package uses a set, and returns the environment that leads a test program to it.
@@ -50,6 +52,10 @@ func (p *pool) take(ctx context.Context, name set) (env []string, release func()
 		return nil, nil, err
 	}
 	release = func() { s.turn <- struct{}{} }
+	if err := ctx.Err(); err != nil { // a set can be free at the moment at which ctx ends
+		release()
+		return nil, nil, err
+	}
 	if given != "" {
 		return nil, release, nil
 	}
@@ -70,7 +76,7 @@ func (p *pool) turn(ctx context.Context, name set) (*shared, error) {
 	if name == either {
 		one, other = kubefleet, kubeadmiral
 	}
-	first, second := p.set(ctx, one), p.set(ctx, other)
+	first, second := p.set(one), p.set(other)
 	select {
 	case <-first.turn:
 		return first, nil
@@ -81,7 +87,7 @@ func (p *pool) turn(ctx context.Context, name set) (*shared, error) {
 	}
 }
 
-func (p *pool) set(ctx context.Context, name set) *shared {
+func (p *pool) set(name set) *shared {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.sets[name]; s != nil {
@@ -90,7 +96,7 @@ func (p *pool) set(ctx context.Context, name set) *shared {
 	s := &shared{turn: make(chan struct{}, 1)}
 	s.env = sync.OnceValues(func() (*clusters.Env, error) {
 		s.started.Store(true)
-		return p.start(ctx, clusters.Options{Members: members, Log: p.log})
+		return p.start(p.ctx, clusters.Options{Members: members, Log: p.log})
 	})
 	s.turn <- struct{}{}
 	p.sets[name] = s

@@ -15,7 +15,7 @@ import (
 func poolOf(t *testing.T, startErr error) (p *pool, started *int) {
 	t.Helper()
 	t.Setenv(clusters.KubeconfigVariable, "")
-	p, started = newPool(io.Discard), new(int)
+	p, started = newPool(t.Context(), io.Discard), new(int)
 	p.start = func(context.Context, clusters.Options) (*clusters.Env, error) {
 		*started++
 		return &clusters.Env{Kubeconfig: "/clusters/kubeconfig"}, startErr
@@ -131,4 +131,22 @@ func TestGivenClustersHaveOneUser(t *testing.T) {
 		t.Errorf("a second package got %v", err)
 	}
 	release()
+}
+
+// TestSetOutlivesItsFirstUser checks that a set starts with the context of the run: its first user may give up while the set starts.
+func TestSetOutlivesItsFirstUser(t *testing.T) {
+	p, _ := poolOf(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	p.start = func(startCtx context.Context, _ clusters.Options) (*clusters.Env, error) {
+		cancel()
+		return &clusters.Env{Kubeconfig: "/clusters/kubeconfig"}, startCtx.Err()
+	}
+	if _, release, err := p.take(ctx, kubefleet); err == nil {
+		release()
+	}
+	if _, release, err := p.take(t.Context(), kubefleet); err != nil {
+		t.Errorf("the second user: %v", err)
+	} else {
+		release()
+	}
 }

@@ -58,7 +58,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	if err != nil {
 		return err
 	}
-	pool := newPool(options.Log)
+	pool := newPool(ctx, options.Log)
 	broker, err := serve(ctx, root, pool)
 	if err != nil {
 		return err
