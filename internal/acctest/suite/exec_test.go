@@ -50,15 +50,27 @@ func module(t *testing.T, body string) string {
 	return dir
 }
 
+// serveFor serves leases until the test ends, at the latest.
+func serveFor(t *testing.T, root string, p *pool) *broker {
+	t.Helper()
+	b, err := serve(t.Context(), root, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
 // begin serves leases for a module, and returns what go test is run with. The flags are those of the tests without the race detector, for which the
 // standard library is compiled.
 func begin(t *testing.T, dir string) (b *broker, environment, args []string) {
 	t.Helper()
 	p, _ := poolOf(t, nil)
-	b, err := serve(t.Context(), dir, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = serveFor(t, dir, p)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -197,10 +209,7 @@ func TestExecWithoutClusters(t *testing.T) {
 	t.Setenv(clusters.KubeconfigVariable, "")
 	p, _ := poolOf(t, errors.New("no ports left"))
 	root := t.TempDir()
-	b, err := serve(t.Context(), root, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := serveFor(t, root, p)
 	dir := filepath.Join(root, "internal", "kube")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -209,8 +218,5 @@ func TestExecWithoutClusters(t *testing.T) {
 	t.Setenv(SocketVariable, b.socket())
 	if status, err := Exec([]string{"true"}); status == 0 || err == nil || !strings.Contains(err.Error(), "no ports left") {
 		t.Errorf("status %d, %v", status, err)
-	}
-	if err := b.close(); err != nil {
-		t.Error(err)
 	}
 }

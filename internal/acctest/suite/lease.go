@@ -44,11 +44,16 @@ type broker struct {
 	pool     *pool
 	listener net.Listener
 	dir      string
+	// cancel ends the context of the grants.
+	cancel context.CancelFunc
+	// close ends all leases, and with them the programs that still run. Further calls return the same error.
+	close func() error
 
-	mu    sync.Mutex
-	conns map[net.Conn]bool
-	used  map[string]usage
-	done  sync.WaitGroup
+	mu     sync.Mutex
+	closed bool
+	conns  map[net.Conn]bool
+	used   map[string]usage
+	done   sync.WaitGroup
 }
 
 // serve listens on a new socket until ctx ends or the broker is closed. root is the folder of the repository.
@@ -61,20 +66,35 @@ func serve(ctx context.Context, root string, pool *pool) (*broker, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	b := &broker{root: root, pool: pool, listener: listener, dir: dir, conns: map[net.Conn]bool{}, used: map[string]usage{}}
+	ctx, cancel := context.WithCancel(ctx)
+	b := &broker{
+		root: root, pool: pool, listener: listener, dir: dir, cancel: cancel, conns: map[net.Conn]bool{}, used: map[string]usage{},
+	}
+	b.close = sync.OnceValue(b.shutDown)
 	b.done.Go(func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			b.mu.Lock()
-			b.conns[conn] = true
-			b.mu.Unlock()
-			b.done.Go(func() { b.grant(ctx, conn) })
+			if b.add(conn) {
+				b.done.Go(func() { b.grant(ctx, conn) })
+			}
 		}
 	})
 	return b, nil
+}
+
+// add registers a connection to be closed with the broker. It closes the connection and returns false if the broker is closed.
+func (b *broker) add(conn net.Conn) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		_ = conn.Close()
+		return false
+	}
+	b.conns[conn] = true
+	return true
 }
 
 // grant serves one wrapper, from the start of its program to the end.
@@ -122,10 +142,12 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 // socket is the path that wrappers connect to.
 func (b *broker) socket() string { return filepath.Join(b.dir, "socket") }
 
-// close ends all leases, and with them the programs that still run.
-func (b *broker) close() error {
+// shutDown is [broker.close].
+func (b *broker) shutDown() error {
+	b.cancel()
 	err := b.listener.Close()
 	b.mu.Lock()
+	b.closed = true
 	for conn := range b.conns {
 		_ = conn.Close()
 	}
