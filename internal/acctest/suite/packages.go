@@ -7,8 +7,8 @@ import (
 )
 
 // A set is clusters that packages use one after the other: a hub and three members, where Pods run. Packages of the two engines that have control
-// planes of their own never share one: each of them would find the other's definitions on the hub. Of two sets two packages work on clusters at a
-// time; more of them would take processor time from each other, and from the API servers.
+// planes of their own never share one: each of them would find the other's definitions on the hub. Two sets let two packages use clusters at a
+// time; a third would slow down the tests and the API servers.
 type set string
 
 const (
@@ -30,10 +30,10 @@ type work struct {
 	clusters set
 	// parallel is how many tests run at once: more than there are cores where tests wait for control planes. Zero is go test's default.
 	parallel int
-	// own is how many control planes the package starts itself.
-	own int
-	// all says that only `make test-all` runs the package.
-	all bool
+	// ownControlPlanes is how many control planes the package starts itself.
+	ownControlPlanes int
+	// onlyTestAll says that only `make test-all` runs the package.
+	onlyTestAll bool
 }
 
 // listed are the packages that need more than a processor, the longest first: go test starts them in this order.
@@ -47,16 +47,16 @@ var listed = []work{
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "kube", clusters: either, parallel: 8},
 	{path: "acctest/membership", clusters: either},
-	{path: "acctest/clusters", clusters: either, own: 3},
+	{path: "acctest/clusters", clusters: either, ownControlPlanes: 3},
 	{path: "acctest/protocol", clusters: either, parallel: 8},
 	// It puts the definitions of KubeFleet on a hub that does not have them.
 	{path: "engine/enginetest/crds", clusters: kubeadmiral},
 	{path: "engine/memberpreview", clusters: either, parallel: 8},
 	{path: "engine/workload", clusters: either, parallel: 8},
-	{path: "acctest/examples", clusters: either, all: true},
-	{path: "acctest/faults", all: true},
-	{path: "acctest/rolling", all: true},
-	{path: "acctest/bench", all: true},
+	{path: "acctest/examples", clusters: either, onlyTestAll: true},
+	{path: "acctest/faults", onlyTestAll: true},
+	{path: "acctest/rolling", onlyTestAll: true},
+	{path: "acctest/bench", onlyTestAll: true},
 }
 
 // workOf returns how the tests of a package run.
@@ -90,12 +90,12 @@ func hasRace(path string) bool {
 	})
 }
 
-// atOnce returns how many test programs of these packages go test runs at once: all that use clusters, because most of them wait for a set, and
-// one for each core.
+// atOnce returns the value of -p: one for each core, and one for each package that uses clusters, because most of those wait for a set. go uses
+// it for compilers and linkers as well.
 func atOnce(paths []string) int {
 	out := runtime.NumCPU()
 	for _, path := range paths {
-		if how := workOf(path); how.clusters != none || how.own > 0 {
+		if how := workOf(path); how.clusters != none || how.ownControlPlanes > 0 {
 			out++
 		}
 	}

@@ -193,7 +193,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	var paths []string
 	for _, importPath := range found {
 		path := strings.TrimPrefix(importPath, modulePath+"/internal/")
-		if options.All || !workOf(path).all {
+		if options.All || !workOf(path).onlyTestAll {
 			paths = append(paths, path)
 		}
 	}
