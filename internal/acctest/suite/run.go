@@ -32,7 +32,7 @@ const testcluster = "internal/testcluster"
 type Options struct {
 	// All runs what `make test-all` runs, instead of `make test`.
 	All bool
-	// Patterns name packages as go test takes them; none is all packages of the repository.
+	// Patterns name packages as go test takes them; If empty, all packages of the repository are tested.
 	Patterns []string
 	// Flags are further flags of go test.
 	Flags []string
@@ -83,7 +83,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	}
 	wall := time.Since(begin)
 	_ = end() // what the clusters took is known when they have ended; its error is returned after the summary
-	results.summarize(broker.usageOf, usage{Wall: wall, CPU: spent()}, options.Slowest)
+	results.summarize(broker.usageOf, usage{Wall: wall, CPU: childCPUTime()}, options.Slowest)
 	return joinErrors(errs)
 }
 
@@ -104,8 +104,8 @@ func joinErrors(errs []error) error {
 	return errors.Join(out...)
 }
 
-// spent is the processor time of all programs that have ended.
-func spent() time.Duration {
+// childCPUTime returns the processor time of all programs that have ended.
+func childCPUTime() time.Duration {
 	var children syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children); err != nil {
 		return 0
@@ -210,25 +210,29 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if len(byRace[race]) == 0 {
 			continue
 		}
-		more, build := withoutRace()
+		raceEnv, buildFlags := withoutRace()
 		if race {
-			more, build = withRace()
+			raceEnv, buildFlags = withRace()
 		}
-		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, build, flags)
+		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, buildFlags, flags)
 		// A flag of a test program itself is only understood after the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)
 		}
-		out = append(out, invocation{dir: root, env: slices.Concat(env, more), args: append(args, options.Flags...)})
+		out = append(out, invocation{dir: root, env: slices.Concat(env, raceEnv), args: append(args, options.Flags...)})
 	}
 	if len(options.Patterns) == 0 {
-		more, build := withoutRace()
+		raceEnv, buildFlags := withoutRace()
 		out = append(out, invocation{
-			dir: filepath.Join(root, testcluster), env: slices.Concat(env, more), args: slices.Concat(build, flags, []string{"./..."}, options.Flags),
+			dir: filepath.Join(root, testcluster), env: slices.Concat(env, raceEnv), args: slices.Concat(buildFlags, flags, []string{"./..."}, options.Flags),
 		})
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+		return out, nil
+	case len(found) > 0:
+		return nil, fmt.Errorf("only make test-all runs %s", strings.Join(patterns, " "))
+	default:
 		return nil, fmt.Errorf("no package with tests matches %s", strings.Join(patterns, " "))
 	}
-	return out, nil
 }

@@ -28,7 +28,7 @@ func TestEnvironments(t *testing.T) {
 	}
 	for _, run := range runs {
 		race := slices.Contains(run.args, "-race")
-		if !race == slices.Contains(run.env, "CGO_ENABLED=1") || race == slices.Contains(run.env, "CGO_ENABLED=0") {
+		if slices.Contains(run.env, "CGO_ENABLED=1") != race || slices.Contains(run.env, "CGO_ENABLED=0") == race {
 			t.Errorf("race detector: %v, environment: %q", race, run.env[len(env):])
 		}
 	}
@@ -50,5 +50,21 @@ func TestErrorsOfRuns(t *testing.T) {
 	}
 	if err := joinErrors([]error{nil, nil}); err != nil {
 		t.Errorf("tests that passed: %v", err)
+	}
+}
+
+// TestNothingToRun checks that the error of a run without packages says why there are none.
+func TestNothingToRun(t *testing.T) {
+	root, err := gobuild.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, want := range map[string]string{
+		"./internal/acctest/faults":    "only make test-all runs ./internal/acctest/faults",
+		"./internal/acctest/suite/cmd": "no package with tests matches ./internal/acctest/suite/cmd",
+	} {
+		if _, err := plan(t.Context(), root, os.Environ(), Options{Patterns: []string{pattern}}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", pattern, err, want)
+		}
 	}
 }
