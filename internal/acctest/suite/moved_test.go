@@ -42,14 +42,17 @@ func movedTests(t *testing.T, internal string) map[string][]string {
 			if !isFunc || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
 				continue
 			}
-			// Nothing but a call may stand before it, such as t.Parallel().
-			for _, statement := range f.Body.List[:min(2, len(f.Body.List))] {
+			for i, statement := range f.Body.List {
 				var text bytes.Buffer
 				if err := printer.Fprint(&text, files, statement); err != nil {
 					return err
 				}
-				if text.String() == skips {
+				// The skip is the first or the second statement: t.Parallel() may precede it.
+				if text.String() == skips && (i == 0 || i == 1 && isParallel(f.Body.List[0])) {
 					out[filepath.ToSlash(folder)] = append(out[filepath.ToSlash(folder)], f.Name.Name)
+				} else if skipsTest(statement) {
+					t.Errorf("%s: %s must be skipped by its first statement, or by the second after t.Parallel()",
+						files.Position(statement.Pos()), f.Name.Name)
 				}
 			}
 		}
@@ -90,5 +93,55 @@ func TestMovedTestsAreListed(t *testing.T) {
 	}
 	for folder := range listed {
 		t.Errorf("internal/README.md lists %s, of which make test runs all tests", folder)
+	}
+}
+
+// isParallel reports whether a statement is t.Parallel().
+func isParallel(statement ast.Stmt) bool {
+	expr, is := statement.(*ast.ExprStmt)
+	return is && isCall(expr.X, "Parallel")
+}
+
+// skipsTest reports whether a statement skips the test for `make test`, and not only a subtest.
+func skipsTest(statement ast.Stmt) (found bool) {
+	ast.Inspect(statement, func(node ast.Node) bool {
+		if _, is := node.(*ast.FuncLit); is {
+			return false
+		}
+		if expr, is := node.(ast.Expr); is && isCall(expr, "Skip", `"make test-all runs it"`) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isCall reports whether an expression calls a method with literal arguments.
+func isCall(expr ast.Expr, method string, args ...string) bool {
+	call, is := expr.(*ast.CallExpr)
+	if !is {
+		return false
+	}
+	selector, is := call.Fun.(*ast.SelectorExpr)
+	return is && selector.Sel.Name == method && slices.EqualFunc(call.Args, args, func(arg ast.Expr, want string) bool {
+		literal, is := arg.(*ast.BasicLit)
+		return is && literal.Value == want
+	})
+}
+
+// TestSkipsInTheBody checks which statements count as the skip of a whole test.
+func TestSkipsInTheBody(t *testing.T) {
+	const skip = "if testing.Short() { t.Skip(\"make test-all runs it\") }"
+	for text, want := range map[string]bool{
+		skip: true, "for range 2 { " + skip + " }": true, "t.Run(\"a\", func(t *testing.T) { " + skip + " })": false,
+		"t.Skip(\"not here\")": false, "t.Parallel()": false,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "a_test.go", "package a\nfunc TestA(t *testing.T) {\n"+text+"\n}\n", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if statement := file.Decls[0].(*ast.FuncDecl).Body.List[0]; skipsTest(statement) != want || isParallel(statement) != (text == "t.Parallel()") {
+			t.Errorf("%s: not %v", text, want)
+		}
 	}
 }
