@@ -90,32 +90,25 @@ func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "fleet-members-")
+	w, err := workspace.Apply(ctx, func(dir string) (*workspace.Workspace, error) {
+		text := workspace.Required + h.Provider(h.Env.Kubeconfig) + Members
+		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		return workspace.New(ctx, binary, mirror, dir, dir)
+	})
 	if err != nil {
 		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(workspace.Required+h.Provider(h.Env.Kubeconfig)+Members), 0o600); err != nil {
-		return nil, err
-	}
-	w, err := workspace.New(ctx, binary, mirror, dir, dir)
-	if err != nil {
-		return nil, err
-	}
-	if out, err := w.Run(ctx, nil, "apply", "-auto-approve", "-no-color"); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	return func() error {
 		var err error
 		if h.Env.Outlives() {
-			var out string
-			if out, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color"); err != nil {
-				err = fmt.Errorf("%w\n%s", err, out)
-			}
+			err = w.Destroy(ctx)
 			if h.Env.Disposable() {
 				err = errors.Join(err, h.dropRecords(ctx))
 			}
 		}
-		return errors.Join(err, os.RemoveAll(dir))
+		return errors.Join(err, os.RemoveAll(w.Dir))
 	}, nil
 }
 
@@ -193,8 +186,8 @@ func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	t.Cleanup(func() {
-		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
-			t.Errorf("%v\n%s", err, out)
+		if err := w.Destroy(context.Background()); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // Members registers all members, for a configuration of its own.
@@ -55,25 +56,19 @@ func (f *Fleet) join(ctx context.Context) error {
 	if f.members.leave != nil {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "fleet-members-")
+	w, err := workspace.Apply(ctx, func(dir string) (*workspace.Workspace, error) {
+		return f.open(ctx, dir, dir, f.Provider(f.Env.Kubeconfig)+Members)
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("register the members: %w", err)
 	}
-	w, err := f.open(ctx, dir, dir, f.Provider(f.Env.Kubeconfig)+Members)
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
-	}
-	leave := func() error {
-		out, err := w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
+	f.members.leave = func() error {
+		err := w.Destroy(ctx)
 		if err != nil {
-			err = fmt.Errorf("remove the members: %w\n%s", err, out)
+			err = fmt.Errorf("remove the members: %w", err)
 		}
-		return errors.Join(err, os.RemoveAll(dir))
+		return errors.Join(err, os.RemoveAll(w.Dir))
 	}
-	if out, err := w.Run(ctx, nil, "apply", "-auto-approve", "-no-color"); err != nil {
-		return errors.Join(fmt.Errorf("register the members: %w\n%s", err, out), leave())
-	}
-	f.members.leave = leave
 	return nil
 }
 

@@ -127,6 +127,32 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 	return w, nil
 }
 
+// Apply opens a workspace in a new temporary folder and applies its configuration. If the apply fails, Apply destroys what it has created and removes
+// the folder.
+func Apply(ctx context.Context, open func(dir string) (*Workspace, error)) (*Workspace, error) {
+	dir, err := os.MkdirTemp("", "fleet-workspace-")
+	if err != nil {
+		return nil, err
+	}
+	w, err := open(dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	if out, err := w.Run(ctx, nil, "apply", "-auto-approve", "-no-color"); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w\n%s", err, out), w.Destroy(ctx), os.RemoveAll(dir))
+	}
+	return w, nil
+}
+
+// Destroy destroys what the configuration has created. The error contains the output of Terraform.
+func (w *Workspace) Destroy(ctx context.Context) error {
+	out, err := w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
 // Command returns a run that has not started.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.binary.Path, args...)
