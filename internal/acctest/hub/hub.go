@@ -1,4 +1,4 @@
-// Package hub runs Terraform on a hub that agents drive, which a stand-in plays while the tests run.
+// Package hub runs Terraform on a hub that agents drive, which a fake plays while the tests run.
 package hub
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// Agents are those of a stand-in.
+// Agents are those of a fake hub.
 type Agents interface {
 	// Trouble is what they have failed at; nil if nothing.
 	Trouble() error
@@ -55,7 +55,7 @@ func (f *Fleet) Run(
 	}
 	agents, err := start(ctx, hub, members)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "stand-in:", err)
+		fmt.Fprintln(os.Stderr, "fake hub:", err)
 		return 1
 	}
 	f.Agents = agents
@@ -69,7 +69,7 @@ func (f *Fleet) Run(
 		err = errors.Join(err, finish(ctx))
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "stand-in:", err)
+		fmt.Fprintln(os.Stderr, "fake hub:", err)
 		status = max(status, 1)
 	}
 	return status
@@ -91,14 +91,13 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	}
 	destroy := !f.Env.Abandons() || strings.Contains(text, `resource "fleet_member_cluster"`)
 	t.Cleanup(func() {
-		if !destroy {
-			return
-		}
-		if out, err := w.Run(context.Background(), nil, "destroy", "-auto-approve", "-no-color"); err != nil {
-			t.Errorf("%v\n%s", err, out)
+		if destroy {
+			if err := w.Destroy(context.Background()); err != nil {
+				t.Error(err)
+			}
 		}
 		if f.Agents != nil && t.Failed() {
-			t.Log("the agents' trouble: ", f.Agents.Trouble())
+			t.Log("errors of the agents:", f.Agents.Trouble())
 		}
 	})
 	return w
