@@ -103,7 +103,10 @@ func TestNamespacesCanBeDeleted(t *testing.T) {
 				if apierrors.IsNotFound(err) {
 					return nil
 				}
-				return fmt.Errorf("%w %v", err, object)
+				if err != nil {
+					return err
+				}
+				return fmt.Errorf("still there: %v", object)
 			})
 		})
 	}

@@ -52,10 +52,10 @@ func supervise(ctx context.Context, binary string, options Options) (*supervisor
 	s.cmd.WaitDelay = stopTimeout
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", binary, err), os.RemoveAll(dir))

@@ -49,6 +49,6 @@ func (f Func) Run() int { return f() }
 func Need(tb testing.TB, env *Env) {
 	tb.Helper()
 	if env == nil {
-		tb.Skipf("needs clusters, whose first build takes minutes: set %s=1, or %s to a kubeconfig with as many", enableVariable, KubeconfigVariable)
+		tb.Skipf("needs clusters: set %s=1, and %s to use existing ones with enough members", enableVariable, KubeconfigVariable)
 	}
 }
