@@ -52,8 +52,11 @@ func (a agreed) put(cluster, object, color string) {
 func (a agreed) holds(cluster, object, want string) {
 	a.t.Helper()
 	live, err := fleet.On(a.t, cluster).Get(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object)
+	if err != nil {
+		a.t.Fatal(err)
+	}
 	got := ""
-	if err == nil && live != nil {
+	if live != nil {
 		got, _, _ = unstructured.NestedString(live.Object, "data", "color")
 	}
 	if got != want {

@@ -44,7 +44,7 @@ func (l life) live(t *testing.T) {
 	if got := w.Plan(t.Context(), l.provider); done(t, got).Changes[l.address].Action != "" {
 		t.Errorf("what has vanished is to be destroyed:\n%s", got)
 	}
-	rejects(t, New().Import(t.Context(), l.provider+l.second, l.address, l.id), "(?i)(no |not |non-)")
+	rejects(t, New().Import(t.Context(), l.provider+l.second, l.address, l.id), "Cannot import non-existent remote object")
 	changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, Create)
 	changes(t, w.Plan(t.Context(), l.provider), l.address, Delete)
 	changes(t, w.Apply(t.Context(), l.provider), l.address, Delete)
