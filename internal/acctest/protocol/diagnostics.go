@@ -15,9 +15,9 @@ type diagnostics struct {
 	failed bool
 }
 
-// ofProvider adds what the provider has to say about a block, and reports whether there is no error.
-func (d *diagnostics) ofProvider(address string, found []*tfprotov6.Diagnostic) bool {
-	ok := true
+// addProvider adds the provider's diagnostics of a block. ok is false if one of them is an error.
+func (d *diagnostics) addProvider(address string, found []*tfprotov6.Diagnostic) (ok bool) {
+	ok = true
 	for _, one := range found {
 		d.texts = append(d.texts, format(address, one))
 		ok = ok && one.Severity != tfprotov6.DiagnosticSeverityError
@@ -26,25 +26,25 @@ func (d *diagnostics) ofProvider(address string, found []*tfprotov6.Diagnostic) 
 	return ok
 }
 
-// ofConfiguration adds what is wrong with the text, and reports whether there is no error.
-func (d *diagnostics) ofConfiguration(address string, found hcl.Diagnostics) bool {
+// addConfiguration adds the diagnostics of a configuration's text. ok is false if one of them is an error.
+func (d *diagnostics) addConfiguration(address string, found hcl.Diagnostics) (ok bool) {
 	for _, one := range found {
 		severity := tfprotov6.DiagnosticSeverityError
 		if one.Severity == hcl.DiagWarning {
 			severity = tfprotov6.DiagnosticSeverityWarning
 		}
-		d.ofProvider(address, []*tfprotov6.Diagnostic{{Severity: severity, Summary: one.Summary, Detail: one.Detail}})
+		d.addProvider(address, []*tfprotov6.Diagnostic{{Severity: severity, Summary: one.Summary, Detail: one.Detail}})
 	}
 	return !found.HasErrors()
 }
 
 // error adds an error.
 func (d *diagnostics) error(address, summary, detail string) {
-	d.ofProvider(address, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
+	d.addProvider(address, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
 }
 
-// failure adds an error of a call, and reports whether there is none.
-func (d *diagnostics) failure(address string, err error) bool {
+// addError adds an error of a call of the provider, unless err is nil. ok is false if there is an error.
+func (d *diagnostics) addError(address string, err error) (ok bool) {
 	if err != nil {
 		d.error(address, "The call of the provider failed", err.Error())
 	}

@@ -56,19 +56,19 @@ type Change struct {
 // configure hands the provider its configuration, after it has checked it.
 func (p *process) configure(ctx context.Context, b *block, validateOnly bool, names *hcl.EvalContext) bool {
 	config, diags := p.provider.decode(b.body, names)
-	if !p.ofConfiguration(b.address(), diags) {
+	if !p.addConfiguration(b.address(), diags) {
 		return false
 	}
 	encoded, err := p.provider.encode(config)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return false
 	}
 	if validateOnly {
 		response, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
-		return p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+		return p.addError(b.address(), err) && p.addProvider(b.address(), response.Diagnostics)
 	}
 	response, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encoded, TerraformVersion: "1.16.0"})
-	return p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+	return p.addError(b.address(), err) && p.addProvider(b.address(), response.Diagnostics)
 }
 
 // schemaOf returns the schema of a resource or a data source.
@@ -91,36 +91,36 @@ func (p *process) validate(ctx context.Context, b block, names *hcl.EvalContext)
 		return cty.NilVal, false
 	}
 	config, diags := s.decode(b.body, names)
-	if !p.ofConfiguration(b.address(), diags) {
+	if !p.addConfiguration(b.address(), diags) {
 		return cty.NilVal, false
 	}
 	encoded, err := s.encode(config)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return cty.NilVal, false
 	}
 	if b.kind == "data" {
 		response, err := p.server.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: b.typeName, Config: encoded})
-		return config, p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+		return config, p.addError(b.address(), err) && p.addProvider(b.address(), response.Diagnostics)
 	}
 	response, err := p.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: b.typeName, Config: encoded, ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
-	return config, p.failure(b.address(), err) && p.ofProvider(b.address(), response.Diagnostics)
+	return config, p.addError(b.address(), err) && p.addProvider(b.address(), response.Diagnostics)
 }
 
 // read reads a data source.
 func (p *process) read(ctx context.Context, b block, config cty.Value) (cty.Value, bool) {
 	s := p.data[b.typeName]
 	encoded, err := s.encode(config)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return cty.NilVal, false
 	}
 	response, err := p.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: b.typeName, Config: encoded})
-	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+	if !p.addError(b.address(), err) || !p.addProvider(b.address(), response.Diagnostics) {
 		return cty.NilVal, false
 	}
 	value, err := s.value(response.State)
-	return value, p.failure(b.address(), err)
+	return value, p.addError(b.address(), err)
 }
 
 // refresh reads a resource; nil is for one that does not exist any more.
@@ -130,17 +130,17 @@ func (p *process) refresh(ctx context.Context, b block, was *object) (*object, b
 	}
 	s := p.resources[b.typeName]
 	encoded, err := s.encode(was.value)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return nil, false
 	}
 	response, err := p.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
 		TypeName: b.typeName, CurrentState: encoded, Private: was.private, CurrentIdentity: was.identity,
 	})
-	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+	if !p.addError(b.address(), err) || !p.addProvider(b.address(), response.Diagnostics) {
 		return nil, false
 	}
 	value, err := s.value(response.NewState)
-	if !p.failure(b.address(), err) || value.IsNull() {
+	if !p.addError(b.address(), err) || value.IsNull() {
 		return nil, err == nil
 	}
 	return &object{value: value, private: response.Private, identity: response.NewIdentity, tainted: was.tainted}, true
@@ -191,11 +191,11 @@ func (p *process) planOnce(ctx context.Context, b block, was *object, config cty
 		return Change{}, false, false
 	}
 	response, err := p.server.PlanResourceChange(ctx, request)
-	if !p.failure(b.address(), err) || !p.ofProvider(b.address(), response.Diagnostics) {
+	if !p.addError(b.address(), err) || !p.addProvider(b.address(), response.Diagnostics) {
 		return Change{}, false, false
 	}
 	planned, err := s.value(response.PlannedState)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return Change{}, false, false
 	}
 	if !config.IsNull() {
@@ -219,16 +219,16 @@ func (p *process) apply(ctx context.Context, b block, change Change) (*object, b
 		return nil, false
 	}
 	ctx, err := plannedprivate.With(ctx, change.private)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return nil, false
 	}
 	response, err := p.server.ApplyResourceChange(ctx, request)
-	if !p.failure(b.address(), err) {
+	if !p.addError(b.address(), err) {
 		return nil, false
 	}
-	ok := p.ofProvider(b.address(), response.Diagnostics)
+	ok := p.addProvider(b.address(), response.Diagnostics)
 	value, err := s.value(response.NewState)
-	if !p.failure(b.address(), err) || value.IsNull() {
+	if !p.addError(b.address(), err) || value.IsNull() {
 		return nil, ok && err == nil
 	}
 	if wrong := contradiction(change.After, value, b.address()); ok && wrong != "" {
@@ -242,7 +242,7 @@ func (p *process) apply(ctx context.Context, b block, change Change) (*object, b
 func (p *process) encode(b block, s schema, into map[**tfprotov6.DynamicValue]cty.Value) bool {
 	for at, value := range into {
 		encoded, err := s.encode(value)
-		if !p.failure(b.address(), err) {
+		if !p.addError(b.address(), err) {
 			return false
 		}
 		*at = encoded

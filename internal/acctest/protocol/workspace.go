@@ -126,12 +126,12 @@ func (w *Workspace) bring(ctx context.Context, text, address string, request *tf
 	b := blockOf(address)
 	request.TypeName = b.typeName
 	response, err := r.server.ImportResourceState(ctx, request)
-	if !r.failure(address, err) || !r.ofProvider(address, response.Diagnostics) {
+	if !r.addError(address, err) || !r.addProvider(address, response.Diagnostics) {
 		return r.result()
 	}
 	for _, one := range response.ImportedResources {
 		value, err := r.resources[b.typeName].value(one.State)
-		if !r.failure(address, err) {
+		if !r.addError(address, err) {
 			break
 		}
 		found, ok := r.refresh(ctx, b, &object{value: value, private: one.Private, identity: one.Identity})
@@ -157,7 +157,7 @@ func begin(text string) (*run, bool) {
 	r := &run{process: &process{diagnostics: &diagnostics{}}, scope: scope{}, prior: map[string]*object{}, changes: map[string]Change{}}
 	provider, blocks, diags := parse(text)
 	r.provider, r.blocks = provider, blocks
-	if !r.ofConfiguration("", diags) || !r.start() {
+	if !r.addConfiguration("", diags) || !r.start() {
 		return r, false
 	}
 	if provider == nil {
@@ -170,7 +170,7 @@ func begin(text string) (*run, bool) {
 func (r *run) start() bool {
 	known, err := ownSchemas()
 	r.process = &process{server: newServer(), schemas: known, diagnostics: r.diagnostics}
-	return r.failure("", err)
+	return r.addError("", err)
 }
 
 func (r *run) result() Result {
@@ -306,7 +306,7 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 		r.prior[address] = nil
 	}
 	planning, err := plannedprivate.With(ctx, before.private)
-	if !r.failure(address, err) {
+	if !r.addError(address, err) {
 		return false
 	}
 	now, ok := r.process.plan(planning, b, r.prior[address], config)
