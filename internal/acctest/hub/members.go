@@ -30,8 +30,8 @@ type membership struct {
 	leave func() error
 }
 
-// Parallel has a test run beside others, with the members that [Members] registers. Tests whose configuration registers members must not ask
-// for it: they run one after the other, and have ended before the first test beside others goes on.
+// Parallel runs a test beside others, with the members that [Members] registers. A test that calls it must not register members; it may adopt one
+// with adopt_existing. Tests that register members run one after the other and end before the first parallel test continues.
 func (f *Fleet) Parallel(t *testing.T) {
 	t.Helper()
 	clusters.Need(t, f.Env)

@@ -115,7 +115,7 @@ resource "fleet_envelope_configmap" "app" {
 	must(t, run, "destroy", "-auto-approve")
 }
 
-// awayFrom places on the members without a label, which kept gives member-2.
+// awayFrom places on every member without the label $ns. labelledMember sets that label on member-2.
 const (
 	awayFrom = `
 resource "fleet_crp" "app" {
@@ -127,7 +127,7 @@ resource "fleet_crp" "app" {
   strategy = { apply_strategy = { when_to_take_over = "Always" }, rolling_update = { max_unavailable = "100%" } }
 }
 `
-	kept = `
+	labelledMember = `
 variable "labelled" { default = true }
 resource "fleet_member_cluster" "second" {
   count          = var.labelled ? 1 : 0
@@ -144,7 +144,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	w := world.New(t, env, "consequences")
 	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
 	w.Put("hub", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}")
-	members := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(kept))
+	members := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(labelledMember))
 	must(t, members, "apply", "-auto-approve")
 	placements := newWorkspace(t, provider(env.Kubeconfig)+w.Expand(awayFrom))
 	must(t, placements, "apply", "-auto-approve")
