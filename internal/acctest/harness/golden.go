@@ -43,7 +43,7 @@ func Golden(t *testing.T, name, plan string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), plan); diff != "" {
-		t.Errorf("the plan is another one (- golden, + printed); -update writes it:\n%s", diff)
+		t.Errorf("the plan differs from the golden file (-want +got); -update rewrites it:\n%s", diff)
 	}
 }
 

@@ -132,7 +132,7 @@ func Await(t *testing.T, what string, done func() bool) {
 	deadline := time.Now().Add(time.Minute)
 	for !done() {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out after a minute waiting for %s", what)
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
