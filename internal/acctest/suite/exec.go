@@ -21,7 +21,7 @@ func Exec(args []string) (status int, err error) {
 	if len(args) == 0 {
 		return 1, errors.New("exec: no program")
 	}
-	address := os.Getenv(SocketVariable)
+	address := os.Getenv(socketVariable)
 	if address == "" {
 		status, _, err := start(args, nil)
 		return status, err
@@ -36,12 +36,12 @@ func Exec(args []string) (status int, err error) {
 	}
 	defer func() { _ = conn.Close() }()
 	in, out := json.NewDecoder(conn), json.NewEncoder(conn)
-	var lease Lease
-	if err := errors.Join(out.Encode(request{Dir: dir}), in.Decode(&lease)); err != nil {
+	var granted lease
+	if err := errors.Join(out.Encode(request{Dir: dir}), in.Decode(&granted)); err != nil {
 		return 1, fmt.Errorf("exec: the test run has ended: %w", err)
 	}
-	if lease.Err != "" {
-		return 1, errors.New(lease.Err)
+	if granted.Err != "" {
+		return 1, errors.New(granted.Err)
 	}
 	var ended atomic.Bool
 	go func() {
@@ -51,7 +51,7 @@ func Exec(args []string) (status int, err error) {
 		}
 	}()
 	begin := time.Now()
-	status, cpu, err := start(append(args, lease.Args...), lease.Env)
+	status, cpu, err := start(append(args, granted.Args...), granted.Env)
 	ended.Store(true)
 	_ = out.Encode(usage{Wall: time.Since(begin), CPU: cpu})
 	return status, err

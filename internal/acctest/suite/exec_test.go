@@ -76,7 +76,7 @@ func begin(t *testing.T, dir string) (b *broker, environment, args []string) {
 		t.Fatal(err)
 	}
 	env, flags := withoutRace()
-	return b, slices.Concat(os.Environ(), env, []string{SocketVariable + "=" + b.socket()}),
+	return b, slices.Concat(os.Environ(), env, []string{socketVariable + "=" + b.socket()}),
 		slices.Concat([]string{"-count=1", "-vet=off", "-exec", self + " exec"}, flags, []string{"./..."})
 }
 
@@ -191,14 +191,14 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 }
 
 func TestExecOutsideARun(t *testing.T) {
-	t.Setenv(SocketVariable, "")
+	t.Setenv(socketVariable, "")
 	if status, err := Exec([]string{"sh", "-c", "exit 3"}); status != 3 || err != nil {
 		t.Errorf("status %d, %v", status, err)
 	}
 	if status, err := Exec(nil); status == 0 || err == nil {
 		t.Errorf("without a program: status %d, %v", status, err)
 	}
-	t.Setenv(SocketVariable, filepath.Join(t.TempDir(), "socket"))
+	t.Setenv(socketVariable, filepath.Join(t.TempDir(), "socket"))
 	if status, err := Exec([]string{"true"}); status == 0 || err == nil {
 		t.Errorf("after the run: status %d, %v", status, err)
 	}
@@ -215,7 +215,7 @@ func TestExecWithoutClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	t.Setenv(SocketVariable, b.socket())
+	t.Setenv(socketVariable, b.socket())
 	if status, err := Exec([]string{"true"}); status == 0 || err == nil || !strings.Contains(err.Error(), "no ports left") {
 		t.Errorf("status %d, %v", status, err)
 	}

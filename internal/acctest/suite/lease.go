@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// SocketVariable names the socket on which a run grants leases.
-const SocketVariable = "FLEET_TEST_SUITE"
+// socketVariable names the socket on which a run grants leases.
+const socketVariable = "FLEET_TEST_SUITE"
 
 // request is what a wrapper asks for when it starts.
 type request struct {
@@ -23,8 +23,8 @@ type request struct {
 	Dir string
 }
 
-// Lease is what a test program is started with.
-type Lease struct {
+// A lease is what a test program is started with.
+type lease struct {
 	// Env is added to the environment.
 	Env []string
 	// Args are added to the arguments.
@@ -112,22 +112,22 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 	}
 	path, err := filepath.Rel(filepath.Join(b.root, "internal"), asked.Dir)
 	if err != nil {
-		_ = out.Encode(Lease{Err: err.Error()})
+		_ = out.Encode(lease{Err: err.Error()})
 		return
 	}
 	path = filepath.ToSlash(path)
 	how := workOf(path)
 	env, release, err := b.pool.take(ctx, how.clusters)
 	if err != nil {
-		_ = out.Encode(Lease{Err: err.Error()})
+		_ = out.Encode(lease{Err: err.Error()})
 		return
 	}
 	defer release()
-	lease := Lease{Env: env}
+	granted := lease{Env: env}
 	if how.parallel > 0 {
-		lease.Args = []string{fmt.Sprintf("-test.parallel=%d", how.parallel)}
+		granted.Args = []string{fmt.Sprintf("-test.parallel=%d", how.parallel)}
 	}
-	if out.Encode(lease) != nil {
+	if out.Encode(granted) != nil {
 		return
 	}
 	var took usage

@@ -133,7 +133,7 @@ func TestGivenClustersHaveOneUser(t *testing.T) {
 	release()
 }
 
-// TestSetOutlivesItsFirstUser checks that a set starts with the context of the run: its first user may give up while the set starts.
+// TestSetOutlivesItsFirstUser checks that a set starts with the context of the run: its first user may stop waiting while the set starts.
 func TestSetOutlivesItsFirstUser(t *testing.T) {
 	p, _ := poolOf(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())

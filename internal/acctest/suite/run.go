@@ -65,7 +65,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	}
 	end := sync.OnceValue(func() error { return errors.Join(broker.close(), pool.stop()) })
 	defer func() { err = errors.Join(err, end()) }()
-	env = append(env, SocketVariable+"="+broker.socket())
+	env = append(env, socketVariable+"="+broker.socket())
 
 	runs, err := plan(ctx, root, env, options)
 	if err != nil {
