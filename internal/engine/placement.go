@@ -18,8 +18,8 @@ type Placements interface {
 	CheckPlacement(p Placement) []Limitation
 	// Preview tells what ApplyPlacement would do now, without writing anything.
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
-	// PreviewDelete tells what DeletePlacement would do now, without writing anything.
-	PreviewDelete(ctx context.Context, p Placement) (*Preview, error)
+	// PreviewDelete previews DeletePlacement, without writing anything.
+	PreviewDelete(ctx context.Context, p Placement, options DeleteOptions) (*Preview, error)
 	// ApplyPlacement makes the preview again and carries it out. The status is never nil after the first write; a non-nil error with a
 	// status says what went wrong on the way.
 	ApplyPlacement(ctx context.Context, p Placement, options ApplyOptions) (*Result, error)
@@ -130,6 +130,8 @@ type ApplyOptions struct {
 type DeleteOptions struct {
 	// Expected is what the plan of the removal shows; nil for none. What it does not show is not deleted, and the removal does not complete.
 	Expected *Expectation
+	// First are other placements that the run removes as well, by name. A preview takes their objects for gone.
+	First []string
 }
 
 // Recorded is a placement as it is recorded on the clusters.

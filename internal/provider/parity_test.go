@@ -78,7 +78,7 @@ func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) 
 	return &out, nil
 }
 
-func (f full) PreviewDelete(context.Context, engine.Placement) (*engine.Preview, error) {
+func (f full) PreviewDelete(context.Context, engine.Placement, engine.DeleteOptions) (*engine.Preview, error) {
 	return new(filled[engine.Preview]()), nil
 }
 

@@ -37,7 +37,7 @@ func (e listening) ReadPlacement(ctx context.Context, p engine.Placement) (*engi
 	return e.idle.ReadPlacement(ctx, p)
 }
 
-func (e listening) PreviewDelete(_ context.Context, p engine.Placement) (*engine.Preview, error) {
+func (e listening) PreviewDelete(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	*e.told = p
 	return &engine.Preview{}, nil
 }

@@ -109,7 +109,7 @@ func (e replacing) Preview(_ context.Context, p engine.Placement, _ engine.Previ
 	return nil, e.check(p.KnownUID())
 }
 
-func (e replacing) PreviewDelete(_ context.Context, p engine.Placement) (*engine.Preview, error) {
+func (e replacing) PreviewDelete(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	return nil, e.check(p.KnownUID())
 }
 

@@ -33,9 +33,9 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	return found.Preview(), nil
 }
 
-// PreviewDelete tells what DeletePlacement would do now.
-func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
-	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, Version: e.version})
+// PreviewDelete previews DeletePlacement.
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
+	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, First: options.First, Version: e.version})
 	if err != nil {
 		return nil, err
 	}

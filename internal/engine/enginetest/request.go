@@ -27,6 +27,8 @@ type Request struct {
 	KeyIsNew bool
 	// Expected is the preview that an apply is held to, ExpectedRemoval the one that a removal is held to.
 	Expected, ExpectedRemoval *engine.Expectation
+	// First are the placements that the run removes first.
+	First []string
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
 	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
@@ -46,9 +48,9 @@ func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Prev
 	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected, World: r.World})
 }
 
-// PreviewDelete asks what a removal would do.
+// PreviewDelete previews a removal.
 func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.PreviewDelete(ctx, r.placement())
+	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{First: r.First})
 }
 
 // Apply places, after everything else that the same run plans.

@@ -42,7 +42,7 @@ var placements = verbs{
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
 		p := selectingPlacement(name, uid)
 		_, previewed := e.Preview(ctx, p, engine.PreviewOptions{})
-		_, previewedRemoval := e.PreviewDelete(ctx, p)
+		_, previewedRemoval := e.PreviewDelete(ctx, p, engine.DeleteOptions{})
 		_, applied := e.ApplyPlacement(ctx, p, engine.ApplyOptions{})
 		_, deleted := e.DeletePlacement(ctx, p, engine.DeleteOptions{})
 		return map[string]error{"preview": previewed, "preview of the removal": previewedRemoval, "apply": applied, "delete": deleted}

@@ -35,7 +35,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 }
 
 // PreviewDelete foresees what the host will do when the placement goes.
-func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 }
 
 // PreviewDelete foresees what the hub will do when the placement is deleted.
-func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement) (*engine.Preview, error) {
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkKnown(ctx, p); err != nil {
 		return nil, err

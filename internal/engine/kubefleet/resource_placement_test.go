@@ -119,7 +119,7 @@ func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	p.Prior = &result.Status
-	preview, err := e.PreviewDelete(w.Context(), p)
+	preview, err := e.PreviewDelete(w.Context(), p, engine.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

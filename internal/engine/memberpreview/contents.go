@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -96,6 +97,12 @@ func passing(kind kube.Kind) bool {
 
 // result sorts out what goes anyway. One pass may make others go that it owns, so that it is made until nothing more is found.
 func (c *contents) result(going Going) *engine.Contents {
+	first := map[string]bool{}
+	for _, object := range c.found {
+		if name := c.member.First[object.meta.Labels[applyset.PartOfLabel]]; name != "" {
+			going[object.meta.UID], first[name] = true, true
+		}
+	}
 	for more := true; more; {
 		more = false
 		for _, object := range c.found {
@@ -115,7 +122,7 @@ func (c *contents) result(going Going) *engine.Contents {
 	isOwned := func(object content) bool {
 		return slices.ContainsFunc(object.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return found[owner.UID] })
 	}
-	out, counted := &engine.Contents{}, map[types.UID]bool{}
+	out, counted := &engine.Contents{First: slices.Sorted(maps.Keys(first))}, map[types.UID]bool{}
 	for _, object := range c.found {
 		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
 			counted[uid] = true

@@ -81,7 +81,7 @@ func (m Model) planRemoval(
 	if shared.Preview == session.PreviewOff {
 		return unchecked(shared)
 	}
-	preview, err := shared.Engine.PreviewDelete(ctx, removed)
+	preview, err := shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{First: shared.Going(m.key())})
 	if _, another := errors.AsType[*engine.ReplacedError](err); another {
 		return unchecked(shared) // the refresh has warned, and the destroy returns the error
 	}

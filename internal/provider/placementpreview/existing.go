@@ -43,7 +43,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 			Reference: wanted.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces); err != nil {
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{}); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:

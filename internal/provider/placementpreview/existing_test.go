@@ -21,7 +21,7 @@ type existingFake struct {
 	removed engine.Placement
 }
 
-func (f *existingFake) PreviewDelete(_ context.Context, p engine.Placement) (*engine.Preview, error) {
+func (f *existingFake) PreviewDelete(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	f.removed = p
 	return f.removal, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -232,6 +233,8 @@ func perishes(o engine.ObjectPreview) string {
 	switch {
 	case o.Contents == nil:
 		return text
+	case o.Contents.Empty() && len(o.Contents.First) > 0:
+		return nothing + " once " + placementNames(o.Contents.First) + " removed"
 	case o.Contents.Empty():
 		return nothing
 	case o.Contents.Count == 0:
@@ -239,6 +242,18 @@ func perishes(o engine.ObjectPreview) string {
 	default:
 		return text + ": " + plain(o.Contents.Names(), maxMessage)
 	}
+}
+
+// placementNames names placements as the subject of a clause, with its verb.
+func placementNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(plain(name, maxName))
+	}
+	if len(quoted) == 1 {
+		return "placement " + quoted[0] + " is"
+	}
+	return "placements " + strings.Join(quoted, ", ") + " are"
 }
 
 func definition(id manifest.Identifier) bool {

@@ -67,6 +67,13 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		Defines: p.Content.Defines, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
 	}
 	out.replace(p.options.Replaces)
+	for _, name := range p.options.First {
+		out.OtherPlacements.forget(name)
+		if out.Member.First == nil {
+			out.Member.First = map[string]string{}
+		}
+		out.Member.First[record.ApplySetID(name)] = name
+	}
 	return out
 }
 

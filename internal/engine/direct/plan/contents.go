@@ -40,7 +40,7 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		c.holdToExpected(i)
 	}
 	for _, i := range held {
-		i.Action = takeover.ActionOrphan // not before all are decided about: what is held back holds back nothing else
+		c.keep(i) // not before all are decided about: what is held back holds back nothing else
 	}
 	if failed != nil {
 		for _, i := range c.Prunable {
@@ -108,6 +108,20 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	return i.Obstacle == takeover.ObstacleContents, nil
 }
 
+// keep leaves an object for good that something else keeps on the cluster. A deletion that the plan shows is deferred if another placement keeps it: the
+// plan takes a placement that the run removes for gone, and Terraform may remove it later.
+func (c *Cluster) keep(i *Item) {
+	i.Action = takeover.ActionOrphan
+	container, is := source.AsContainer(i.Identifier, i.Live)
+	if !is || c.plan.options.Expected == nil || c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), nil) != "" {
+		return
+	}
+	if name := c.OtherPlacements.inside(container); name != "" {
+		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
+		i.Problem = fmt.Sprintf("it contains objects of the placement %q, which is not removed yet; the next destroy deletes it", name)
+	}
+}
+
 // tenant names something that keeps a container whatever the user asked for: what the placement is to have in it, what of its own could not
 // be looked at, and what other placements have. It is "" for nothing.
 func (c *Cluster) tenant(container source.Container) string {
@@ -145,7 +159,7 @@ func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error
 	}
 	holds, err := c.holdsBack(ctx, i)
 	if holds {
-		i.Action = takeover.ActionOrphan
+		c.keep(i)
 	} else if err == nil {
 		c.holdToExpected(i)
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	Replaces *Plan
 	// Create says that the placement is new.
 	Create bool
+	// First are those of [engine.DeleteOptions].
+	First []string
 	// World and Expected are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation

@@ -51,7 +51,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 		t.Errorf("%d owners of two objects that an agent holds and that are kept", n)
 	}
 	p.Prior.Removing = true
-	preview, err := h.engine().PreviewDelete(t.Context(), p)
+	preview, err := h.engine().PreviewDelete(t.Context(), p, engine.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	if err != nil || !recorded.Status.Removing || !strings.Contains(recorded.Warning, memberName) {
 		t.Errorf("%+v, %v", recorded, err)
 	}
-	preview, err := h.engine().PreviewDelete(t.Context(), p)
+	preview, err := h.engine().PreviewDelete(t.Context(), p, engine.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

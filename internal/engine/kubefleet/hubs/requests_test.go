@@ -119,7 +119,7 @@ func TestManyMembersOfOne(t *testing.T) {
 		return e.Preview(t.Context(), p, engine.PreviewOptions{})
 	})
 	plan("it goes", 4, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
-		return e.PreviewDelete(t.Context(), p)
+		return e.PreviewDelete(t.Context(), p, engine.DeleteOptions{})
 	})
 }
 

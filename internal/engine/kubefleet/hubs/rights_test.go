@@ -99,7 +99,7 @@ func (h *hub) reads(planner engine.Engine, p engine.Placement, o engine.Override
 			return err
 		},
 		"removal": func() error {
-			preview, err := planner.PreviewDelete(h.Context(), p)
+			preview, err := planner.PreviewDelete(h.Context(), p, engine.DeleteOptions{})
 			if err == nil && !preview.Pending() {
 				h.Errorf("nothing is removed: %+v", preview)
 			}
@@ -149,7 +149,7 @@ func TestReadersPlan(t *testing.T) {
 	if preview, err = reader.Preview(t.Context(), p, engine.PreviewOptions{}); err != nil || preview.Clusters[0].Err != nil {
 		t.Errorf("%+v, %v", preview, err)
 	}
-	if preview, err = reader.PreviewDelete(t.Context(), p); err != nil || !preview.Pending() {
+	if preview, err = reader.PreviewDelete(t.Context(), p, engine.DeleteOptions{}); err != nil || !preview.Pending() {
 		t.Errorf("%+v, %v", preview, err)
 	}
 }
