@@ -2,6 +2,7 @@ package kubefleet_test
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -42,6 +43,11 @@ func withLeaving(deviations enginetest.Deviations) enginetest.Deviations {
 				deviation = enginetest.Deviation{Why: why, Impossible: true}
 			case kind == "Service's only port":
 				deviation = portsStay(why)
+			case way == "server-side apply" && strings.HasPrefix(kind, "Deployment"):
+				deviation = enginetest.Deviation{
+					Why:      "the agent owns by update what it has created, and conflicts with itself once the Deployment's controller has written to the object",
+					ReadOnly: takeover.ActionUpdate, Want: conflictsWithItself(".metadata.annotations.kubernetes-fleet.io/spec-hash"), After: after,
+				}
 			}
 			deviations["a field of a "+kind+" leaves the manifest, "+way] = deviation
 		}
