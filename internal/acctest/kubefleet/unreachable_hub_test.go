@@ -21,7 +21,7 @@ func TestUnreachableHub(t *testing.T) {
 	defer undo()
 	for text, args := range map[string][]string{
 		`The member cluster "member-3" could not be read`: {"plan"},
-		`The membership of "member-3" could not be ended`: {"destroy", "-refresh=false", "-auto-approve"},
+		`What the hub does because of member member-3 cannot be compared with the plan`: {"destroy", "-refresh=false", "-auto-approve"},
 	} {
 		out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
 		if err == nil || strings.Contains(out, "forgotten") {
