@@ -93,7 +93,7 @@ func TestNoGoroutineWithoutRaceDetector(t *testing.T) {
 			checked++
 			ast.Inspect(file, func(node ast.Node) bool {
 				if node != nil && startsGoroutine(node) {
-					t.Errorf("%s: %s needs the race detector", files.Position(node.Pos()), folder)
+					t.Errorf("%s: %s needs the race detector: add it to withGoroutines in packages.go", files.Position(node.Pos()), folder)
 				}
 				return true
 			})
