@@ -126,6 +126,20 @@ func Root(t *testing.T) string {
 	return dir
 }
 
+// Package returns the package of the running test as a pattern of the go command at the root. go test starts a test in the folder of its package.
+func Package(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := filepath.Rel(Root(t), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "./" + filepath.ToSlash(path)
+}
+
 // Read is the text of a file.
 func Read(t *testing.T, path string) string {
 	t.Helper()
@@ -148,7 +162,8 @@ func Table(t *testing.T, path, name, table string, update bool) {
 		t.Fatalf("%s has no place for the table %q", path, name)
 	case was == table:
 	case !update:
-		t.Fatalf("%s has another table %q; this test with -update writes it. It is to be:\n%s", path, name, table)
+		t.Fatalf("the table %q of %s differs (-want +got); `go test %s -run %s -update` rewrites it:\n%s", name, path, Package(t), t.Name(),
+			cmp.Diff(strings.Split(was, "\n"), strings.Split(table, "\n")))
 	default:
 		if err := os.WriteFile(path, []byte(before+begin+table+end+after), 0o600); err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -43,7 +44,9 @@ func Golden(t *testing.T, name, plan string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), plan); diff != "" {
-		t.Errorf("the plan differs from the golden file (-want +got); -update rewrites it:\n%s", diff)
+		test, _, _ := strings.Cut(t.Name(), "/")
+		t.Errorf("the plan differs from %s (-want +got); `make test-all PACKAGES=%s TESTFLAGS='-count=1 -run %s -update'` rewrites it:\n%s",
+			path, documents.Package(t), test, diff)
 	}
 }
 
