@@ -66,6 +66,15 @@ func TestFromPath(t *testing.T) {
 	}
 }
 
+// TestUserSettings checks that the user's settings of Terraform do not change what the program answers.
+func TestUserSettings(t *testing.T) {
+	t.Setenv("TF_CLI_ARGS", "-no-such-flag")
+	t.Setenv(TerraformEnv, script(t, "terraform", `test -z "$TF_CLI_ARGS" && test "$TF_CLI_CONFIG_FILE" = /dev/null && printf '{"terraform_version":"1.13.0"}'`))
+	if _, err := Terraform(t.Context(), t.Output()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNotATool(t *testing.T) {
 	for name, body := range map[string]string{
 		"silent": "exit 0",
