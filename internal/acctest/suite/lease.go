@@ -12,10 +12,12 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
 // socketVariable names the socket on which a run grants leases.
-const socketVariable = "FLEET_TEST_SUITE"
+const socketVariable = clusters.SuiteVariable
 
 // request is what a wrapper asks for when it starts.
 type request struct {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
 // A set is clusters that packages use one after the other: a hub and three members, where Pods run. Packages of the two engines that have control
@@ -20,7 +22,7 @@ const (
 )
 
 // members is how many members a set has.
-const members = 3
+const members = clusters.SuiteMembers
 
 // work says how the tests of a package run.
 type work struct {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
@@ -66,5 +67,38 @@ func TestNothingToRun(t *testing.T) {
 		if _, err := plan(t.Context(), root, os.Environ(), Options{Patterns: []string{pattern}}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", pattern, err, want)
 		}
+	}
+}
+
+// TestTooFewGivenClusters checks that a package without enough of the user's clusters fails in a test run, which would pass without its tests.
+func TestTooFewGivenClusters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	const config = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n" +
+		"contexts: [{name: hub, context: {cluster: c}}, {name: member-1, context: {cluster: c}}]\n"
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(clusters.KubeconfigVariable, path)
+	t.Setenv(clusters.ControlVariable, "")
+	t.Setenv("TF_ACC", "1")
+	for name, test := range map[string]struct {
+		socket  string
+		members int
+		runs    bool
+	}{
+		"in a run":                   {"socket", members, false},
+		"in a run, enough":           {"socket", 1, true},
+		"in a run, more than it has": {"socket", members + 7, true},
+		"go test alone":              {"", members, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(socketVariable, test.socket)
+			ran := false
+			var env *clusters.Env
+			status := clusters.Main(clusters.Func(func() int { ran = true; return 0 }), clusters.Options{Members: test.members}, &env)
+			if ran != test.runs || (status == 0) != test.runs {
+				t.Errorf("status %d, tests ran: %v", status, ran)
+			}
+		})
 	}
 }
