@@ -10,22 +10,36 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
 )
 
+const (
+	// waitTimeout is what go test is given as its timeout: go test counts the time in which a package waits for clusters.
+	waitTimeout = 12 * time.Hour
+	// programTimeout is the timeout of a test program, once it has started.
+	programTimeout = 40 * time.Minute
+	// killDelay is how long a test program that does not end at its timeout runs on. It is that of go test.
+	killDelay = time.Minute
+)
+
 // Exec starts a test program for go test, which calls it by the flag -exec, and returns the program's exit status. Within a run it waits for
-// a lease first.
+// a lease first. It replaces the timeout [waitTimeout] by [programTimeout].
 func Exec(args []string) (status int, err error) {
 	if len(args) == 0 {
 		return 1, errors.New("exec: no program")
 	}
+	args, limit := limitTime(args)
 	address := os.Getenv(socketVariable)
 	if address == "" {
-		status, _, err := start(args, nil)
+		status, _, err := start(args, nil, limit)
 		return status, err
 	}
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	defer signal.Stop(quit)
 	dir, err := os.Getwd() // go test starts a test program in its package's folder
 	if err != nil {
 		return 1, err
@@ -37,28 +51,49 @@ func Exec(args []string) (status int, err error) {
 	defer func() { _ = conn.Close() }()
 	in, out := json.NewDecoder(conn), json.NewEncoder(conn)
 	var granted lease
-	if err := errors.Join(out.Encode(request{Dir: dir}), in.Decode(&granted)); err != nil {
-		return 1, fmt.Errorf("exec: the test run has ended: %w", err)
+	answered := make(chan error, 1)
+	go func() { answered <- errors.Join(out.Encode(request{Dir: dir}), in.Decode(&granted)) }()
+	select {
+	case err := <-answered:
+		if err != nil {
+			return 1, fmt.Errorf("exec: the test run has ended: %w", err)
+		}
+	case <-quit: // from go test, if the user's timeout has expired
+		return 1, errors.New("exec: the package still waited for clusters")
 	}
 	if granted.Err != "" {
 		return 1, errors.New(granted.Err)
 	}
 	var ended atomic.Bool
+	recorded := make(chan struct{})
 	go func() {
+		defer close(recorded)
 		// The run sends nothing more: the end of the connection is the end of the run.
 		if _, err := conn.Read(make([]byte, 1)); err != nil && !ended.Load() {
 			_ = syscall.Kill(0, syscall.SIGKILL)
 		}
 	}()
 	begin := time.Now()
-	status, cpu, err := start(append(args, granted.Args...), granted.Env)
+	status, cpu, err := start(slices.Insert(args, 1, granted.Args...), granted.Env, limit)
 	ended.Store(true)
 	_ = out.Encode(usage{Wall: time.Since(begin), CPU: cpu})
+	<-recorded // the run closes the connection
 	return status, err
 }
 
-// start runs the program. It returns the exit status, and the processor time of the program and of its children.
-func start(args, env []string) (status int, cpu time.Duration, err error) {
+// limitTime replaces the timeout that a run gives go test, and returns when to kill the program. Zero is never: go test does it.
+func limitTime(args []string) (out []string, limit time.Duration) {
+	out = slices.Clone(args)
+	at := slices.Index(out, fmt.Sprintf("-test.timeout=%s", waitTimeout))
+	if at < 0 {
+		return out, 0
+	}
+	out[at] = fmt.Sprintf("-test.timeout=%s", programTimeout)
+	return out, programTimeout + killDelay
+}
+
+// start runs the program, and ends it after limit, if that is not zero. It returns the exit status, and the processor time of the program and of its children.
+func start(args, env []string, limit time.Duration) (status int, cpu time.Duration, err error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), env...)
@@ -70,6 +105,10 @@ func start(args, env []string) (status int, cpu time.Duration, err error) {
 	}()
 	if err := cmd.Start(); err != nil {
 		return 1, 0, err
+	}
+	if limit > 0 {
+		defer time.AfterFunc(limit, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }).Stop()
+		defer time.AfterFunc(limit+interruptTimeout, func() { _ = cmd.Process.Kill() }).Stop()
 	}
 	go func() {
 		for s := range signals {

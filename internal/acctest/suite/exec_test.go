@@ -37,7 +37,7 @@ func module(t *testing.T, body string) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":                   "module example.org/m\n\ngo 1.26.0\n",
-		"internal/one/one_test.go": "package one\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"strconv\"\n\t\"testing\"\n)\n\nvar _, _, _ = os.Getenv, exec.Command, strconv.Itoa\n\nfunc TestOne(t *testing.T) {\n" + body + "\n}\n",
+		"internal/one/one_test.go": "package one\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"strconv\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _, _, _ = os.Getenv, exec.Command, strconv.Itoa, time.Until\n\nfunc TestOne(t *testing.T) {\n" + body + "\n}\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -218,5 +218,82 @@ func TestExecWithoutClusters(t *testing.T) {
 	t.Setenv(socketVariable, b.socket())
 	if status, err := Exec([]string{"true"}); status == 0 || err == nil || !strings.Contains(err.Error(), "no ports left") {
 		t.Errorf("status %d, %v", status, err)
+	}
+}
+
+// TestWrapperArguments checks the arguments of a program: those of the lease precede the user's, which override them, and only go test's
+// timeout of the run is replaced.
+func TestWrapperArguments(t *testing.T) {
+	t.Setenv(clusters.KubeconfigVariable, filepath.Join(t.TempDir(), "given"))
+	p, _ := poolOf(t, nil)
+	root := t.TempDir()
+	b := serveFor(t, root, p)
+	dir := filepath.Join(root, "internal", "kube")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv(socketVariable, b.socket())
+	program := filepath.Join(root, "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$*\" >arguments\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]string{
+		"-test.timeout=12h0m0s -test.parallel=2 -a": "-test.parallel=8 -test.timeout=40m0s -test.parallel=2 -a\n",
+		"-test.timeout=5m0s a":                      "-test.parallel=8 -test.timeout=5m0s a\n",
+	} {
+		if status, err := Exec(append([]string{program}, strings.Fields(given)...)); status != 0 || err != nil {
+			t.Fatalf("status %d, %v", status, err)
+		}
+		if got, err := os.ReadFile("arguments"); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, want %q, %v", given, got, want, err)
+		}
+		if took := b.usageOf("kube"); took.Wall == 0 {
+			t.Error("the run has not recorded the usage when the wrapper ends")
+		}
+	}
+}
+
+// TestProgramAfterTimeout checks that the wrapper ends a program that ignores its own timeout.
+func TestProgramAfterTimeout(t *testing.T) {
+	if status, _, err := start([]string{"sleep", "600"}, nil, 50*time.Millisecond); status == 0 || err == nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+}
+
+// TestQuitWhileWaiting checks that a wrapper which go test ends says that it waited for clusters, without a stack trace.
+func TestQuitWhileWaiting(t *testing.T) {
+	p, _ := poolOf(t, nil)
+	_, release, err := p.take(t.Context(), kubefleet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	root := t.TempDir()
+	b := serveFor(t, root, p)
+	dir := filepath.Join(root, "internal", "engine", "kubefleet")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapper := exec.CommandContext(t.Context(), self, "exec", "true")
+	wrapper.Dir, wrapper.Env = dir, append(os.Environ(), socketVariable+"="+b.socket())
+	var stderr strings.Builder
+	wrapper.Stderr = &stderr
+	if err := wrapper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for !hasConns(b) {
+		time.Sleep(time.Millisecond)
+	}
+	if err := wrapper.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	err = wrapper.Wait()
+	if want := "exec: the package still waited for clusters\n"; err == nil || stderr.String() != want {
+		t.Errorf("%v, printed %q, want %q", err, stderr.String(), want)
 	}
 }

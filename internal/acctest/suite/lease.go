@@ -29,7 +29,7 @@ type request struct {
 type lease struct {
 	// Env is added to the environment.
 	Env []string
-	// Args are added to the arguments.
+	// Args are put before the arguments, which override them.
 	Args []string
 	// Err says why the program cannot be started.
 	Err string
