@@ -75,9 +75,17 @@ func begin(t *testing.T, dir string) (b *broker, environment, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	program := filepath.Join(t.TempDir(), "with a space")
+	if err := os.Symlink(self, program); err != nil {
+		t.Fatal(err)
+	}
+	wrapper, err := quote([]string{program, "exec"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	env, flags := withoutRace()
 	return b, slices.Concat(os.Environ(), env, []string{socketVariable + "=" + b.socket()}),
-		slices.Concat([]string{"-count=1", "-vet=off", "-exec", self + " exec"}, flags, []string{"./..."})
+		slices.Concat([]string{"-count=1", "-vet=off", "-timeout=" + waitTimeout.String(), "-exec", wrapper}, flags, []string{"./..."})
 }
 
 func TestResultsAndUsage(t *testing.T) {

@@ -36,8 +36,8 @@ type Options struct {
 	Patterns []string
 	// Flags are further flags of go test.
 	Flags []string
-	// Wrapper is this program as go test is to call it, with the argument that leads to [Exec].
-	Wrapper string
+	// Wrapper is the path of this program and the argument that leads to [Exec].
+	Wrapper []string
 	// Slowest is how many tests the summary names.
 	Slowest int
 	// Out takes results, Log the progress of builds and messages of clusters.
@@ -210,7 +210,11 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	for _, path := range order(paths) {
 		byRace[hasRace(path)] = append(byRace[hasRace(path)], path)
 	}
-	flags := []string{"-exec", options.Wrapper, "-vet=off", "-timeout=40m"}
+	wrapper, err := quote(options.Wrapper)
+	if err != nil {
+		return nil, err
+	}
+	flags := []string{"-exec", wrapper, "-vet=off", "-timeout=" + waitTimeout.String()}
 	if !options.All {
 		flags = append(flags, "-short")
 	}

@@ -23,7 +23,9 @@ func TestEnvironments(t *testing.T) {
 	}
 	// Without the setting of the run that this test is part of, and with space for an append by mistake.
 	env := slices.Grow(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CGO_ENABLED=") }), 10)
-	runs, err := plan(t.Context(), root, env, Options{Patterns: []string{"./internal/kube/credential", "./internal/acctest/cli"}})
+	runs, err := plan(t.Context(), root, env, Options{
+		Patterns: []string{"./internal/kube/credential", "./internal/acctest/cli"}, Wrapper: []string{"/a b/suite", "exec"}, Flags: []string{"-timeout=5m"},
+	})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
@@ -31,6 +33,12 @@ func TestEnvironments(t *testing.T) {
 		race := slices.Contains(run.args, "-race")
 		if slices.Contains(run.env, "CGO_ENABLED=1") != race || slices.Contains(run.env, "CGO_ENABLED=0") == race {
 			t.Errorf("race detector: %v, environment: %q", race, run.env[len(env):])
+		}
+		if at := slices.Index(run.args, "-exec"); at < 0 || run.args[at+1] != "'/a b/suite' exec" {
+			t.Errorf("the wrapper is not quoted: %q", run.args)
+		}
+		if at := slices.Index(run.args, "-timeout=12h0m0s"); at < 0 || slices.Index(run.args, "-timeout=5m") < at {
+			t.Errorf("the user's timeout is not the last one: %q", run.args)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := suite.Options{Wrapper: self + " exec", Out: os.Stdout, Log: os.Stderr}
+	options := suite.Options{Wrapper: []string{self, "exec"}, Out: os.Stdout, Log: os.Stderr}
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.BoolVar(&options.All, "all", false, "run everything")
 	set.IntVar(&options.Slowest, "slowest", 10, "how many `tests` the summary names")
