@@ -92,11 +92,17 @@ func TestResultsAndUsage(t *testing.T) {
 	for name, test := range map[string]struct {
 		body, shows string
 		passes      bool
+		// failed is what the end of the summary lists.
+		failed string
 	}{
-		"passes":           {`t.Log("hidden")`, "ok  \texample.org/m/internal/one", true},
-		"fails":            {`t.Error("wrong")`, "wrong", false},
-		"panics":           {`panic("fell over")`, "fell over", false},
-		"does not compile": {`undefined()`, "undefined: undefined", false},
+		"passes":           {`t.Log("hidden")`, "ok  \texample.org/m/internal/one", true, ""},
+		"fails":            {`t.Error("wrong")`, "wrong", false, "failed: one TestOne\n"},
+		"panics":           {`panic("fell over")`, "fell over", false, "failed: one TestOne\n"},
+		"exits":            {`println("left"); os.Exit(3)`, "left", false, "failed: one\n"},
+		"does not compile": {`undefined()`, "undefined: undefined", false, "failed: one (did not run)\n"},
+		"has the timeout": {
+			`if left, _ := t.Deadline(); time.Until(left) > time.Hour { t.Error(os.Args) }; t.Log("hidden")`, "ok  \texample.org/m/internal/one", true, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := module(t, test.body)
@@ -116,6 +122,12 @@ func TestResultsAndUsage(t *testing.T) {
 			results.summarize(b.usageOf, usage{Wall: time.Second}, 10)
 			if test.passes && !strings.Contains(out.String(), "1 passed, 0 failed, 0 skipped") {
 				t.Errorf("the summary is missing:\n%s", out.String())
+			}
+			if !strings.HasSuffix(out.String(), " skipped\n"+test.failed) {
+				t.Errorf("the summary does not end with %q:\n%s", test.failed, out.String())
+			}
+			if strings.Count(out.String(), "[build failed]") > 1 {
+				t.Errorf("a failed build is reported twice:\n%s", out.String())
 			}
 		})
 	}

@@ -29,8 +29,6 @@ type event struct {
 	ImportPath string
 	// Elapsed is in seconds.
 	Elapsed float64
-	// FailedBuild is the import path of what could not be compiled.
-	FailedBuild string
 }
 
 // goTest runs go test in a folder and reports what it prints to results. It returns an error for a failed run.
@@ -79,13 +77,17 @@ type results struct {
 	tests    []testResult
 	// ended counts top-level tests by their result: pass, fail or skip. A test reports the failures of its subtests.
 	ended map[string]int
+	// ran reports whether a test, a benchmark or an example has started.
+	ran bool
 }
 
 // packageResult is what one package has reported so far.
 type packageResult struct {
 	tests int
-	// cached says that the results are from an earlier run.
-	cached bool
+	// ran reports whether a test has started, failed whether the package has failed.
+	ran, failed bool
+	// failedTests are the top-level tests that have failed.
+	failedTests []string
 	// own is the output that belongs to no test; output has that of each test that has not passed.
 	own    strings.Builder
 	output map[string]*strings.Builder
@@ -135,6 +137,9 @@ func (r *results) line(line []byte) {
 
 func (r *results) testEvent(p *packageResult, e event) {
 	switch e.Action {
+	case "run":
+		r.ran, p.ran = true, true
+		return
 	case "output":
 		out := p.output[e.Test]
 		if out == nil {
@@ -151,6 +156,9 @@ func (r *results) testEvent(p *packageResult, e event) {
 	}
 	if !strings.Contains(e.Test, "/") {
 		p.tests++
+		if e.Action == "fail" {
+			p.failedTests = append(p.failedTests, e.Test)
+		}
 		r.ended[e.Action]++
 		r.tests = append(r.tests, testResult{name: r.path(e.Package) + " " + e.Test, elapsed: seconds(e.Elapsed)})
 	}
@@ -163,18 +171,15 @@ func (r *results) packageEvent(p *packageResult, e event) {
 	case "pass", "skip":
 		for line := range strings.Lines(p.own.String()) {
 			if strings.HasPrefix(line, "ok ") {
-				p.cached = strings.Contains(line, "(cached)")
 				_, _ = io.WriteString(r.out, line)
 			}
 		}
 	case "fail":
+		p.failed = true
 		for _, name := range slices.Sorted(maps.Keys(p.output)) { // a test before its subtests
 			_, _ = io.WriteString(r.out, p.output[name].String())
 		}
 		_, _ = io.WriteString(r.out, p.own.String())
-		if e.FailedBuild != "" {
-			_, _ = fmt.Fprintf(r.out, "FAIL\t%s [build failed]\n", e.Package)
-		}
 	}
 }
 

@@ -5,27 +5,27 @@ package suite
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"text/tabwriter"
 	"time"
 )
 
-// summarize prints where the time went: the packages, the slowest first, the slowest tests, and how many top-level tests passed. The wall time of
+// summarize prints where the time went: the packages, the slowest first, the slowest tests, how many top-level tests passed, and what failed. The wall time of
 // a package does not count the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started,
 // and no clusters but its own. The rest of what the whole run took went into compiling and into the clusters that packages share.
 func (r *results) summarize(usageOf func(path string) usage, whole usage, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	type row struct {
-		path   string
-		tests  int
-		cached bool
+		path  string
+		tests int
 		usage
 	}
 	var rows []row
 	var total row
 	for importPath, p := range r.packages {
-		one := row{path: r.path(importPath), tests: p.tests, cached: p.cached, usage: usageOf(r.path(importPath))}
+		one := row{path: r.path(importPath), tests: p.tests, usage: usageOf(r.path(importPath))}
 		total.tests, total.CPU = total.tests+one.tests, total.CPU+one.CPU
 		rows = append(rows, one)
 	}
@@ -36,16 +36,13 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t  %s\n", tenths(wall), tenths(cpu), tests, path)
 	}
 	_, _ = fmt.Fprintln(table, "wall\tCPU\ttests\t  package")
-	brief, cached := row{}, 0
+	var brief row
 	for _, one := range rows {
-		switch {
-		case one.cached:
-			cached++
-		case one.Wall < time.Second:
+		if one.Wall < time.Second {
 			brief.tests, brief.Wall, brief.CPU = brief.tests+one.tests, brief.Wall+one.Wall, brief.CPU+one.CPU
-		default:
-			line(one.path, one.Wall, one.CPU, one.tests)
+			continue
 		}
+		line(one.path, one.Wall, one.CPU, one.tests)
 	}
 	if brief.tests > 0 {
 		line("all packages below a second", brief.Wall, brief.CPU, brief.tests)
@@ -53,11 +50,27 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 	line("compiler and shared clusters", 0, whole.CPU-total.CPU, 0)
 	line("total", whole.Wall, whole.CPU, total.tests)
 	_ = table.Flush()
-	if cached > 0 {
-		_, _ = fmt.Fprintf(r.out, "%d packages unchanged: results from an earlier run\n", cached)
-	}
 	r.printSlowest(slowest)
 	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.ended["pass"], r.ended["fail"], r.ended["skip"])
+	r.printFailed(usageOf)
+}
+
+// printFailed lists failed tests, and packages that failed without one: by a panic, for example, or because they did not run.
+func (r *results) printFailed(usageOf func(path string) usage) {
+	for _, importPath := range slices.Sorted(maps.Keys(r.packages)) {
+		p, path := r.packages[importPath], r.path(importPath)
+		switch {
+		case !p.failed:
+		case len(p.failedTests) > 0:
+			for _, test := range p.failedTests {
+				_, _ = fmt.Fprintf(r.out, "failed: %s %s\n", path, test)
+			}
+		case !p.ran && usageOf(path) == usage{}:
+			_, _ = fmt.Fprintf(r.out, "failed: %s (did not run)\n", path)
+		default:
+			_, _ = fmt.Fprintf(r.out, "failed: %s\n", path)
+		}
+	}
 }
 
 func (r *results) printSlowest(most int) {

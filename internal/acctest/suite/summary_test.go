@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestSummary checks that the table and the last line count the same tests, and that only packages with an earlier result count as unchanged.
+// TestSummary checks that the table and the last line count the same tests, and that failures come last.
 func TestSummary(t *testing.T) {
 	var out strings.Builder
 	results := newResults(&out, "example.org/m")
@@ -20,9 +20,11 @@ func TestSummary(t *testing.T) {
 		`{"Action":"skip","Package":"example.org/m/internal/ran","Test":"TestB"}`,
 		`{"Action":"output","Package":"example.org/m/internal/ran","Output":"ok  \texample.org/m/internal/ran\t2.1s\n"}`,
 		`{"Action":"pass","Package":"example.org/m/internal/ran","Elapsed":2.1}`,
-		`{"Action":"pass","Package":"example.org/m/internal/unchanged","Test":"TestC"}`,
-		`{"Action":"output","Package":"example.org/m/internal/unchanged","Output":"ok  \texample.org/m/internal/unchanged\t(cached)\n"}`,
-		`{"Action":"pass","Package":"example.org/m/internal/unchanged"}`,
+		`{"Action":"fail","Package":"example.org/m/internal/failed","Test":"TestC/first"}`,
+		`{"Action":"fail","Package":"example.org/m/internal/failed","Test":"TestC"}`,
+		`{"Action":"fail","Package":"example.org/m/internal/failed"}`,
+		`{"Action":"run","Package":"example.org/m/internal/killed","Test":"TestD"}`,
+		`{"Action":"fail","Package":"example.org/m/internal/killed"}`,
 		`{"Action":"fail","Package":"example.org/m/internal/broken","FailedBuild":"example.org/m/internal/broken"}`,
 		`{"Action":"output","Package":"example.org/m/internal/untested","Output":"?   \texample.org/m/internal/untested\t[no test files]\n"}`,
 		`{"Action":"skip","Package":"example.org/m/internal/untested"}`,
@@ -32,8 +34,8 @@ func TestSummary(t *testing.T) {
 	took := map[string]usage{"ran": {Wall: 2 * time.Second, CPU: time.Second}}
 	results.summarize(func(path string) usage { return took[path] }, usage{Wall: 3 * time.Second, CPU: 4 * time.Second}, 10)
 	for _, want := range []string{
-		`(?m)^ +2\.0s +1\.0s +2 +ran$`, `(?m)^ +3\.0s +4\.0s +3 +total$`, `(?m)^1 packages unchanged: results from an earlier run$`,
-		`(?m)^2 passed, 0 failed, 1 skipped$`,
+		`(?m)^ +2\.0s +1\.0s +2 +ran$`, `(?m)^ +3\.0s +4\.0s +3 +total$`,
+		`(?s)\n1 passed, 1 failed, 1 skipped\nfailed: broken \(did not run\)\nfailed: failed TestC\nfailed: killed\n$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("nothing matches %s:\n%s", want, out.String())
