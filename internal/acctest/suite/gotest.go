@@ -183,6 +183,23 @@ func (r *results) packageEvent(p *packageResult, e event) {
 	}
 }
 
+// checkRan returns an error if no test has started, although the run was narrowed.
+func (r *results) checkRan(options Options) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ran || len(options.Patterns)+len(options.Flags) == 0 {
+		return nil
+	}
+	where := "the repository"
+	if len(options.Patterns) > 0 {
+		where = strings.Join(options.Patterns, " ")
+	}
+	if len(options.Flags) == 0 {
+		return fmt.Errorf("no test ran: no test is in %s", where)
+	}
+	return fmt.Errorf("no test ran: no test in %s matches the flags %s", where, strings.Join(options.Flags, " "))
+}
+
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // testPackages returns the import paths of the packages that match patterns and have tests.

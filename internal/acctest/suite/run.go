@@ -84,7 +84,10 @@ func Run(ctx context.Context, options Options) (err error) {
 	wall := time.Since(begin)
 	_ = end() // what the clusters took is known when they have ended; its error is returned after the summary
 	results.summarize(broker.usageOf, usage{Wall: wall, CPU: childCPUTime()}, options.Slowest)
-	return joinErrors(errs)
+	if err := joinErrors(errs); err != nil {
+		return err
+	}
+	return results.checkRan(options)
 }
 
 // joinErrors returns the errors of several runs of go test. One [ErrFailed] stands for all exit statuses, because go test has printed the causes.

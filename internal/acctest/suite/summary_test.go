@@ -42,3 +42,26 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTestRan checks that a narrowed run in which no test starts fails, and says which flags matched none.
+func TestNoTestRan(t *testing.T) {
+	narrowed := Options{Patterns: []string{"./internal/kube"}, Flags: []string{"-run", "TestNope"}}
+	results := newResults(&strings.Builder{}, "example.org/m")
+	results.line([]byte(`{"Action":"pass","Package":"example.org/m/internal/kube"}` + "\n"))
+	if err := results.checkRan(Options{}); err != nil {
+		t.Errorf("a run of everything: %v", err)
+	}
+	for want, options := range map[string]Options{
+		"no test ran: no test in ./internal/kube matches the flags -run TestNope": narrowed,
+		"no test ran: no test in the repository matches the flags -run TestNope":  {Flags: narrowed.Flags},
+		"no test ran: no test is in ./internal/kube":                              {Patterns: narrowed.Patterns},
+	} {
+		if err := results.checkRan(options); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	results.line([]byte(`{"Action":"run","Package":"example.org/m/internal/kube","Test":"BenchmarkA"}` + "\n"))
+	if err := results.checkRan(narrowed); err != nil {
+		t.Errorf("after a benchmark: %v", err)
+	}
+}

@@ -5,7 +5,7 @@
 //	cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
 //
 // tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -slowest is how many tests the summary names,
-// -flags are further flags of go test.
+// -flags are further flags of go test, split at spaces outside quotes.
 package main
 
 import (
@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/suite"
@@ -55,6 +54,9 @@ func run(ctx context.Context, args []string) error {
 	if err := set.Parse(args[1:]); err != nil {
 		return err
 	}
-	options.Flags, options.Patterns = strings.Fields(*flags), set.Args()
+	if options.Flags, err = suite.SplitFlags(*flags); err != nil {
+		return fmt.Errorf("-flags: %w", err)
+	}
+	options.Patterns = set.Args()
 	return suite.Run(ctx, options)
 }
