@@ -27,19 +27,14 @@ func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, 
 	if err != nil {
 		return nil, err
 	}
-	unchanged := options
-	unchanged.World = engine.World{}
-	before, err := existing(ctx, clusters, fleet, of, unchanged)
-	if err != nil {
-		return nil, err
-	}
-	before.standing = true
+	before := *after
+	before.options.World, before.standing = engine.World{}, true
 	before.schedule()
 	after.schedule()
-	if !after.movedOn(before) {
+	if !after.movedOn(&before) {
 		return nil, nil //nolint:nilnil // see above
 	}
-	for _, p := range []*Prediction{before, after} {
+	for _, p := range []*Prediction{&before, after} {
 		if err := p.examine(ctx, clusters); err != nil {
 			return nil, err
 		}
@@ -52,7 +47,7 @@ func existing(
 	ctx context.Context, clusters *clusterset.Set, fleet *host.Fleet, of engine.Reference, options engine.PreviewOptions,
 ) (*Prediction, error) {
 	out := &Prediction{Fleet: fleet, Policy: fleet.Policy.Spec, content: &content{}, options: options, unapplied: true}
-	takesOver := placement.TakeOverNever
+	takesOver, policy := placement.TakeOverNever, convert.ToPolicy(fleet.Policy.Spec)
 	for _, key := range slices.SortedFunc(maps.Keys(fleet.Federated), manifest.Key.Compare) {
 		f := fleet.Federated[key]
 		template := &unstructured.Unstructured{}
@@ -63,10 +58,7 @@ func existing(
 		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
 			takesOver = placement.TakeOverAlways // if the objects differ, the preview shows too much: it has one mode for all
 		}
-	}
-	policy := convert.ToPolicy(fleet.Policy.Spec)
-	for _, o := range out.Objects {
-		if affinity, _ := convert.ToAffinity(fleet.Federated[o.Key()].Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
+		if affinity, _ := convert.ToAffinity(f.Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
 			policy.Affinity = affinity
 		}
 	}
