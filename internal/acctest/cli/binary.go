@@ -109,9 +109,8 @@ func inspect(ctx context.Context, name, path string) (Binary, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, absolute, "version", "-json")
-	// Neither a newer version nor the user's settings matter here.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "TF_") })
-	cmd.Env = append(cmd.Env, "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
+	// A newer version does not matter here.
+	cmd.Env = append(Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -125,4 +124,11 @@ func inspect(ctx context.Context, name, path string) (Binary, error) {
 		return Binary{}, fmt.Errorf("cli: %s version -json answers %q", absolute, stdout.String())
 	}
 	return Binary{Path: absolute, Name: name, Version: answer.Version}, nil
+}
+
+// Environ returns the environment without the user's settings of Terraform and of the provider, which must not change what a run does.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "FLEET_HUB")
+	})
 }

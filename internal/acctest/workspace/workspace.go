@@ -157,13 +157,7 @@ func (w *Workspace) Destroy(ctx context.Context) error {
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.binary.Path, args...)
 	cmd.Dir = w.Dir
-	for _, variable := range os.Environ() {
-		// The user's own settings must not change what the run does.
-		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "FLEET_HUB") {
-			cmd.Env = append(cmd.Env, variable)
-		}
-	}
-	cmd.Env = append(cmd.Env, w.Env...)
+	cmd.Env = append(cli.Environ(), w.Env...)
 	return cmd
 }
 
