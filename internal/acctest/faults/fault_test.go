@@ -254,7 +254,7 @@ func deleteRecord(l *life, cluster string) func() {
 	return func() {}
 }
 
-// damageRecord makes a record unreadable until somebody restores it as it was. If the placement has written it meanwhile, what is restored does not verify.
+// damageRecord makes a record unreadable until another client restores its old content, which does not verify if the provider has changed the record since.
 func damageRecord(l *life, cluster string) func() {
 	ref := l.record()
 	u := l.find(cluster, ref)

@@ -181,7 +181,7 @@ func textsOf(found []engine.Consequence) map[string]string {
 }
 
 // Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports whether the
-// resource is created. The caller calls end after the write, or at once if ok is false: until then, Hold blocks for all other resources of the run.
+// resource is created. The caller calls end after the write, or immediately if ok is false: until then, Hold blocks for all other resources of the run.
 func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {

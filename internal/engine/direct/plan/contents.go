@@ -40,7 +40,7 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		c.holdToExpected(i)
 	}
 	for _, i := range held {
-		c.keep(i) // not before all are decided about: what is held back holds back nothing else
+		c.keep(i) // after all decisions: an object that stays is no reason to keep another one
 	}
 	if failed != nil {
 		for _, i := range c.Prunable {

@@ -43,7 +43,7 @@ type Prediction struct {
 	replaced *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
 	going memberpreview.Going
-	// unapplied reports that a change causes the prediction that nobody has written yet, and no apply. standing reports that the scheduler keeps to its picks.
+	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. standing reports that the scheduler keeps its picks.
 	unapplied, standing bool
 	// keysDiffer says that an object on the host has not the keys that it is to have.
 	keysDiffer bool
