@@ -160,7 +160,8 @@ func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *wo
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Env = append(w.Env, "TF_VAR_kubeconfig="+h.Env.Kubeconfig)
+	// Most examples name no engine, and the hub may have KubeFleet's definitions from the tests of another package.
+	w.Env = append(w.Env, "TF_VAR_kubeconfig="+h.Env.Kubeconfig, "FLEET_ENGINE="+Engine())
 	return w
 }
 
