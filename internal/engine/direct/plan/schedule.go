@@ -12,12 +12,13 @@ import (
 )
 
 // schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached, or whose record
-// is lost: not knowing a cluster is no reason to take a workload away from it.
+// is lost: not knowing a cluster is no reason to take a workload away from it. When the policy changes, PickN chooses anew among the clusters that can
+// be reached, as KubeFleet does: counting the others would take the workload off clusters where it runs.
 func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
-		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() {
+		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() && !p.picksAnew(views) {
 			candidate.Ineligible = ""
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
 		}
@@ -36,6 +37,11 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 		in.Clusters = append(in.Clusters, candidate)
 	}
 	return schedule.Schedule(in)
+}
+
+// picksAnew reports whether a number of clusters is chosen under another policy than before.
+func (p *Plan) picksAnew(views []*MemberState) bool {
+	return p.Spec.Policy.PlacementType == placement.PickN && p.hasOtherPolicy(views)
 }
 
 // hasOtherPolicy reports whether the records were written under another policy, as far as any is left that says so.

@@ -80,6 +80,45 @@ func TestPickedMemberWithLostRecord(t *testing.T) {
 	}
 }
 
+// A member that does not answer does not count when another policy picks a number of members: it would take the place of one that answers.
+// Under the same policy it counts, whichever number is asked for.
+func TestUnreachableMemberUnderAnotherPolicy(t *testing.T) {
+	t.Parallel()
+	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True}}}
+	pickN := func(number int32) placement.Spec {
+		return placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(number)}}.Defaulted()
+	}
+	for name, test := range map[string]struct {
+		before, after placement.Spec
+		want          []string
+	}{
+		"another policy":       {placement.Spec{}.Defaulted(), pickN(1), []string{"b"}},
+		"only another number":  {pickN(1), pickN(2), []string{"a", "b"}},
+		"another, and PickAll": {pickN(2), placement.Spec{}.Defaulted(), []string{"a", "b"}},
+	} {
+		p := &Plan{
+			Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{"a": scheduled, "b": scheduled}}},
+			Spec:      test.after,
+		}
+		b := joined("b")
+		b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true}, Spec: test.before}
+		outcome, err := p.schedule([]*MemberState{{Name: "a", Err: &engine.UnreachableError{Cluster: "a", Err: errors.New("no route")}}, b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var picked []string
+		for _, decision := range outcome.Decisions {
+			if decision.Selected {
+				picked = append(picked, decision.Cluster)
+			}
+		}
+		slices.Sort(picked)
+		if !slices.Equal(picked, test.want) {
+			t.Errorf("%s: picked %v, want %v", name, picked, test.want)
+		}
+	}
+}
+
 // joined is a member that is registered.
 func joined(name string) *MemberState {
 	return &MemberState{Name: name, UID: "u-" + name, Record: &record.Member{Spec: member.Spec{Name: name}, ClusterUID: "u-" + name}}
