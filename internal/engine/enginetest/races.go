@@ -105,13 +105,7 @@ func (r *race) pick() []string {
 
 func (r *race) run() {
 	r.Helper()
-	for _, cluster := range r.Members {
-		for _, object := range raceObjects {
-			if r.random.IntN(4) == 0 {
-				r.Put(cluster, r.manifest(object, r.random.IntN(raceColors)))
-			}
-		}
-	}
+	r.putObjects()
 	request := r.request(r.pick())
 	r.DeleteAtEnd(request)
 	// Where others supply what is placed, a hub acts on their writes before the placement is applied.
@@ -126,26 +120,52 @@ func (r *race) run() {
 		again.ID, again.Again, again.Prior = request.ID, request.Again, request.Prior
 		request = again
 	}
-	preview, err := request.Preview(r.Context(), r.Engine())
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.planned = map[spot]*unstructured.Unstructured{}
-	for _, cluster := range r.Members {
-		for _, object := range raceObjects {
-			r.planned[spot{cluster, object}] = r.Find(cluster, "v1 ConfigMap "+object)
-		}
-	}
+	preview := r.plan(&request)
 	r.left = maps.Clone(r.planned)
-	if request.Expected, err = engine.ParseExpectation(engine.Expect(preview).String()); err != nil {
-		r.Fatal(err)
-	}
 	for range 1 + r.random.IntN(3) {
 		r.disturb(request)
 	}
 	r.disturbWrites(request)
 	r.apply(request)
 	r.check(preview)
+}
+
+// putObjects creates some of the objects on the members, as another client.
+func (r *race) putObjects() {
+	r.Helper()
+	for _, cluster := range r.Members {
+		for _, object := range raceObjects {
+			if r.random.IntN(4) == 0 {
+				r.Put(cluster, r.manifest(object, r.random.IntN(raceColors)))
+			}
+		}
+	}
+}
+
+// plan previews a request, holds its apply to that, and notes the objects as they are.
+func (r *race) plan(request *Request) *engine.Preview {
+	r.Helper()
+	preview, err := request.Preview(r.Context(), r.Engine())
+	if err != nil {
+		r.Fatal(err)
+	}
+	if request.Expected, err = engine.ParseExpectation(engine.Expect(preview).String()); err != nil {
+		r.Fatal(err)
+	}
+	r.planned = r.readObjects()
+	return preview
+}
+
+// readObjects returns the objects of the race as they are now, nil for one that does not exist.
+func (r *race) readObjects() map[spot]*unstructured.Unstructured {
+	r.Helper()
+	out := map[spot]*unstructured.Unstructured{}
+	for _, cluster := range r.Members {
+		for _, object := range raceObjects {
+			out[spot{cluster, object}] = r.Find(cluster, "v1 ConfigMap "+object)
+		}
+	}
+	return out
 }
 
 func (r *race) request(manifests []string) Request {
@@ -159,15 +179,17 @@ func (r *race) request(manifests []string) Request {
 	}[r.random.IntN(3)]}))
 }
 
-// keepAgents notes which objects a hub may take over by what an apply says.
-func (r *race) keepAgents(applied Request) {
+// keepAgents notes which objects a hub may take over by what applies say.
+func (r *race) keepAgents(applied ...Request) {
 	r.Helper()
 	r.agents = map[string]bool{}
-	if applied.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverNever {
-		return
-	}
-	for _, text := range applied.Manifests {
-		r.agents[r.Objects(text)[0].GetName()] = true
+	for _, request := range applied {
+		if request.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverNever {
+			continue
+		}
+		for _, text := range request.Manifests {
+			r.agents[r.Objects(text)[0].GetName()] = true
+		}
 	}
 }
 

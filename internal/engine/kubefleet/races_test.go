@@ -16,3 +16,9 @@ func TestRaces(t *testing.T) {
 func TestMemberRaces(t *testing.T) { //nolint:paralleltest // the taints keep the placements of other tests away
 	enginetest.MemberRaces(t, fleet, 1)
 }
+
+// TestPolicyRaces checks the same while another client changes where and how the placement places.
+func TestPolicyRaces(t *testing.T) {
+	t.Parallel()
+	enginetest.PolicyRaces(t, fleet, 1)
+}
