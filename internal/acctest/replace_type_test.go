@@ -1,6 +1,8 @@
 package acctest
 
 import (
+	"cmp"
+	"maps"
 	"strings"
 	"testing"
 
@@ -8,50 +10,87 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// Another placement type is another placement: the plan says what goes first, and the apply makes it anew under the same name. A plan that is
-// refused also stops a destroy, which plans first, and says how to go on.
+// A change of the placement type is made in place: a database, its claim and its Service stay on each cluster that stays picked.
 func TestPlacementTypeChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
-	const crp = `
+	configuration := func(policy string) string {
+		return fleet.Provider(fleet.Env.Kubeconfig) + `
 resource "fleet_crp" "p" {
   name      = "retyped"
-  manifests = { "cm.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: retyped, namespace: default}}" }
+  policy    = { ` + policy + ` }
+  manifests = { "all.yaml" = <<-EOT
+    {apiVersion: v1, kind: Service, metadata: {name: retyped, namespace: default}, spec: {clusterIP: None, selector: {app: retyped}}}
+    ---
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: retyped, namespace: default}
+    spec:
+      serviceName: retyped
+      selector: {matchLabels: {app: retyped}}
+      template:
+        metadata: {labels: {app: retyped}}
+        spec: {containers: [{name: db, image: db, volumeMounts: [{name: disk, mountPath: /data}]}]}
+      volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
+  EOT
+  }
+  wait = { until = "Applied" }
 }
 `
-	with := func(arguments string) string {
-		return strings.Replace(crp, "name      =", arguments+"\n  name      =", 1)
 	}
-	world := fleet.Provider(fleet.Env.Kubeconfig)
-	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
+	const all = `placement_type = "PickAll"`
+	w := fleet.Open(t, fleet.Newest(t), "", configuration(all))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "retyped", "retyped", "metadata", "name")
-
-	harness.Rewrite(t, w, world+with(`policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }`))
-	contains(t, must(t, w, "apply", "-auto-approve"), "must be replaced", "forces replacement", `Placement "retyped" (3 clusters) will be REPLACED: 3 to delete`,
-		"placement_type is another placement", "1 to create")
-	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "retyped", "retyped", "metadata", "name")
-	fleet.Absent(t, "member-2", "v1", "ConfigMap", "default", "retyped")
-	contains(t, must(t, w, "plan"), "No changes.")
-
-	// A policy that is left out is of the default type.
-	harness.Rewrite(t, w, world+crp)
-	contains(t, must(t, w, "plan"), "must be replaced")
-	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "will be replaced, as requested", "forces replacement")
-
-	fleet.Put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: retyped-other, namespace: default}, data: {a: b}}")
-	harness.Rewrite(t, w, world+strings.Replace(with(`on_takeover_conflict = "error"
-  strategy = { apply_strategy = { when_to_take_over = "Never" } }
-  policy   = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }`), "name: retyped,", "name: retyped-other,", 1))
-	out, err := w.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
-	if err == nil {
-		t.Fatalf("the destroy did not plan first:\n%s", out)
+	before := map[string]map[string]string{}
+	for _, name := range fleet.Env.Members {
+		before[name] = databaseUIDs(t, name)
 	}
-	contains(t, out, "-refresh=false")
-	must(t, w, "destroy", "-auto-approve", "-refresh=false")
-	fleet.Absent(t, "member-1", "v1", "ConfigMap", "default", "retyped")
+	for _, step := range []struct {
+		policy string
+		on     []string
+		plan   string
+	}{
+		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "No object"},
+		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "member-3: DELETE 2"},
+		{all, []string{"member-1", "member-2"}, "member-3: create 2"},
+		{`placement_type = "PickN", number_of_clusters = 2`, nil, "DELETE 2"},
+	} {
+		harness.Rewrite(t, w, configuration(step.policy))
+		out := must(t, w, "plan", "-out=saved")
+		contains(t, out, "will be updated in-place", step.plan)
+		if strings.Contains(out, "REPLACED") {
+			t.Errorf("%s replaces the placement:\n%s", step.policy, out)
+		}
+		must(t, w, "apply", "saved")
+		contains(t, must(t, w, "plan"), "No changes.")
+		for _, name := range step.on {
+			if after := databaseUIDs(t, name); !maps.Equal(before[name], after) {
+				t.Errorf("%s: on %s there was %v, and is %v", step.policy, name, before[name], after)
+			}
+		}
+	}
+}
+
+// databaseUIDs waits until the objects that stand for a database exist on a cluster, and returns their UIDs.
+func databaseUIDs(t *testing.T, cluster string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, object := range [][2]string{{"v1", "Service"}, {"apps/v1", "StatefulSet"}, {"v1", "Pod"}, {"v1", "PersistentVolumeClaim"}} {
+		name := map[string]string{"Pod": "retyped-0", "PersistentVolumeClaim": "disk-retyped-0"}[object[1]]
+		harness.Await(t, object[1]+" of the database on "+cluster, func() bool {
+			u, err := fleet.On(t, cluster).Get(t.Context(), object[0], object[1], "default", cmp.Or(name, "retyped"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if u != nil {
+				out[object[1]] = string(u.GetUID())
+			}
+			return u != nil
+		})
+	}
+	return out
 }

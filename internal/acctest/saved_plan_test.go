@@ -43,7 +43,8 @@ func TestSavedPlan(t *testing.T) {
 	is("a", "ours")
 	is("b", "theirs")
 
-	harness.Rewrite(t, w, configuration(all, "a", "c"))
+	// Another name is another placement.
+	harness.Rewrite(t, w, strings.Replace(configuration(all, "a", "c"), `name = "saved"`, `name = "saved-again"`, 1))
 	contains(t, must(t, w, "plan", "-out=saved"), "REPLACED")
 	theirs("c")
 	contains(t, must(t, w, "apply", "saved"), "1 skipped, changed since the plan", "ConfigMap default/saved-c")

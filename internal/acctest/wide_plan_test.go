@@ -46,6 +46,8 @@ func (*wide) names() []string {
 
 func (*wide) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 
+func (*wide) CheckChange(_, _ domain.Spec) []domain.Problem { return nil }
+
 func (w *wide) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOptions) (*engine.Preview, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

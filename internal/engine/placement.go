@@ -16,6 +16,8 @@ import (
 type Placements interface {
 	// CheckPlacement tells what of a placement the engine cannot express.
 	CheckPlacement(p Placement) []Limitation
+	// CheckChange tells what of a spec cannot change so while the placement exists.
+	CheckChange(before, after placement.Spec) []placement.Problem
 	// Preview tells what ApplyPlacement would do now, without writing anything.
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
 	// PreviewDelete previews DeletePlacement, without writing anything.
@@ -27,6 +29,14 @@ type Placements interface {
 	ReadPlacement(ctx context.Context, p Placement) (*Recorded, error)
 	// DeletePlacement removes what the placement created, orphans what it adopted, and returns when it is gone.
 	DeletePlacement(ctx context.Context, p Placement, options DeleteOptions) (*Result, error)
+}
+
+// CanBecome reports whether an engine can change the type of a placement. If it cannot, another type replaces the placement.
+func CanBecome(e Placements, was, is placement.PlacementType) bool {
+	of := func(t placement.PlacementType) placement.Spec {
+		return placement.Spec{Policy: &placement.Policy{PlacementType: t}}
+	}
+	return was == is || len(e.CheckChange(of(was), of(is))) == 0
 }
 
 // Reference names a thing that an engine keeps. Namespace is empty for a cluster-scoped one.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The preview of a change says what the plan of the change says: that the placement is replaced, and nothing of objects from manifests_wo.
+// The preview of a change says what the plan of the change says: what is deleted, and nothing of objects from manifests_wo.
 func TestPreviewOfChange(t *testing.T) {
 	t.Parallel()
 	provider := configured(t, "")
@@ -42,15 +42,15 @@ func TestPreviewOfChange(t *testing.T) {
 	}
 
 	got = w.Plan(t.Context(), configuration(one))
-	changes(t, got, placement, Replace)
+	changes(t, got, placement, Update)
 	value = got.Changes[previewed].After
-	if replaces, deleted, created := Lookup(value, "replaces"), Lookup(value, "counts", "prune"), Lookup(value, "counts", "create"); replaces != true || deleted != 6.0 || created != 1.0 {
+	if replaces, deleted, created := Lookup(value, "replaces"), Lookup(value, "counts", "prune"), Lookup(value, "counts", "create"); replaces != false || deleted != 2.0 || created != 0.0 {
 		t.Errorf("replaces is %v, with %v to delete and %v to create", replaces, deleted, created)
 	}
-	if text := Lookup(value, "report").(string); !strings.Contains(text, "will be REPLACED: 1 to create, 6 to delete") {
+	if text := Lookup(value, "report").(string); !strings.Contains(text, "2 to delete") {
 		t.Errorf("the report is:\n%s", text)
 	}
-	if !strings.Contains(got.String(), "will be REPLACED: 6 to delete") {
+	if !strings.Contains(got.String(), "4 to delete") {
 		t.Errorf("the plan says something else:\n%s", got)
 	}
 	done(t, w.Apply(t.Context(), provider))

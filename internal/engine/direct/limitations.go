@@ -75,6 +75,9 @@ func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 // CheckOverride has nothing against any.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
+// CheckChange has nothing against any change: no API of a hub forbids one.
+func (*Engine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
+
 // CheckPlacement tells what wants a hub, or software on one.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations

@@ -25,6 +25,11 @@ func limitations(found []convert.Found) []engine.Limitation {
 	return out
 }
 
+// CheckChange has the rules of KubeFleet, so that a placement can move to a hub of it.
+func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
+	return placement.ValidateChange(before, after)
+}
+
 // CheckPlacement tells what of a placement the table has no place for.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))

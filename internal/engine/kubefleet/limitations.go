@@ -37,6 +37,11 @@ func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 // CheckEnvelope has nothing against any.
 func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
+// CheckChange tells what the API of a hub refuses.
+func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
+	return placement.ValidateChange(before, after)
+}
+
 // CheckPlacement tells what only the direct engine does, and what hubs accept and do not act upon.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations

@@ -33,7 +33,7 @@ func (m Model) Plan(
 	}
 	before, again := plannedBefore(ctx, &response.Diagnostics)
 	var agreed agreement
-	if prior != nil && m.replaces(*prior, response) {
+	if prior != nil && m.replaces(shared, *prior, response) {
 		agreed.Removal = m.planChanged(ctx, shared, *prior, request, response)
 		prior = nil
 	}
@@ -69,7 +69,7 @@ func (m Model) Plan(
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
-		report.Immutable(&response.Diagnostics, "a placement", domain.ValidateChange(before, wanted.Spec))
+		report.Immutable(&response.Diagnostics, "a placement", shared.Engine.CheckChange(before, wanted.Spec))
 	}
 	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
@@ -139,15 +139,15 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *re
 	}
 }
 
-// replaces tells whether the placement takes the place of the prior one: another name is another placement, and so is another type. Terraform
-// plans it by itself after this, and shows only the errors of that.
-func (m Model) replaces(prior Model, response *resource.ModifyPlanResponse) bool {
+// replaces tells whether the placement takes the place of the prior one: another name is another placement, and so is another type where the engine
+// cannot change it. Terraform plans it by itself after this, and shows only the errors of that.
+func (m Model) replaces(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
 	case m.unnamed():
 		return false
 	case !m.sameName(prior):
 		return true
-	case m.ofAnotherType(prior):
+	case m.needsAnother(shared, prior):
 		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
 		return true
 	default:
@@ -159,11 +159,15 @@ func (m Model) sameName(prior Model) bool {
 	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
 }
 
-// ofAnotherType tells whether the placement type is known to be another one, which no placement can become.
-func (m Model) ofAnotherType(prior Model) bool {
+// needsAnother reports whether the placement type is known to be another one, which the placement cannot become. An engine that is not known yet may
+// not be able to change it.
+func (m Model) needsAnother(shared *session.Session, prior Model) bool {
 	was, known := prior.placementType()
 	is, alsoKnown := m.placementType()
-	return known && alsoKnown && was != is
+	if !known || !alsoKnown || was == is {
+		return false
+	}
+	return shared == nil || shared.Engine == nil || !engine.CanBecome(shared.Engine, domain.PlacementType(was), domain.PlacementType(is))
 }
 
 func (m Model) placementType() (placementType string, known bool) {

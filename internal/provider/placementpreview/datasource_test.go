@@ -37,6 +37,10 @@ type fake struct {
 
 func (f *fake) CheckPlacement(engine.Placement) []engine.Limitation { return f.limitations }
 
+func (*fake) CheckChange(before, after placement.Spec) []placement.Problem {
+	return placement.ValidateChange(before, after)
+}
+
 func (f *fake) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	return f.recorded, f.readErr
 }

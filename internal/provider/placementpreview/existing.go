@@ -33,7 +33,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 	var removal *engine.Preview
 	if recorded != nil {
 		wanted.WriteOnly = stillWriteOnly(recorded.WriteOnly, wanted.Manifests)
-		out.replaces = recorded.Complete && placementType(recorded.Spec) != placementType(wanted.Spec)
+		out.replaces = recorded.Complete && !engine.CanBecome(fleet, placementType(recorded.Spec), placementType(wanted.Spec))
 		wanted.Prior = &recorded.Status
 	}
 	switch {
@@ -47,7 +47,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:
-		report.Immutable(diags, "a placement", placement.ValidateChange(recorded.Spec, wanted.Spec))
+		report.Immutable(diags, "a placement", fleet.CheckChange(recorded.Spec, wanted.Spec))
 	}
 	preview, err := fleet.Preview(ctx, wanted, options)
 	if err != nil {

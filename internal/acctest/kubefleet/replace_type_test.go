@@ -1,0 +1,33 @@
+package kubefleet
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// A hub's API does not allow a change of the placement type: the plan replaces the placement, and shows what is deleted first.
+func TestPlacementTypeReplaces(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "retyped", env.Hub)
+	configuration := func(policy string) string {
+		return provider(env.Kubeconfig) + w.Expand(`
+resource "fleet_crp" "p" {
+  name               = "$ns"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns" }]
+  policy             = `+policy+`
+}
+`)
+	}
+	run := newWorkspace(t, configuration(`{ placement_type = "PickFixed", cluster_names = ["member-1"] }`))
+	must(t, run, "apply", "-auto-approve")
+	write(t, run.Dir, configuration(`{ placement_type = "PickAll" }`))
+	out := must(t, run, "plan")
+	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "A placement of another placement_type is another placement")
+	if strings.Contains(out, "updated in-place") {
+		t.Error(out)
+	}
+	write(t, run.Dir, "")
+	must(t, run, "destroy", "-auto-approve")
+}
