@@ -54,8 +54,8 @@ resource "fleet_crp" "p" {
 		on     []string
 		plan   string
 	}{
-		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "No object"},
-		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "member-3: DELETE 2"},
+		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "no object to write"},
+		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "Service default/retyped on member-3"},
 		{all, []string{"member-1", "member-2"}, "member-3: create 2"},
 		{`placement_type = "PickN", number_of_clusters = 2`, nil, "DELETE 2"},
 	} {

@@ -28,6 +28,4 @@ resource "fleet_crp" "p" {
 	if strings.Contains(out, "updated in-place") {
 		t.Error(out)
 	}
-	write(t, run.Dir, "")
-	must(t, run, "destroy", "-auto-approve")
 }

@@ -44,10 +44,10 @@ func TestPreviewOfChange(t *testing.T) {
 	got = w.Plan(t.Context(), configuration(one))
 	changes(t, got, placement, Update)
 	value = got.Changes[previewed].After
-	if replaces, deleted, created := Lookup(value, "replaces"), Lookup(value, "counts", "prune"), Lookup(value, "counts", "create"); replaces != false || deleted != 2.0 || created != 0.0 {
+	if replaces, deleted, created := Lookup(value, "replaces"), Lookup(value, "counts", "prune"), Lookup(value, "counts", "create"); replaces != false || deleted != 4.0 || created != 0.0 {
 		t.Errorf("replaces is %v, with %v to delete and %v to create", replaces, deleted, created)
 	}
-	if text := Lookup(value, "report").(string); !strings.Contains(text, "2 to delete") {
+	if text := Lookup(value, "report").(string); !strings.Contains(text, "4 to delete") {
 		t.Errorf("the report is:\n%s", text)
 	}
 	if !strings.Contains(got.String(), "4 to delete") {
