@@ -170,6 +170,24 @@ func TestAbandonedPluginIsEnded(t *testing.T) {
 	ends(t, child)
 }
 
+// A child that a plugin leaves behind is ended when the plugin has given credentials, or has failed, whether or not the child holds a pipe.
+func TestChildOfEndedPluginIsEnded(t *testing.T) {
+	for name, end := range map[string]string{
+		"credentials": `echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"token":"t"}}'`, "failure": "exit 3",
+	} {
+		for pipes, redirected := range map[string]string{"pipes": "", "no pipes": ">/dev/null 2>&1 </dev/null"} {
+			t.Run(name+", "+pipes, func(t *testing.T) {
+				pid := filepath.Join(t.TempDir(), "pid")
+				plugin := script(t, `sleep 1000 `+redirected+` & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; `+end)
+				if _, err := plugin.get(t.Context(), nil); (err == nil) != (name == "credentials") {
+					t.Errorf("%v", err)
+				}
+				ends(t, awaitPID(t, pid))
+			})
+		}
+	}
+}
+
 // ends waits until a process is gone.
 func ends(t *testing.T, pid int) {
 	t.Helper()

@@ -25,7 +25,7 @@ const (
 	endedFor = time.Second
 )
 
-// run runs the command. It is ended with the processes that it has started when the limit is over or the context ends.
+// run runs the command. It is ended when the limit is over or the context ends. The processes that it has started end with it.
 func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
@@ -38,6 +38,7 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endedFor
 	endWithChildren(command)
 	err := command.Run()
+	endChildren(command)
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
