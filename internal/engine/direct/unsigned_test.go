@@ -142,6 +142,37 @@ func TestContentsOfAnImport(t *testing.T) {
 	}
 }
 
+// The propagation policy in the record of one member decides about the objects on that member only, as long as no apply of the state has set the policy.
+func TestPropagationPolicyOfAnImport(t *testing.T) {
+	t.Parallel()
+	for kept, planted := range map[placement.DeletePropagation]placement.DeletePropagation{
+		placement.AbandonObjects: placement.DeleteObjects, placement.DeleteObjects: placement.AbandonObjects,
+	} {
+		t.Run(string(kept), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			request := managed(w.placing("policy", configMap("policy", "1")), "id")
+			request.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: kept}}
+			w.DeleteAtEnd(request)
+			w.Apply(request)
+			plant(w, "member-1", "policy", headText, func(head *values) { (*head)["generation"] = 8 })
+			plant(w, "member-1", "policy", specText, func(spec *values) {
+				(*spec)["strategy"] = values{"deleteStrategy": values{"propagationPolicy": planted}}
+			})
+			imported := w.imported(request)
+			if got := imported.Spec.Strategy.DeleteStrategy.PropagationPolicy; got != planted {
+				t.Fatalf("the import has %q", got)
+			}
+			w.Delete(imported)
+			for member, policy := range map[string]placement.DeletePropagation{"member-1": planted, "member-2": kept} {
+				if got, stays := w.value(member, "policy"), policy == placement.AbandonObjects; (got == "1") != stays {
+					t.Errorf("%s: the record has %q, the object is %s", member, policy, got)
+				}
+			}
+		})
+	}
+}
+
 // A member that comes back with the record of an earlier placement of the name is an error that names the way on, which works.
 func TestRecordOfEarlierPlacement(t *testing.T) {
 	t.Parallel()

@@ -81,6 +81,16 @@ func (p *Plan) contentsIgnored() string {
 	return ". strategy.delete_strategy.contents = \"Delete\" is not followed, because no apply of this state has set it (import): run an apply before the destroy"
 }
 
+// abandons reports whether objects stay on the cluster, as strategy.delete_strategy.propagation_policy asks for. A removal without a key follows the record
+// on the cluster itself: the value of the state may come from the record of another member.
+func (c *Cluster) abandons() bool {
+	spec := c.plan.Spec
+	if c.plan.Removing && len(c.plan.Placement.Key) == 0 && c.Inventory != nil {
+		spec = c.Inventory.Spec.Defaulted()
+	}
+	return spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
+}
+
 // Trusted are the members whose records are used without verification, by name.
 func (s *Survey) Trusted() []string {
 	var out []string

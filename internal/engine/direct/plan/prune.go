@@ -9,7 +9,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -93,7 +92,7 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionOrphan, takeover.ObstacleAdopted, "the record that told who made it was lost, so that it counts as one that was there before"
 	case i.Entry.Adopted:
 		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
-	case c.plan.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects:
+	case c.abandons():
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()):
 		return takeover.ActionOrphan, takeover.ObstacleReplaced, "it is not the object that the placement made; somebody has made it anew"
