@@ -38,8 +38,8 @@ func (w *world) backup(cluster, name string) (restore func()) {
 	}
 }
 
-// createdAgain returns a placement that was removed and created again with other content and another identity, and a backup of the former records on
-// member-1.
+// createdAgain returns a placement that was removed and created again with other content, another identity and another key, and a backup of the former
+// records on member-1.
 func (w *world) createdAgain(name, former, now string) (request enginetest.Request, restore func()) {
 	w.Helper()
 	request = managed(w.placing(name, configMap(name, "1"), configMap(name+"-old", "1")), former)
@@ -48,6 +48,7 @@ func (w *world) createdAgain(name, former, now string) (request enginetest.Reque
 	restore = w.backup("member-1", name)
 	w.Delete(request.After(before))
 	request = managed(w.placing(name, configMap(name, "2")), now)
+	request.Key = engine.NewKey()
 	w.DeleteAtEnd(request)
 	return request.After(w.Apply(request).Status), restore
 }
@@ -112,7 +113,7 @@ func TestFormerIdentityIsDestroyed(t *testing.T) {
 	if _, err := request.PreviewDelete(t.Context(), w.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), "member-1", "record that told who made them was lost")
+	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), `is missing on the member "member-1", or older than it was`, "left behind")
 	w.nothingRecorded("ends")
 	if w.value("member-2", "ends") != "absent" {
 		t.Error("the object is left on member-2")
@@ -129,16 +130,19 @@ func TestImportWithFormerIdentity(t *testing.T) {
 	request, restore := w.createdAgain("imports", engine.NewID(), engine.NewID())
 	restore()
 	imported := request
-	imported.ID, imported.Prior, imported.Manifests = "", nil, nil
+	imported.ID, imported.Key, imported.Prior, imported.Manifests = "", nil, nil, nil
 	read, err := imported.Read(t.Context(), w.Engine())
 	if err != nil || read.ID != request.ID {
 		t.Fatalf("read %+v, %v", read, err)
 	}
 	request = request.After(read.Status)
+	request.Key, request.KeyIsNew = engine.NewKey(), true
 	result := w.Apply(request)
 	w.complete(result.Status)
-	w.idle(request.After(result.Status))
-	w.Delete(request.After(result.Status))
+	request = request.After(result.Status)
+	request.KeyIsNew = false
+	w.idle(request)
+	w.Delete(request)
 	w.nothingRecorded("imports")
 }
 
