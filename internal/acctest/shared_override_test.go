@@ -9,7 +9,7 @@ import (
 )
 
 // An override that another configuration has made is refused if it says something else. One that says the same may be this configuration's own,
-// of an apply that was killed: it is taken, and that is told.
+// of an apply that was killed: the apply takes it over with a warning, and the other configuration can no longer change it.
 func TestOverrideIsThereAlready(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -41,5 +41,11 @@ resource "fleet_cluster_resource_override" "o" {
 		t.Errorf("another one was overwritten:\n%s", out)
 	}
 	contains(t, out, "exists already", "Import it")
+	contains(t, must(t, first, "plan"), "No changes.", "could not be refreshed", "managed by another configuration")
+	if out, err := first.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color"); err == nil {
+		t.Errorf("the override of another configuration was deleted:\n%s", out)
+	}
+	must(t, first, "state", "rm", "fleet_cluster_resource_override.o")
+	must(t, first, "import", "fleet_cluster_resource_override.o", "shared-override")
 	contains(t, must(t, first, "plan"), "No changes.")
 }

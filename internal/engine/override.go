@@ -12,7 +12,8 @@ type Overrides interface {
 	CheckOverride(o Override) []Limitation
 	// ApplyOverride records an override. A new one must not exist yet.
 	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
-	// ReadOverride returns an override as it is recorded, or [ErrNotFound].
+	// ReadOverride returns an override as it is recorded, or [ErrNotFound]. One that was recreated is a [ReplacedError] on a hub, and a
+	// [ManagedElsewhereError] on members.
 	ReadOverride(ctx context.Context, reference override.Reference, prior *Override) (KeptOverride, error)
 	// DeleteOverride removes the records of an override.
 	DeleteOverride(ctx context.Context, prior Override) error
@@ -21,7 +22,8 @@ type Overrides interface {
 // Override is one of the two kinds of overrides: with a spec for cluster-scoped objects, or with one for objects in its namespace.
 type Override struct {
 	override.Reference
-	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	// UID is that of the object on a hub as it was read or written last, or the identity in the records on members; "" if it is not known. Another object
+	// or record of the name is neither changed nor deleted.
 	UID        string `json:"-"`
 	Cluster    *override.ClusterSpec
 	Namespaced *override.Spec

@@ -91,7 +91,7 @@ func (e *BusyError) Error() string {
 // Unwrap returns what was met.
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// ManagedElsewhereError says that a placement's record, or a member's, belongs to another resource.
+// ManagedElsewhereError says that the record of a placement, a member or an override belongs to another resource.
 type ManagedElsewhereError struct {
 	// What names the thing, Cluster where its record is, Import the ID to import it by.
 	What, Cluster, Import string
@@ -107,8 +107,8 @@ func (e *ManagedElsewhereError) Error() string {
 		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
 	if e.Record != "" {
-		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again: the objects "+
-			"on that cluster stay, and then count as pre-existing.", e.Cluster, e.Record)
+		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again. A "+
+			"placement's objects on that cluster stay, and then count as pre-existing.", e.Cluster, e.Record)
 	}
 	return text
 }

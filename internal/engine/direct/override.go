@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -18,7 +19,12 @@ import (
 
 // ApplyOverride records the override on every configured member.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
-	want, secret, err := record.Override{Namespace: o.Namespace, Name: o.Name, Cluster: o.Cluster, Namespaced: o.Namespaced}.Encode()
+	o.UID = engine.NewID()
+	if prior != nil {
+		o.UID = cmp.Or(prior.UID, o.UID)
+	}
+	wanted := record.Override{Namespace: o.Namespace, Name: o.Name, ID: o.UID, Cluster: o.Cluster, Namespaced: o.Namespaced}
+	want, secret, err := wanted.Encode()
 	if err != nil {
 		return engine.KeptOverride{}, err
 	}
@@ -28,7 +34,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		if err := mayOverride(ctx, cluster, o); err != nil {
 			return err
 		}
-		live, err := record.Find(ctx, cluster, record.ConfigMapKind, want.GetName())
+		live, err := findOverride(ctx, cluster, o.Reference, prior)
 		if err != nil {
 			return err
 		}
@@ -40,8 +46,8 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		}
 		if live == nil {
 			err = record.EnsureNamespace(ctx, cluster)
-		} else if prior == nil && (!record.Holds(live, want) || values != nil && (secret == nil || !record.Holds(values, secret))) {
-			err = &engine.ExistsError{What: "The " + o.Reference.String(), Where: cluster.Name(), Import: engine.Reference(o.Reference).String()}
+		} else if prior == nil {
+			err = equalsExisting(wanted, live, values, cluster.Name())
 		}
 		if err != nil {
 			return err
@@ -55,6 +61,41 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	})
 	slices.Sort(found)
 	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
+}
+
+// equalsExisting returns an [engine.ExistsError] if an override on a member has other content than a new one. Its identity may differ.
+func equalsExisting(wanted record.Override, live, values *unstructured.Unstructured, member string) error {
+	known, err := record.DecodeOverride(live)
+	if err != nil {
+		return err
+	}
+	wanted.ID = known.ID
+	same, secret, err := wanted.Encode()
+	if err != nil {
+		return err
+	}
+	if record.Holds(live, same) && (values == nil || secret != nil && record.Holds(values, secret)) {
+		return nil
+	}
+	reference := override.Reference{Namespace: wanted.Namespace, Name: wanted.Name}
+	return &engine.ExistsError{What: "The " + reference.String(), Where: member, Import: engine.Reference(reference).String()}
+}
+
+// findOverride returns a member's record of an override, nil if there is none. If the record has another identity than the prior override, the error is
+// an [engine.ManagedElsewhereError].
+func findOverride(ctx context.Context, cluster *kube.Cluster, reference override.Reference, prior *engine.Override) (*unstructured.Unstructured, error) {
+	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.OverrideName(reference))
+	if err != nil || live == nil || prior == nil || prior.UID == "" {
+		return live, err
+	}
+	known, err := record.DecodeOverride(live)
+	if err != nil || known.ID == prior.UID {
+		return live, nil // a record that cannot be read can be deleted
+	}
+	return nil, &engine.ManagedElsewhereError{
+		What: "the " + reference.String(), Cluster: cluster.Name(), Import: engine.Reference(reference).String(), Theirs: cmp.Or(known.ID, "none"),
+		Ours: prior.UID, Record: "ConfigMap " + record.Namespace + "/" + live.GetName(),
+	}
 }
 
 // put writes a record and its values, of which there may be none any more. A ConfigMap never points to a Secret that is not there.
@@ -103,12 +144,12 @@ func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) 
 }
 
 // ReadOverride reads the record from every configured member. The one that most members have counts; the others are named.
-func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
+func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	ctx = kube.Look(ctx)
 	var mu sync.Mutex
 	found := map[string]*record.Override{}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
-		live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.OverrideName(reference))
+		live, err := findOverride(ctx, cluster, reference, prior)
 		if err != nil || live == nil {
 			return err
 		}
@@ -143,7 +184,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	}
 	slices.Sort(missing)
 	return engine.KeptOverride{
-		Override: engine.Override{Reference: reference, Cluster: chosen.Cluster, Namespaced: chosen.Namespaced}, MissingOn: missing,
+		Override: engine.Override{Reference: reference, UID: chosen.ID, Cluster: chosen.Cluster, Namespaced: chosen.Namespaced}, MissingOn: missing,
 	}, nil
 }
 
@@ -170,8 +211,7 @@ func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) erro
 		return err
 	}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
-		name := record.OverrideName(reference)
-		live, err := record.Find(ctx, cluster, record.ConfigMapKind, name)
+		live, err := findOverride(ctx, cluster, reference, &prior)
 		if err != nil {
 			return err
 		}
@@ -185,7 +225,7 @@ func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) erro
 		if !hasValues {
 			return nil
 		}
-		secret, err := record.Find(ctx, cluster, record.SecretKind, name)
+		secret, err := record.Find(ctx, cluster, record.SecretKind, record.OverrideName(reference))
 		if err != nil || secret == nil {
 			return err
 		}

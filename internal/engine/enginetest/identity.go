@@ -2,7 +2,10 @@ package enginetest
 
 import (
 	"errors"
+	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
@@ -25,7 +28,7 @@ const (
 	Budget              Noun = "a disruption budget"
 )
 
-// identity is a case of an object on a hub that another user deletes and recreates. Every verb rejects the new object.
+// identity is a case of an object on a hub, or of a record on a member, that another user deletes and recreates. Every verb rejects the new object.
 type identity struct {
 	noun Noun
 	// namespaced says that the object is in the world's namespace.
@@ -49,40 +52,48 @@ var identities = []identity{
 	{Budget, false, budgets},
 }
 
-// identities runs the cases of what the engine keeps as objects on a hub.
+// identities runs the cases of what the engine keeps as objects on a hub, or in records on members.
 func (c *contract) identities(t *testing.T) {
 	for _, i := range identities {
 		if text := c.fleet.Subject.Kept[i.noun]; text != "" {
-			c.each(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), text) })
+			c.each(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Env.Hub, text) })
+		}
+		if text := c.fleet.Subject.Recorded[i.noun]; text != "" {
+			c.each(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Members[0], text) })
 		}
 	}
 }
 
-// run puts an object on the hub, imports it, and recreates it.
-func (i identity) run(c *Case, text string) {
-	hub, ctx := c.Env.Hub, c.Context()
+// run puts an object on the cluster, imports it, and recreates it.
+func (i identity) run(c *Case, cluster, text string) {
+	ctx := c.Context()
 	access := Access{Kubeconfig: c.Recorder.Kubeconfig(), WithHub: true}
 	access.Options.UserAgent, access.Options.ShareFor = c.Name, -1
 	e, name := c.Fleet.Subject.New(c.Connect(access)), engine.Reference{Name: c.Name}
-	c.Put(hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: placed, namespace: $ns}}")
+	if cluster == c.Env.Hub {
+		c.Put(cluster, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: placed, namespace: $ns}}")
+	}
 	if i.namespaced {
 		name.Namespace = c.Name
 	}
-	ours := c.Put(hub, text)
-	c.Cleanup(func() { c.erase(hub, ours) })
+	ours, uid := i.put(c, cluster, text)
+	c.Cleanup(func() { c.erase(cluster, ours) })
 	known, err := i.read(ctx, e, name, "")
-	if err != nil || known != string(ours.GetUID()) {
-		c.Fatalf("the import: %q, %v, want the UID %q", known, err, ours.GetUID())
+	if err != nil || known != uid {
+		c.Fatalf("the import: %q, %v, want the UID %q", known, err, uid)
 	}
-	c.erase(hub, ours)
-	theirs := c.Put(hub, text)
+	c.erase(cluster, ours)
+	_, theirs := i.put(c, cluster, text)
 	before := len(c.requests())
 	_, err = i.read(ctx, e, name, known)
 	returned := i.write(ctx, e, name, known)
 	returned["read"] = err
 	for verb, err := range returned {
-		replaced, is := errors.AsType[*engine.ReplacedError](err)
-		if !is || replaced.Known != known || replaced.Found != string(theirs.GetUID()) || replaced.Import != name || replaced.Cluster != hub {
+		replaced, _ := errors.AsType[*engine.ReplacedError](err)
+		if elsewhere, is := errors.AsType[*engine.ManagedElsewhereError](err); is && cluster != c.Env.Hub && elsewhere.Import == name.String() {
+			replaced = &engine.ReplacedError{Known: elsewhere.Ours, Found: elsewhere.Theirs, Import: name, Cluster: elsewhere.Cluster}
+		}
+		if replaced == nil || replaced.Known != known || replaced.Found != theirs || replaced.Import != name || replaced.Cluster != cluster {
 			c.Errorf("%s: %v", verb, err)
 		}
 	}
@@ -91,7 +102,17 @@ func (i identity) run(c *Case, text string) {
 			c.Errorf("the object of another user was written: %s", r)
 		}
 	}
-	if found, err := i.read(ctx, e, name, ""); err != nil || found != string(theirs.GetUID()) {
-		c.Errorf("another import: %q, %v, want the UID %q", found, err, theirs.GetUID())
+	if found, err := i.read(ctx, e, name, ""); err != nil || found != theirs {
+		c.Errorf("another import: %q, %v, want the UID %q", found, err, theirs)
 	}
+}
+
+// put puts the object on the cluster, and returns its UID. That of a record is the identity in the record.
+func (identity) put(c *Case, cluster, text string) (object *unstructured.Unstructured, uid string) {
+	uid = engine.NewID()
+	object = c.Put(cluster, strings.ReplaceAll(text, "$identity", uid))
+	if !strings.Contains(text, "$identity") {
+		uid = string(object.GetUID())
+	}
+	return object, uid
 }

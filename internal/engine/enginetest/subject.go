@@ -52,6 +52,8 @@ type Subject struct {
 	Whole []string
 	// Kept are manifests of objects on the hub by the noun that the engine keeps in one and knows by its UID. Their name is the world's.
 	Kept map[Noun]string
+	// Recorded are manifests of records on a member by the noun that the engine knows by the identity in its record, $identity.
+	Recorded map[Noun]string
 	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
 	// Tidy removes what the engine has kept of a placement, and leaves what was placed. It does not wait.

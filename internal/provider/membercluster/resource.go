@@ -209,7 +209,6 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, request.Private, &response.Diagnostics))
-	_, elsewhere := errors.AsType[*engine.ManagedElsewhereError](err)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
@@ -220,9 +219,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		}
 	case report.Replaced(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):
-	case elsewhere:
-		// What is registered is another one's: nothing of it is for this state. Changes and a destroy say so as an error.
-		report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be refreshed", err)
+	case report.ManagedElsewhere(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
 		return

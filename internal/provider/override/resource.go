@@ -216,8 +216,8 @@ func (r *Resource) apply(
 	}
 	if len(kept.FoundOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" was there already", "These members had it just as it is "+
-			"configured: "+strings.Join(kept.FoundOn, ", ")+". It is well if an apply of this configuration did not come to its end. If another "+
-			"configuration manages it, both change it from now on, and whichever removes it takes it from the other: give one of them another name.")
+			"configured: "+strings.Join(kept.FoundOn, ", ")+". This is expected if an earlier apply of this configuration did not finish. If "+
+			"another configuration manages it, that configuration can no longer change or remove it: give one of the two another name.")
 	}
 	private.Keep(ctx, memory, private.UID, kept.UID, diags)
 	m.setMissing(ctx, kept.MissingOn, diags)
@@ -244,7 +244,8 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		response.State.RemoveResource(ctx)
 		return
 	}
-	if report.Replaced(&response.Diagnostics, path.Root("name"), "The "+m.reference().String(), err) {
+	if report.Replaced(&response.Diagnostics, path.Root("name"), "The "+m.reference().String(), err) ||
+		report.ManagedElsewhere(&response.Diagnostics, path.Root("name"), "The "+m.reference().String(), err) {
 		return
 	}
 	if err != nil {

@@ -66,6 +66,16 @@ func Replaced(diags *diag.Diagnostics, at path.Path, title string, err error) bo
 	return is
 }
 
+// ManagedElsewhere adds a warning if err is an [engine.ManagedElsewhereError], and reports whether it is one. The state keeps the known identity, so that a
+// change and a destroy return the error.
+func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err error) bool {
+	elsewhere, is := errors.AsType[*engine.ManagedElsewhereError](err)
+	if is {
+		Warning(diags, at, title+" could not be refreshed", elsewhere)
+	}
+	return is
+}
+
 // explain writes an error in lines of our own: what a cluster says stands in one of them and begins none.
 func explain(err error) string {
 	out := &section{what: "line"}

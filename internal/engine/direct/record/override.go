@@ -20,6 +20,8 @@ type Override struct {
 	Name       string                `json:"name"`
 	Cluster    *override.ClusterSpec `json:"clusterResourceOverride,omitempty"`
 	Namespaced *override.Spec        `json:"resourceOverride,omitempty"`
+	// ID is the identity of the resource that manages the override.
+	ID string `json:"id,omitempty"`
 	// InSecret says that the values are not here, but in a Secret of the same name with the whole override.
 	InSecret bool `json:"valuesInSecret,omitempty"`
 }
