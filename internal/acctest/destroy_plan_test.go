@@ -88,7 +88,8 @@ func TestReplacementPlan(t *testing.T) {
 
 	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
 	must(t, w, "taint", "fleet_crp.p")
-	contains(t, must(t, w, "plan"), "1 to add, 0 to change, 1 to destroy", `Placement "replaced" (2 clusters)`, "5 to create")
+	contains(t, must(t, w, "plan"), append(describeRemoval("replaced")[1:], "1 to add, 0 to change, 1 to destroy",
+		`Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`, "is DELETED first", `Placement "replaced" (2 clusters)`, "5 to create")...)
 	must(t, w, "untaint", "fleet_crp.p")
 
 	// Another name is another placement: the one that there is goes.
