@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -58,29 +59,40 @@ func resolveOnHub(
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
+// runQueries returns the answers to queries. Queries that are forbidden are one joined error: all missing rights are shown at once.
 func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 	out := make([][]*unstructured.Unstructured, len(queries))
+	forbidden := make([]error, len(queries))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(queriesAtOnce)
 	for i, query := range queries {
 		group.Go(func() error {
-			gvk := schema.GroupVersionKind{Group: query.Kind.Group, Version: query.Kind.Version, Kind: query.Kind.Kind}
-			if query.Name == "" {
-				var err error
-				out[i], err = hub.List(ctx, gvk, query.Namespace, "")
-				return err
-			}
-			object, err := hub.Get(ctx, gvk, query.Namespace, query.Name)
-			if kube.IsNotFound(err) {
-				return nil
-			}
-			if err == nil {
-				out[i] = []*unstructured.Unstructured{object}
+			var err error
+			if out[i], err = runQuery(ctx, hub, query); kube.IsForbidden(err) {
+				forbidden[i], err = err, nil
 			}
 			return err
 		})
 	}
-	return out, group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return out, errors.Join(forbidden...)
+}
+
+func runQuery(ctx context.Context, hub *kube.Cluster, query selection.Query) ([]*unstructured.Unstructured, error) {
+	gvk := schema.GroupVersionKind{Group: query.Kind.Group, Version: query.Kind.Version, Kind: query.Kind.Kind}
+	if query.Name == "" {
+		return hub.List(ctx, gvk, query.Namespace, "")
+	}
+	object, err := hub.Get(ctx, gvk, query.Namespace, query.Name)
+	if kube.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []*unstructured.Unstructured{object}, nil
 }
 
 // scope tells whether a kind is namespaced, as the hub or any member that answers serves it.
