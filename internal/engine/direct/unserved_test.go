@@ -87,6 +87,32 @@ func TestDefinitionVanishesMeanwhile(t *testing.T) {
 	}
 }
 
+// A definition that is deleted while a change checks a Namespace that leaves the placement does not keep the Namespace.
+//
+// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+func TestDefinitionVanishesDuringChange(t *testing.T) {
+	w := newWorld(t)
+	w.Put("member-1", gizmos)
+	w.AwaitKinds("member-1", "$ns.example.org/v1 Gizmo")
+	request := w.placing("changes", house, furniture, configMap("changes", "1"))
+	request = request.After(w.Apply(request).Status)
+	request.Manifests = w.Manifests(configMap("changes", "1"))
+	w.DeleteAtEnd(request)
+	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: once(func() {
+		w.Remove("member-1", theDefinition)
+		w.AwaitGone("member-1", theDefinition)
+	})})
+	result := w.Apply(request)
+	if w.Find("member-1", theDefinition) != nil {
+		t.Fatal("the change has not listed the objects of the definition")
+	}
+	w.complete(result.Status)
+	if got := keys(w.inventory("member-1", "changes")); len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil || len(got) != 1 {
+		t.Errorf("the Namespace is left, the record has %v: %v", got, result.Warnings)
+	}
+	w.idle(request.After(result.Status))
+}
+
 // A definition that is placed and not served may have objects: the removal fails until that is known.
 //
 // No other test runs meanwhile: some list objects of all kinds that a cluster serves.
