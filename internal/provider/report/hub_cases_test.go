@@ -6,7 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -33,6 +35,12 @@ func hubCases() map[string]testCase {
 	held.preview.Predicted, held.preview.KeepsAdopted = true, true
 	some := predicted(nil, nil)
 	some.preview.EmptySelectors = []int{1}
+	skips := predicted(nil, nil)
+	skips.preview.EmptySelectors = []int{1, 2, 3}
+	skips.preview.Skipped = []selection.Skipped{
+		{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "kube-root-ca.crt"}, Selector: 1, Reason: "every cluster has its own"},
+		{Identifier: manifest.Identifier{Version: "v1", Kind: "Node"}, Selector: 2, Reason: "it belongs to one cluster"},
+	}
 	external := predicted(nil, nil)
 	external.preview = of(on("member-1", does(takeover.ActionCreate, namespace, deployment)...), notPicked("member-2", "not asked for by the placement policy",
 		does(takeover.ActionPrune, deployment, service)...))
@@ -64,6 +72,7 @@ func hubCases() map[string]testCase {
 		"hub-selects-nothing":      none(),
 		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
 		"hub-selects-some":         some,
+		"hub-skips":                skips,
 		"hub-holds-back":           held,
 		"hub-adopts":               adopts(false),
 		"hub-adopts-and-keeps":     adopts(true),
