@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
 // TestForeignObjectChanges checks that an apply does not take over an object that has changed since the plan in a way that the plan does not show: behind
@@ -78,6 +80,93 @@ func TestHubChangesSincePlan(t *testing.T) {
 			done(t, a.Apply(t.Context(), a.provider))
 		})
 	}
+}
+
+// TestHubRemovalSincePlan checks that an apply does not delete from a member what was deleted from the hub since the plan, and that the next one does.
+func TestHubRemovalSincePlan(t *testing.T) {
+	t.Parallel()
+	a := newAgreed(t, "hub-removal")
+	a.provider = configured(t, "")
+	fleet.Clear(t, a.name)
+	fleet.Put(t, "hub", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
+	for _, name := range []string{"stays", "goes"} {
+		fleet.Put(t, "hub", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}, data: {color: red}}", name, a.name))
+	}
+	selecting := a.provider + fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  resource_selectors = [{ group = \"\", version = \"v1\", "+
+		"kind = \"Namespace\", name = %q }]\n  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", a.name, a.name)
+	done(t, a.Apply(t.Context(), selecting))
+	patches(t, a.name, "stays", "hub", `{"data":{"color":"blue"}}`)()
+	saved := a.Save(t.Context(), selecting)
+	if err := fleet.On(t, "hub").Delete(t.Context(), "v1", "ConfigMap", a.name, "goes"); err != nil {
+		t.Fatal(err)
+	}
+	colors := func() (out []string) {
+		for _, name := range []string{"stays", "goes"} {
+			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", a.name, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live != nil {
+				out = append(out, name+fmt.Sprint(live.Object["data"]))
+			}
+		}
+		return out
+	}
+	a.mentions(done(t, saved.Apply(t.Context())), "ConfigMap "+a.name+"/goes stays on the cluster: the plan did not show the deletion")
+	if got := strings.Join(colors(), " "); got != "staysmap[color:blue] goesmap[color:red]" {
+		t.Errorf("the member has %s", got)
+	}
+	again := a.Save(t.Context(), selecting)
+	a.mentions(again.Result, "1 to delete", a.name+"/goes")
+	done(t, again.Apply(t.Context()))
+	if got := strings.Join(colors(), " "); got != "staysmap[color:blue]" {
+		t.Errorf("after the next apply, the member has %s", got)
+	}
+	done(t, a.Apply(t.Context(), a.provider))
+}
+
+// TestHubReturnsSincePlan checks that an apply whose plan did not reach the hub creates objects, and takes over none: the next plan shows the takeover.
+func TestHubReturnsSincePlan(t *testing.T) {
+	t.Parallel()
+	a := newAgreed(t, "hub-returns")
+	recorder := fleet.Record(t)
+	a.provider = fleet.Provider(recorder.Kubeconfig())
+	fleet.Clear(t, a.name)
+	put := func(cluster, object, color string) {
+		fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
+		fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}, data: {color: %s}}", object, a.name, color))
+	}
+	put("hub", "one", "ours")
+	put("member-1", "one", "theirs")
+	selecting := a.provider + fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  resource_selectors = [{ group = \"\", version = \"v1\", "+
+		"kind = \"Namespace\", name = %q }]\n  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\", \"member-2\"] }\n}\n", a.name, a.name)
+	undo := recorder.Inject(clusters.Fault{Context: fleet.Env.Hub, Refuse: true})
+	saved := a.Save(t.Context(), selecting)
+	undo()
+	a.mentions(done(t, saved.Result), "hub")
+	colors := func() (out string) {
+		for _, member := range []string{"member-1", "member-2"} {
+			live, err := fleet.On(t, member).Get(t.Context(), "v1", "ConfigMap", a.name, "one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live != nil {
+				out += fmt.Sprint(member, live.Object["data"])
+			}
+		}
+		return out
+	}
+	a.mentions(done(t, saved.Apply(t.Context())), "the plan did not check the cluster, so that it did not show the takeover", "one on member-1")
+	if got := colors(); got != "member-1map[color:theirs]member-2map[color:ours]" {
+		t.Errorf("the members have %s", got)
+	}
+	again := a.Save(t.Context(), selecting)
+	a.mentions(again.Result, "take over")
+	done(t, again.Apply(t.Context()))
+	if got := colors(); got != "member-1map[color:ours]member-2map[color:ours]" {
+		t.Errorf("after the next apply, the members have %s", got)
+	}
+	done(t, a.Apply(t.Context(), a.provider))
 }
 
 // TestContentsChange checks that a destroy does not delete a Namespace with contents that its plan does not show: an object whose owner is not in the
