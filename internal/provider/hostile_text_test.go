@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -136,9 +137,7 @@ func TestDataSourcesWithHostileTexts(t *testing.T) {
 			}
 			read := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(config.Type(), nil)}}
 			d.Read(t.Context(), datasource.ReadRequest{Config: tfsdk.Config{Schema: described.Schema, Raw: config}}, &read)
-			if read.Diagnostics.HasError() {
-				t.Fatalf("read: %v", read.Diagnostics)
-			}
+			checkDiagnostics(t, read.Diagnostics)
 			computed := func(name string) bool { return described.Schema.GetAttributes()[name].IsComputed() }
 			if found := checkTexts(t, read.State.Raw, computed); found == 0 {
 				t.Error("no text of a cluster is in the state")
@@ -158,14 +157,27 @@ func TestResourcesWithHostileTexts(t *testing.T) {
 			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
 			read.Private = empty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
-			if read.Diagnostics.HasError() {
-				t.Fatalf("read: %v", read.Diagnostics)
-			}
+			checkDiagnostics(t, read.Diagnostics)
 			checkTexts(t, read.State.Raw, func(name string) bool {
 				attribute := described.Schema.GetAttributes()[name]
 				return attribute.IsComputed() && !attribute.IsOptional()
 			})
 		})
+	}
+}
+
+// checkDiagnostics checks that warnings have no control character but line breaks, and that no text of a cluster begins a line.
+func checkDiagnostics(t *testing.T, diags diag.Diagnostics) {
+	t.Helper()
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	for _, d := range diags {
+		for line := range strings.SplitSeq(d.Summary()+"\n"+d.Detail(), "\n") {
+			if strings.HasPrefix(line, "forged") || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("a warning has the line %q", line)
+			}
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -130,14 +131,15 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be read", err)
 		return true
 	}
+	warning := printable.Line(recorded.Warning)
 	switch {
 	case recorded.Status.Removing:
-		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", recorded.Warning+". An apply of a "+
+		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", warning+". An apply of a "+
 			"configuration that still has the placement makes it anew.")
 	case recorded.Warning != "" && known.Status == nil:
-		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported as a whole", strings.TrimSuffix(recorded.Warning, ".")+".")
+		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported as a whole", strings.TrimSuffix(warning, ".")+".")
 	case recorded.Warning != "":
-		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", recorded.Warning)
+		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}
 	if known.Status == nil {
 		report.Trusted(diags, m.title(), recorded.Trusted)
