@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -69,6 +70,8 @@ func faults() []fault {
 		{name: "somebody makes an object anew", begin: meddle(replaceObject)},
 		{name: "somebody moves into a namespace", begin: meddle(moveIn)},
 		{name: "a finalizer blocks a deletion", begin: meddle(block)},
+		{name: "an object is being deleted", begin: terminating(false)},
+		{name: "a namespace is being deleted", begin: terminating(true)},
 		{name: "the record is deleted", begin: meddle(deleteRecord)},
 		{name: "the record is damaged", begin: meddle(damageRecord)},
 		{name: "another state applies", begin: rival(false)},
@@ -230,6 +233,28 @@ func (l *life) putIfPossible(cluster string, ref fixture.Ref, data map[string]st
 	stored, err := l.on(cluster).Add(l.background(), objects[0], false)
 	if err == nil {
 		l.foreign[cluster][ref] = stranger{uid: string(stored.GetUID()), data: data, mine: mine}
+	}
+}
+
+// terminating lets another client delete an object of the placement, or its Namespace, before the operation begins. A finalizer of the object blocks both.
+func terminating(namespace bool) func(l *life) func() {
+	return func(l *life) func() {
+		cluster, ref := pick(l.random, env.Members...), l.configMap(l.name, "c4")
+		if l.find(cluster, ref) == nil {
+			return func() {}
+		}
+		unblock := block(l, cluster)
+		if namespace {
+			maps.DeleteFunc(l.foreign[cluster], func(foreign fixture.Ref, _ stranger) bool { return foreign.Namespace == l.name })
+			ref = fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: l.name}
+		}
+		if err := l.on(cluster).Drop(l.background(), l.find(cluster, ref)); err != nil {
+			l.Error(err)
+		}
+		if u := l.find(cluster, ref); u == nil || u.GetDeletionTimestamp() == nil {
+			l.Errorf("%s is not being deleted: %v", ref, u)
+		}
+		return unblock
 	}
 }
 
