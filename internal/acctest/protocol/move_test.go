@@ -1,0 +1,39 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestMoveBetweenPlacements checks the steps of the guide "Takeover": an object moves from one placement to another without being deleted.
+func TestMoveBetweenPlacements(t *testing.T) {
+	t.Parallel()
+	a := newAgreed(t, "moves")
+	configuration := func(strategy, from, to string) string {
+		out := strings.ReplaceAll(a.configuration("blue", `"member-1"`, strings.Split(from, "")...), "  policy =", strategy+"  policy =")
+		other := a
+		other.provider = ""
+		into := other.configuration("blue", `"member-1"`, strings.Split(to, "")...)
+		return out + strings.NewReplacer(`"p"`, `"q"`, `name = "moves"`, `name = "moves-to"`).Replace(into)
+	}
+	uid := func() string {
+		live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "default", a.name+"-b")
+		if err != nil || live == nil {
+			t.Fatalf("%v, %v", live, err)
+		}
+		return fmt.Sprint(live.GetUID())
+	}
+	done(t, a.Apply(t.Context(), configuration("", "ab", "c")))
+	a.mentions(a.Plan(t.Context(), configuration("", "a", "bc")), "1 to delete", "1 conflict on member-1 left alone")
+	before := uid()
+	const abandon = "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n"
+	done(t, a.Apply(t.Context(), configuration(abandon, "ab", "c")))
+	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to orphan")
+	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 existing object on member-1 to take over")
+	done(t, a.Apply(t.Context(), configuration("", "a", "bc")))
+	a.mentions(done(t, a.Apply(t.Context(), a.provider)), "1 to delete, 1 left on the cluster")
+	if after := uid(); after != before {
+		t.Errorf("the object has the UID %s, and had %s", after, before)
+	}
+}
