@@ -88,14 +88,14 @@ func findOverride(ctx context.Context, cluster *kube.Cluster, reference override
 	if err != nil || live == nil || prior == nil || prior.UID == "" {
 		return live, err
 	}
-	known, err := record.DecodeOverride(live)
-	if err != nil || known.ID == prior.UID {
-		return live, nil // a record that cannot be read can be deleted
+	// A record that cannot be read can be deleted.
+	if known, err := record.DecodeOverride(live); err == nil && known.ID != prior.UID {
+		return nil, &engine.ManagedElsewhereError{
+			What: "the " + reference.String(), Cluster: cluster.Name(), Import: engine.Reference(reference).String(), Theirs: cmp.Or(known.ID, "none"),
+			Ours: prior.UID, Record: "ConfigMap " + record.Namespace + "/" + live.GetName(),
+		}
 	}
-	return nil, &engine.ManagedElsewhereError{
-		What: "the " + reference.String(), Cluster: cluster.Name(), Import: engine.Reference(reference).String(), Theirs: cmp.Or(known.ID, "none"),
-		Ours: prior.UID, Record: "ConfigMap " + record.Namespace + "/" + live.GetName(),
-	}
+	return live, nil
 }
 
 // put writes a record and its values, of which there may be none any more. A ConfigMap never points to a Secret that is not there.

@@ -59,7 +59,7 @@ func resolveOnHub(
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
-// runQueries returns the answers to queries. Queries that are forbidden are one joined error: all missing rights are shown at once.
+// runQueries returns the answers to queries. Queries that are forbidden are one joined error, which names all missing rights.
 func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 	out := make([][]*unstructured.Unstructured, len(queries))
 	forbidden := make([]error, len(queries))
