@@ -36,4 +36,7 @@ func TestMoveBetweenPlacements(t *testing.T) {
 	if after := uid(); after != before {
 		t.Errorf("the object has the UID %s, and had %s", after, before)
 	}
+	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "default", a.name+"-b"); err != nil {
+		t.Error(err)
+	}
 }
