@@ -12,7 +12,7 @@ type Overrides interface {
 	CheckOverride(o Override) []Limitation
 	// ApplyOverride records an override. A new one must not exist yet.
 	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
-	// ReadOverride returns an override as it is recorded, or [ErrNotFound]. For an override that was recreated, the error is a
+	// ReadOverride returns the recorded override, or [ErrNotFound]. For an override that was recreated, the error is a
 	// [ReplacedError] on a hub, and a [ManagedElsewhereError] on members.
 	ReadOverride(ctx context.Context, reference override.Reference, prior *Override) (KeptOverride, error)
 	// DeleteOverride removes the records of an override.
