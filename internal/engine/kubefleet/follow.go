@@ -23,7 +23,9 @@ type followed struct {
 	content    string
 	overrides  overrides
 	// moves tells of objects that are deleted before they are made anew.
-	moves   func(cluster string, object manifest.Key) bool
+	moves func(cluster string, object manifest.Key) bool
+	// rejects reports whether a failure was predicted, so that the plan shows it.
+	rejects func(cluster string, failed placement.FailedPlacement) bool
 	options engine.ApplyOptions
 	// leaving are the clusters that the placement is to leave, with the reason.
 	leaving map[string]string
@@ -75,7 +77,7 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 		w.settled, w.asked = time.Now(), 0
 	}
 	now.reports, w.last = w.last.reports, now
-	if now.done(f) || now.stopped() || now.hopeless(f.moves) && e.reported(ctx, f, w) {
+	if now.done(f) || now.stopped() || now.hopeless(f) && e.reported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {

@@ -122,8 +122,8 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	overridden := overridesOf(found)
 	change := followed{
-		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, leaving: found.Leaving(),
-		writes: found.Writes(),
+		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, rejects: found.Rejects,
+		leaving: found.Leaving(), writes: found.Writes(),
 	}
 	live, unprepared, err := e.prepare(ctx, change, found, live)
 	if unprepared != nil {

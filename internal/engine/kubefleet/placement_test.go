@@ -131,8 +131,8 @@ func TestRemovalAfterReport(t *testing.T) {
 	}
 }
 
-// An apply that ends in conflicts ends at once: what is left alone, or differs, is not taken over by trying again. What an API server has refused
-// it waits for.
+// An apply that ends in conflicts ends immediately, because a retry does not take the objects over. The apply waits for an object that an API server rejects only
+// if the plan could not show that.
 func TestConflictsAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	const (
@@ -141,16 +141,18 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 		patient = 4 * time.Second
 	)
 	for name, c := range map[string]struct {
-		when  placement.WhenToTakeOver
-		more  string
-		waits bool
+		when placement.WhenToTakeOver
+		more string
+		// unseen says that the provider has no connection to the member.
+		unseen, waits bool
 	}{
 		"left alone": {when: placement.TakeOverNever},
 		"differs":    {when: placement.TakeOverIfNoDiff},
-		"refused":    {when: placement.TakeOverAlways, more: ", immutable: true", waits: true},
+		"refused":    {when: placement.TakeOverAlways, more: ", immutable: true"},
+		"unseen":     {when: placement.TakeOverAlways, more: ", immutable: true", unseen: true, waits: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name != "differs" && testing.Short() { // TestHopeless has "left alone"
+			if name != "differs" && name != "refused" && testing.Short() { // TestHopeless has the others
 				t.Skip("make test-all runs it")
 			}
 			t.Parallel()
@@ -160,7 +162,13 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 			request := placing(w).Strategy(placement.ApplyStrategy{WhenToTakeOver: c.when})
 			request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
 			w.DeleteAtEnd(request)
-			e := w.Past().(*kubefleet.Engine)
+			members := w.Members
+			if c.unseen {
+				members = nil
+			}
+			clients := w.Fleet.Connect(members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig})
+			w.Cleanup(clients.Close)
+			e := w.Fleet.Subject.New(clients).(*kubefleet.Engine)
 			patiently := pace
 			patiently.Retry = max(patient, pace.Retry)
 			e.SetPace(patiently)

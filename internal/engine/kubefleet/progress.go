@@ -9,7 +9,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -140,13 +139,16 @@ func stalled(found *predict.Prediction) bool {
 }
 
 // hopeless tells whether the change has failed for good: no cluster is on its way, or may still be come to, and what has failed comes out the
-// same however often an agent tries it. What an API server has refused may be accepted the next time, and what moves is not there any more then.
-func (p progress) hopeless(moves func(cluster string, object manifest.Key) bool) bool {
+// same however often an agent tries it. What moves is not there any more the next time. What an API server rejects may be accepted then, unless the
+// plan has shown that it is rejected.
+func (p progress) hopeless(f followed) bool {
 	if !p.failing() {
 		return false
 	}
 	for name, cluster := range p.status.Clusters {
-		passes := func(f placement.FailedPlacement) bool { return !conflicts(cluster, f) || moves(name, f.Key()) }
+		passes := func(failed placement.FailedPlacement) bool {
+			return f.moves(name, failed.Key()) || !conflicts(cluster, failed) && !f.rejects(name, failed)
+		}
 		switch phase := cluster.Phase(); {
 		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:
 		case phase != placement.PhaseNotApplied, len(cluster.FailedPlacements) >= maxReported:

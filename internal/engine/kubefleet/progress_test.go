@@ -78,6 +78,7 @@ func TestHopeless(t *testing.T) {
 		}
 	}
 	left, refused := object("left", takeover.ReasonNotTakenOver), object("refused", "ManifestApplyFailed")
+	rejected := object("rejected", "ManifestApplyFailed")
 	drifts := object("drifts", takeover.ReasonFoundDrifts)
 	moving := object("moving", takeover.ReasonNotTakenOver)
 	untaken := object("untaken", takeover.ReasonFailedToTakeOver)
@@ -105,13 +106,18 @@ func TestHopeless(t *testing.T) {
 		"an object has drifted":             {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, drifts)}, want: true},
 		"a takeover was refused":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
 		"another object was refused":        {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
+		"a refusal was predicted":           {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, rejected)}, want: true},
+		"a refusal elsewhere was predicted": {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, rejected)}},
 		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": cluster("ApplyInProgress"), "b": differs}},
 		"another cluster may be come to":    {clusters: map[string]placement.ClusterStatus{"a": held, "b": differs}},
 		"more have failed than can be told": {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, many...)}},
 	} {
 		p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
 		moves := func(cluster string, object manifest.Key) bool { return cluster == "a" && object == moving.Key() }
-		if got := p.hopeless(moves); got != test.want {
+		rejects := func(cluster string, f placement.FailedPlacement) bool {
+			return cluster == "a" && f.Key() == rejected.Key()
+		}
+		if got := p.hopeless(followed{moves: moves, rejects: rejects}); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
 		}
 	}

@@ -55,6 +55,16 @@ func (c *Cluster) unavailable() string {
 	return "its agent has not reported yet"
 }
 
+// Rejects reports whether an object that the hub reports as not applied is predicted to be rejected for the same reason.
+func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) bool {
+	c := p.Cluster(cluster)
+	if c == nil || c.items[failed.Key()] == nil {
+		return false
+	}
+	item := c.items[failed.Key()]
+	return item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
+}
+
 // obstacle returns why the cluster does not become available with what is to be placed: an object is predicted not to be applied. It returns "" if there is no
 // such object.
 func (c *Cluster) obstacle() string {
