@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -10,6 +11,33 @@ import (
 
 // metadataOnly asks for lists without the content of the objects. A server that cannot leave it out sends all of it.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+
+// metadataOfOne asks for one object without its content, and for nothing else.
+const metadataOfOne = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+
+// GetMetadata reads the metadata of one object. It never reads the content, which may be secret, and shares no reads. An object that does not exist is an
+// error for which IsNotFound holds.
+func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta, error) {
+	return call(ctx, c, opRead, ref, func(clients *clients) (*metav1.ObjectMeta, error) {
+		mapping, err := c.locate(ctx, clients, ref)
+		if err != nil {
+			return nil, err
+		}
+		path := slices.Concat(newLister(clients.rest, mapping, ref.Namespace, "").path, []string{ref.Name})
+		body, err := rawAnswer(clients.rest.Get().AbsPath(path...).SetHeader("Accept", metadataOfOne).Do(ctx))
+		if err != nil {
+			return nil, err
+		}
+		var object metav1.PartialObjectMetadata
+		if err := json.Unmarshal(body, &object); err != nil {
+			return nil, &answerError{"the answer is no JSON of an object"}
+		}
+		if object.Name != ref.Name || object.Namespace != ref.Namespace {
+			return nil, &answerError{"the answer is about another object"}
+		}
+		return &object.ObjectMeta, nil
+	})
+}
 
 // ListMetadata reads the metadata of objects of a kind as List selects them, page by page and as they are now: reads that share have no part
 // in it.

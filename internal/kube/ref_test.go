@@ -21,7 +21,8 @@ func TestHostileNamesAreNotSent(t *testing.T) {
 			_, _, applied := cluster.ApplyServerSide(ctx, one, nil, ApplyOptions{})
 			_, patched := cluster.Patch(ctx, ref, types.MergePatchType, []byte("{}"), WriteOptions{})
 			_, _, token := cluster.ServiceAccountToken(ctx, ref.Namespace, ref.Name, 0)
-			errs := []error{read, shared, created, applied, patched, token, cluster.Delete(ctx, ref, "1", metav1.DeletePropagationBackground)}
+			_, outlined := cluster.GetMetadata(ctx, ref)
+			errs := []error{read, shared, outlined, created, applied, patched, token, cluster.Delete(ctx, ref, "1", metav1.DeletePropagationBackground)}
 			if ref.Namespace == hostile {
 				_, listed := cluster.List(ctx, ref.GVK, hostile, "")
 				_, outlined := cluster.ListMetadata(ctx, ref.GVK, hostile, "")

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -148,7 +149,7 @@ func (c *contents) belongs(o content, going Going) bool {
 	switch account := o.meta.Annotations[serviceAccountAnnotation]; {
 	case o.meta.DeletionTimestamp != nil:
 		return true
-	case core("ServiceAccount") && o.Name == "default", core("ConfigMap") && slices.Contains(madeEverywhere, o.Name):
+	case core("ServiceAccount") && o.Name == "default", core("ConfigMap") && slices.Contains(workload.MadeEverywhere, o.Name):
 		return true
 	case core("Secret") && account != "":
 		return c.vanishes("ServiceAccount", account, going)
@@ -161,9 +162,6 @@ func (c *contents) belongs(o content, going Going) bool {
 }
 
 const serviceAccountAnnotation = "kubernetes.io/service-account.name"
-
-// madeEverywhere are ConfigMaps that controllers keep in every Namespace.
-var madeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
 
 // vanishes tells whether an object of the core group was found that goes.
 func (c *contents) vanishes(kind, name string, going Going) bool {

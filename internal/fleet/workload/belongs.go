@@ -115,6 +115,11 @@ func References(workload *unstructured.Unstructured) []manifest.Identifier {
 		service, _, _ := unstructured.NestedString(workload.Object, "spec", "serviceName")
 		add("Service", service)
 	}
+	return sorted(found)
+}
+
+// sorted returns objects by key.
+func sorted(found map[manifest.Identifier]bool) []manifest.Identifier {
 	out := make([]manifest.Identifier, 0, len(found))
 	for id := range found {
 		out = append(out, id)

@@ -1,0 +1,168 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, by key. It returns nothing for
+// an object that makes no Pods, such as a Deployment with 0 replicas. Optional references, pull secrets, the claims that a StatefulSet creates, and the
+// objects of every namespace are not among them.
+func Required(u *unstructured.Unstructured) []manifest.Identifier {
+	spec := podSpecOf(u)
+	if spec == nil || hasNoPods(u) {
+		return nil
+	}
+	found := map[manifest.Identifier]bool{}
+	need := func(source map[string]any, ref struct{ kind, field string }) {
+		name := textIn(source, ref.field)
+		if name == "" || source["optional"] == true || ref.kind == "ConfigMap" && slices.Contains(MadeEverywhere, name) {
+			return
+		}
+		found[manifest.Identifier{Version: "v1", Kind: ref.kind, Namespace: u.GetNamespace(), Name: name}] = true
+	}
+	for _, list := range []string{"containers", "initContainers"} {
+		for _, container := range mapsIn(spec, list) {
+			for _, variable := range mapsIn(container, "env") {
+				needs(mapIn(variable, "valueFrom"), need, "secretKeyRef", "configMapKeyRef")
+			}
+			for _, source := range mapsIn(container, "envFrom") {
+				needs(source, need, "secretRef", "configMapRef")
+			}
+		}
+	}
+	created := claimTemplates(u)
+	for _, volume := range mapsIn(spec, "volumes") {
+		if created[textIn(volume, "name")] {
+			continue
+		}
+		needs(volume, need, "secret", "configMap", "persistentVolumeClaim")
+		for _, source := range mapsIn(mapIn(volume, "projected"), "sources") {
+			need(mapIn(source, "secret"), references["secretRef"])
+			needs(source, need, "configMap")
+		}
+	}
+	for _, field := range []string{"serviceAccountName", "serviceAccount"} { // the latter is the old name
+		if account := textIn(spec, field); account != "" {
+			if account != "default" {
+				found[manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: u.GetNamespace(), Name: account}] = true
+			}
+			break
+		}
+	}
+	return sorted(found)
+}
+
+// MadeEverywhere are ConfigMaps that controllers keep in every Namespace.
+var MadeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
+
+// needs calls need for the named fields of a value.
+func needs(value map[string]any, need func(map[string]any, struct{ kind, field string }), fields ...string) {
+	for _, field := range fields {
+		need(mapIn(value, field), references[field])
+	}
+}
+
+// podSpecOf returns the spec of an object's Pods, for reading only; nil for an object without Pods.
+func podSpecOf(u *unstructured.Unstructured) map[string]any {
+	switch kindOf(u) {
+	case schema.GroupKind{Kind: "Pod"}:
+		return mapIn(u.Object, "spec")
+	case schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}, schema.GroupKind{Kind: "ReplicationController"}:
+		return mapIn(mapIn(mapIn(u.Object, "spec"), "template"), "spec")
+	}
+	return mapIn(templateOf(u), "spec")
+}
+
+// hasNoPods reports whether an object asks for no Pods for now.
+func hasNoPods(u *unstructured.Unstructured) bool {
+	spec := mapIn(u.Object, "spec")
+	replicas, set := spec["replicas"]
+	return set && fmt.Sprint(replicas) == "0" || spec["suspend"] == true
+}
+
+// claimTemplates returns the volumes for which a StatefulSet creates claims.
+func claimTemplates(u *unstructured.Unstructured) map[string]bool {
+	out := map[string]bool{}
+	for _, claim := range mapsIn(mapIn(u.Object, "spec"), "volumeClaimTemplates") {
+		out[textIn(mapIn(claim, "metadata"), "name")] = true
+	}
+	return out
+}
+
+// MayCreate reports whether an object may have another one created on the cluster: it is of a custom kind, an Ingress or a Gateway, and has the name of the
+// other object or the beginning of it, or the command line of its Pods has.
+func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
+	if spec := podSpecOf(u); spec != nil {
+		return slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
+			return slices.ContainsFunc(mapsIn(spec, list), func(container map[string]any) bool {
+				return contains(container["command"], other.Name) || contains(container["args"], other.Name)
+			})
+		})
+	}
+	kind := kindOf(u)
+	if !isCustom(kind.Group) && kind.Kind != "Ingress" && kind.Kind != "Gateway" {
+		return false
+	}
+	return isPrefix(u.GetName(), other.Name) || mentions(u.Object, other.Name)
+}
+
+// isCustom reports whether an API group is not one of Kubernetes.
+func isCustom(group string) bool {
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
+}
+
+// isPrefix reports whether a name is another one, or that with more words behind it.
+func isPrefix(name, other string) bool {
+	rest, found := strings.CutPrefix(other, name)
+	return found && name != "" && (rest == "" || rest[0] == '-' || rest[0] == '.')
+}
+
+// mentions reports whether a value has a text in it.
+func mentions(value any, text string) bool {
+	switch value := value.(type) {
+	case string:
+		return value == text
+	case []any:
+		return slices.ContainsFunc(value, func(element any) bool { return mentions(element, text) })
+	case map[string]any:
+		for _, inner := range value {
+			if mentions(inner, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contains reports whether one of a list of texts contains another one.
+func contains(list any, text string) bool {
+	elements, _ := list.([]any)
+	return slices.ContainsFunc(elements, func(element any) bool {
+		line, _ := element.(string)
+		return strings.Contains(line, text)
+	})
+}
+
+func mapIn(fields map[string]any, name string) map[string]any {
+	value, _ := fields[name].(map[string]any)
+	return value
+}
+
+// mapsIn returns the maps of a list.
+func mapsIn(fields map[string]any, name string) []map[string]any {
+	list, _ := fields[name].([]any)
+	var out []map[string]any
+	for _, element := range list {
+		if value, is := element.(map[string]any); is {
+			out = append(out, value)
+		}
+	}
+	return out
+}

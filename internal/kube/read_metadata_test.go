@@ -1,0 +1,42 @@
+package kube
+
+import (
+	"net/http"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// The content of an object never leaves the cluster when its metadata is read, and an answer about another object is an error.
+func TestGetMetadata(t *testing.T) {
+	t.Parallel()
+	fake := startFake(t)
+	accepted := ""
+	answer := func(name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			accepted = r.Header.Get("Accept")
+			writeJSON(w, http.StatusOK, map[string]any{
+				"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": map[string]any{"name": name, "namespace": "web", "uid": "1"},
+			})
+		}
+	}
+	fake.on("GET /api/v1/namespaces/web/secrets/db", answer("db"))
+	fake.on("GET /api/v1/namespaces/web/secrets/other", answer("db"))
+	fake.on("GET /api/v1/namespaces/web/secrets/absent", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusNotFound, status(http.StatusNotFound, "NotFound", "gone", map[string]any{"kind": "secrets", "name": "absent"}))
+	})
+	cluster := fake.cluster(t)
+	ref := Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, Namespace: "web", Name: "db"}
+	found, err := cluster.GetMetadata(t.Context(), ref)
+	if err != nil || found.UID != "1" || accepted != metadataOfOne {
+		t.Errorf("%+v, %v, asked for %q", found, err, accepted)
+	}
+	ref.Name = "other"
+	if _, err := cluster.GetMetadata(t.Context(), ref); err == nil {
+		t.Error("an answer about another object is taken")
+	}
+	ref.Name = "absent"
+	if _, err := cluster.GetMetadata(t.Context(), ref); !IsNotFound(err) {
+		t.Errorf("an object that does not exist: %v", err)
+	}
+}
