@@ -55,7 +55,7 @@ func (o ObjectPreview) claims() bool {
 }
 
 // Yield leaves to another placement of the same run what that has claimed before. The objects of another placement are never taken over,
-// and which of two placements is applied first nobody knows.
+// and which of two placements is applied first nobody knows. An object that the other placement creates is not missing.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{
@@ -65,12 +65,15 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 	for _, cluster := range p.Clusters {
 		for i := range cluster.Objects {
 			object := &cluster.Objects[i]
+			object.Missing = slices.DeleteFunc(slices.Clone(object.Missing), func(id manifest.Identifier) bool {
+				return claims[cluster.Name][id.Key()] || claims[""][id.Key()]
+			})
 			if !whole(object.Key()) && (!object.claims() || !claims[cluster.Name][object.Key()]) {
 				continue
 			}
 			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
 			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
-			object.Restart = ""
+			object.Restart, object.Missing = "", nil
 			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
 			if whole(object.Key()) {
 				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it (before Terraform 1.16: the one that is applied first)", other)

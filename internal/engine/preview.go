@@ -166,6 +166,8 @@ type ObjectPreview struct {
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
 	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
 	Restart workload.Restart
+	// Missing are the objects that the Pods of a workload need to start and that are neither on the cluster nor placed there by the run, as far as is known.
+	Missing []manifest.Identifier
 	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.
 	Contents *Contents
 	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.

@@ -55,7 +55,11 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	if err := m.askElsewhere(ctx, rest); err != nil {
 		return err
 	}
-	return m.decideAll(ctx, rest)
+	if err := m.decideAll(ctx, rest); err != nil {
+		return err
+	}
+	m.findMissing(ctx, placed)
+	return nil
 }
 
 func (m *Member) decideAll(ctx context.Context, objects []*Object) error {

@@ -92,6 +92,17 @@ func (s ClusterStatus) Pending() bool {
 	return found && condition.Status == Unknown && !s.Unreachable
 }
 
+// Unavailable returns the objects that are applied and not available.
+func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
+	out := map[manifest.Key]bool{}
+	for _, failed := range s.FailedPlacements {
+		if failed.Condition.Type == Available {
+			out[failed.Key()] = true
+		}
+	}
+	return out
+}
+
 // Behind is the first condition of a cluster that has not come true although nothing that is told stands in the way: a member's agent that does not
 // run says nothing of its objects. waits says that the objects are to be available, too. It is nil for a cluster that is through, and for one of
 // which more is known: an object that failed, a rollout that has not come to it, an override, or that it does not answer.

@@ -27,6 +27,9 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	if rejectsImmutable(preview) {
 		out = append(out, immutableAdvice)
 	}
+	if counts.missing > 0 {
+		out = append(out, missingAdvice)
+	}
 	if held(preview) {
 		out = append(out, heldAdvice(preview, false))
 	}

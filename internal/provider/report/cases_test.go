@@ -107,6 +107,21 @@ func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
 	return out
 }
 
+// secretNamed is a Secret in the namespace of the other objects.
+func secretNamed(name string) manifest.Identifier {
+	return manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: name}
+}
+
+// lack sets the objects that the Deployment among others lacks.
+func lack(objects []engine.ObjectPreview, others ...manifest.Identifier) []engine.ObjectPreview {
+	for i := range objects {
+		if objects[i].Identifier == deployment {
+			objects[i].Missing = others
+		}
+	}
+	return objects
+}
+
 func created() []engine.ObjectPreview {
 	return does(takeover.ActionCreate, namespace, deployment, service)
 }
@@ -207,6 +222,8 @@ func takeoverCases() map[string]testCase {
 		"always": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl, replicas, image),
 		)), strategy: strategy(placement.TakeOverAlways)},
+		"missing": {preview: of(on("member-1", lack(created(), secretNamed("db"))...), on("member-2", lack(created(), secretNamed("db"))...),
+			on("member-3", lack(does(takeover.ActionUpdate, deployment), secretNamed("db"), secretNamed("tls"))...)), strategy: strategy(placement.TakeOverAlways)},
 		"immutable": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), met(placement.TakeOverIfNoDiff, service, kubectl, image), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas, selector),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},

@@ -16,6 +16,9 @@ type counts struct {
 	// restarts are how many workloads restart their Pods, restartsOn the clusters on which they do.
 	restarts   int
 	restartsOn []string
+	// missing are how many workloads need an object that is missing, missingOn the clusters on which they do.
+	missing   int
+	missingOn []string
 	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
 	// unproven are the clusters on which the placement's record does not verify.
@@ -59,6 +62,7 @@ func count(preview *engine.Preview) counts {
 				restarted++
 			}
 		}
+		out.countMissing(cluster)
 		if restarted > 0 {
 			out.restarts += restarted
 			out.restartsOn = append(out.restartsOn, plain(cluster.Name, maxName))
@@ -92,6 +96,7 @@ func (c counts) summary(name func(string) string) string {
 	at(c.drifts, "object", c.driftsOn, "to be reported as drifted")
 	where(takeover.ActionReplace, "object", "to delete and make anew")
 	where(takeover.ActionReject, "object", "that cannot be placed")
+	at(c.missing, "workload", c.missingOn, "that will not become available")
 	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
 	add(takeover.ActionReport, "%d reported and not written")
 	add(takeover.ActionCreate, "%d to create")

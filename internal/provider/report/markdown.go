@@ -67,6 +67,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options M
 		restartTable(found),
 		replacementTable(found[takeover.ActionReplace]),
 		unplaceableTable(preview, found[takeover.ActionReject]),
+		missingTable(preview),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),
 		removalTable(preview, found, options),

@@ -21,6 +21,7 @@ func objectSections(preview *engine.Preview, strategy placement.ApplyStrategy) [
 			(*finding).takenOver),
 		of(takeover.ActionReplace, "DELETED and made anew:", 8, (*finding).replaced),
 		of(takeover.ActionReject, "Cannot be placed as things are now; "+retries(preview)+":", 5, (*finding).unplaceable),
+		missingSection(preview),
 		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
 		reportedSection(found[takeover.ActionReport]),

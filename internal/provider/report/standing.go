@@ -9,13 +9,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Standing warns of a placement for which an apply has nothing to do, as far as is known: of the clusters that could not be checked, and of what
-// the hub could not complete. It says nothing where there is neither.
+// Standing warns of a placement for which an apply has nothing to do, as far as is known: of the clusters that could not be checked, of what the hub
+// could not complete, and of workloads that lack an object. It says nothing where there is neither.
 func Standing(diags *diag.Diagnostics, preview *engine.Preview, unfinished Unfinished) {
 	if unfinished.Any() {
 		incomplete(diags, preview, unfinished)
 	}
-	offline := count(preview).offline
+	counts := count(preview)
+	if counts.missing > 0 {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", plain(preview.Placement, maxName),
+			plural(counts.missing, "workload")), layout([]*section{missingSection(preview)})+"\n\n"+missingNext)
+	}
+	offline := counts.offline
 	if offline == 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -16,13 +17,21 @@ type Unfinished struct {
 	nowhere bool
 	// unheard says that the hub was not heard to have taken the last change up.
 	unheard bool
+	// status and waits are what it was made of.
+	status placement.Status
+	waits  bool
 }
 
 // NewUnfinished reads a status: an object could not be written or has been changed since, a cluster was not come to or, if the apply is to wait
 // for that, an object is not available. What the mode leaves alone is as the user asked for. nowhere says that the placement is on no cluster
 // and was to be on some.
 func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
-	out := Unfinished{nowhere: nowhere, unheard: status.Unheard}
+	return newUnfinished(status, waits, nowhere, func(string, manifest.Key) bool { return false })
+}
+
+// newUnfinished leaves out the workloads that do not become available because they lack an object.
+func newUnfinished(status placement.Status, waits, nowhere bool, lacks func(cluster string, object manifest.Key) bool) Unfinished {
+	out := Unfinished{nowhere: nowhere, unheard: status.Unheard, status: status, waits: waits}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
@@ -39,7 +48,7 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 			object := failed.Identifier.String()
 			switch c := failed.Condition; c.Type {
 			case placement.Available:
-				if waits {
+				if waits && !lacks(name, failed.Key()) {
 					out.add(name, object+" is not available yet")
 				}
 			case placement.Applied:
@@ -52,10 +61,15 @@ func NewUnfinished(status placement.Status, waits, nowhere bool) Unfinished {
 	return out
 }
 
-// Since is what is left of it now that a preview tells whether the hub has taken the change up in the meantime.
+// Since returns the part that an apply can complete: a preview shows whether the hub has observed the change by now, and which workloads lack an object.
 func (u Unfinished) Since(preview *engine.Preview) Unfinished {
-	u.unheard = u.unheard && preview.Unheard
-	return u
+	out := newUnfinished(u.status, u.waits, u.nowhere, func(cluster string, object manifest.Key) bool {
+		return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
+			return c.Name == cluster && slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Key() == object && len(o.Missing) > 0 })
+		})
+	})
+	out.unheard = u.unheard && preview.Unheard
+	return out
 }
 
 // Any tells whether anything is left to do.

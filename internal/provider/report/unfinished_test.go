@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -49,6 +51,25 @@ func TestUnfinishedSince(t *testing.T) {
 			t.Errorf("unheard %t: unfinished is %t", unheard, got)
 		}
 	}
+}
+
+// A workload that lacks an object is nothing that an apply can complete, and every plan says what it lacks.
+func TestUnfinishedLacksObject(t *testing.T) {
+	status := placement.NewStatus(nil, []placement.ClusterOutcome{{Name: "member-1", Scheduled: true, Waiting: []placement.FailedPlacement{
+		{Identifier: deployment, Condition: placement.Condition{Type: placement.Available, Status: placement.False}},
+	}}}, true, "1", 1)
+	preview := of(on("member-1", does(takeover.ActionNone, deployment)...))
+	if !NewUnfinished(status, true, false).Since(preview).Any() {
+		t.Error("a workload that is not available is complete")
+	}
+	lack(preview.Clusters[0].Objects, secretNamed("db"))
+	left := NewUnfinished(status, true, false).Since(preview)
+	if left.Any() {
+		t.Errorf("left to do: %s", left)
+	}
+	var diags diag.Diagnostics
+	Standing(&diags, preview, left)
+	golden(t, "missing-still", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
 // A plan that has looked at no cluster says why it updates, too.

@@ -65,6 +65,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
 		Defines: p.Content.Defines, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
+		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(),
 	}
 	out.replace(p.options.Replaces)
 	for _, name := range p.options.First {

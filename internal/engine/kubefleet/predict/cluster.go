@@ -117,7 +117,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
 		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
 		Gone:   c.gone(ownership),
-		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
+		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
 	claimed, err := c.claimed(ctx, clusters.Hub)
 	if err != nil {
