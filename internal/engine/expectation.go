@@ -49,6 +49,8 @@ type shown struct {
 	Clusters map[string]map[string]entry `json:"clusters"`
 	// Left has the placements to which this placement leaves objects, by the object's key.
 	Left map[string]string `json:"left,omitempty"`
+	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
+	Missing map[string][]string `json:"missing,omitempty"`
 }
 
 // entry is what a preview shows of one object: what becomes of it, a mark of how it was found, and its resourceVersion if it was read.
@@ -119,7 +121,9 @@ func mark(differences []diff.Difference, values func(diff.Difference) []any) str
 
 // Expect returns what an apply is held to that follows a preview.
 func Expect(preview *Preview) *Expectation {
-	out := &Expectation{shown: shown{Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Left: map[string]string{}}}
+	out := &Expectation{shown: shown{
+		Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Left: map[string]string{}, Missing: map[string][]string{},
+	}}
 	for object, placement := range preview.Left() {
 		out.shown.Left[object.String()] = placement
 	}
@@ -138,6 +142,9 @@ func Expect(preview *Preview) *Expectation {
 			if e := object.entry(); e.act != nothing && (e.act != update || out.shown.Updates) {
 				entries[object.Key().String()] = e
 			}
+			if len(object.Missing) > 0 {
+				out.shown.Missing[cluster.Name] = append(out.shown.Missing[cluster.Name], object.Key().String())
+			}
 		}
 		out.shown.Clusters[cluster.Name] = entries
 	}
@@ -152,6 +159,11 @@ func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
 		return ""
 	}
 	return e.shown.Left[object.String()]
+}
+
+// ShowsMissing reports whether the plan showed that a workload does not become available, because an object that its Pods need is missing.
+func (e *Expectation) ShowsMissing(cluster string, object manifest.Key) bool {
+	return e != nil && (slices.Contains(e.shown.Missing[cluster], object.String()) || e.also.ShowsMissing(cluster, object))
 }
 
 // entry returns what an apply that follows is expected to do to the object. Objects that a hub's agents update again and again, whatever a plan shows,

@@ -41,4 +41,7 @@ type ObjectResult struct {
 	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is written and not available yet. Without a
 	// Failure, the action was carried out.
 	Failure, Waiting *placement.Condition
+	// Missing are the objects that the Pods of a Waiting workload need and that the cluster does not have, as the plan has shown. The apply does not wait for
+	// the workload.
+	Missing []manifest.Identifier
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -25,7 +26,8 @@ const definitionTime = 30 * time.Second
 // patience is how long a cluster may not answer before it is no longer waited for.
 var patience = 30 * time.Second
 
-// Await looks at the objects that are not available yet until they are. A member that stops answering is unreachable.
+// Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding is
+// unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time // when the cluster stopped answering
 	var last error
@@ -51,12 +53,28 @@ func (r *Run) Await(ctx context.Context) error {
 		case since.IsZero():
 			since = time.Now()
 		}
-		return len(r.waiting()) == 0 || last != nil && time.Since(since) >= patience, nil
+		return r.findMissing(ctx) || last != nil && time.Since(since) >= patience, nil
 	})
 	if last != nil {
 		r.MarkUnreachable(last)
 	}
 	return err
+}
+
+// findMissing records the objects that waiting workloads lack, if the plan has shown that they lack any. It reports whether no other workload is waiting.
+func (r *Run) findMissing(ctx context.Context) (all bool) {
+	all = true
+	for _, o := range r.waiting() {
+		var missing []manifest.Identifier
+		if r.member.Expected.ShowsMissing(r.member.Cluster.Name(), o.Key()) {
+			missing = memberpreview.Missing(ctx, r.member.Cluster, o)
+		}
+		all = all && len(missing) > 0
+		outcome := *r.Outcome(o)
+		outcome.Missing = missing
+		r.Record(o, outcome)
+	}
+	return all
 }
 
 // Waits tells whether an object is not available yet.

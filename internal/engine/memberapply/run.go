@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -38,6 +39,8 @@ type Outcome struct {
 	Pending bool
 	// Untracked objects have no availability that could be told.
 	Untracked bool
+	// Missing are the objects that a Waiting one needs and that are not on the cluster, as the plan has shown: it is not waited for.
+	Missing []manifest.Identifier
 	// Gone objects are no longer there, or no longer the placement's.
 	Gone bool
 }
@@ -123,7 +126,7 @@ func (r *Run) State() rollout.State {
 	state := rollout.Ready
 	for o, outcome := range r.outcomes {
 		switch {
-		case outcome.Failure != nil && !o.Action.Leaves():
+		case outcome.Failure != nil && !o.Action.Leaves(), len(outcome.Missing) > 0:
 			return rollout.Failing
 		case outcome.Waiting != nil:
 			state = rollout.NotReady

@@ -34,7 +34,7 @@ const (
 	Applying State = "Applying"
 	// NotReady: all objects are applied and one is not available, yet or any more.
 	NotReady State = "NotReady"
-	// Failing: an object could not be applied; without help it will not be.
+	// Failing: an object could not be applied, or does not become available; without help it will not.
 	Failing State = "Failing"
 	// Unreachable: nothing is known of the cluster, and nothing can be done there.
 	Unreachable State = "Unreachable"

@@ -29,6 +29,9 @@ func (m *missed) add(object engine.ObjectResult) {
 	if condition != nil {
 		why = ": " + plain(condition.Reason, maxName) + ": " + plain(impersonal(condition.Message, object.Cluster), maxMessage)
 	}
+	if len(object.Missing) > 0 {
+		why = ": " + lacks((&finding{object: engine.ObjectPreview{Missing: object.Missing}}).missing())
+	}
 	key := told{object: text, why: why}
 	if m.on == nil {
 		m.on = map[told][]string{}
@@ -59,6 +62,8 @@ func (s sort) title() string {
 		return "Skipped, because the plan did not show it:"
 	case waiting:
 		return "Not available yet:"
+	case lacking:
+		return "Not waited for, because their Pods need an object that is missing:"
 	case unreported:
 		return "Not compared:"
 	case drifted:
@@ -80,6 +85,8 @@ func (s sort) count() string {
 		return "%d not taken over"
 	case waiting:
 		return "%d not available yet"
+	case lacking:
+		return "%d not available, because an object is missing"
 	case unreported:
 		return "%d not compared"
 	case drifted:

@@ -69,6 +69,7 @@ const (
 	failed sort = iota
 	unagreed
 	waiting
+	lacking
 	unreported
 	drifted
 	refused
@@ -77,6 +78,8 @@ const (
 // sortOf sorts an object.
 func sortOf(object engine.ObjectResult) sort {
 	switch {
+	case object.Failure == nil && len(object.Missing) > 0:
+		return lacking
 	case object.Failure == nil:
 		return waiting
 	case object.Failure.Type == placement.DiffReported:
@@ -130,7 +133,7 @@ func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 
 // unfinished tells whether the next apply has something to go on with.
 func (o *outcome) unfinished() bool {
-	return o.result.TimedOut || o.counts[failed]+o.counts[waiting]+len(o.clusters.held)+len(o.clusters.unoverridden)+len(o.clusters.behind) > 0
+	return o.result.TimedOut || o.counts[failed]+o.counts[waiting]+o.counts[lacking]+len(o.clusters.held)+len(o.clusters.unoverridden)+len(o.clusters.behind) > 0
 }
 
 // noteworthy tells whether the user has something left to know. What the mode leaves alone is as the plan said.
@@ -146,7 +149,7 @@ func (o *outcome) summary(err error) string {
 		return fmt.Sprintf("Placement %q: %s", o.name, o.carriedOut())
 	}
 	var parts []string
-	for _, kind := range []sort{failed, unagreed, waiting, unreported, drifted, refused} {
+	for _, kind := range []sort{failed, unagreed, waiting, lacking, unreported, drifted, refused} {
 		if n := o.counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf(kind.count(), n))
 		}
@@ -200,7 +203,7 @@ func (o *outcome) carriedOut() string {
 // detail says what was not done, and why.
 func (o *outcome) detail(err error) string {
 	var sections []*section
-	for _, kind := range []sort{failed, unagreed, waiting, unreported, drifted, refused} {
+	for _, kind := range []sort{failed, unagreed, waiting, lacking, unreported, drifted, refused} {
 		if found := o.missed[kind]; found != nil {
 			sections = append(sections, found.section(kind))
 		}
@@ -251,6 +254,8 @@ func (o *outcome) next(err error) string {
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:
 		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
+	case err == nil && o.counts[lacking] > 0 && o.counts[failed]+o.counts[waiting] == 0:
+		return missingNext
 	case o.counts[unagreed] > 0:
 		return "Plan again to see what is on the clusters now."
 	case o.clusters.nowhere:

@@ -103,7 +103,14 @@ func outcomeCases() map[string]outcomeCase {
 		"the plan did not show the takeover: the object appeared since", "member-02")
 	overwritten := slices.Concat(carried(takeover.ActionTakeOver, deployment, six[:2]...), carried(takeover.ActionCreate, service, six...),
 		carried(takeover.ActionReplace, secret, six[1]), carried(takeover.ActionPrune, namespace, six[0]))
+	lacking := slices.Clone(waiting)
+	for i := range lacking {
+		lacking[i].Missing = []manifest.Identifier{secretNamed("db")}
+	}
 	return map[string]outcomeCase{
+		"missing": {result: resulting(picked(six...), lacking...), asked: update},
+		"missing-and-waiting": {result: resulting(picked(six...), append(slices.Clone(lacking), came(takeover.ActionCreate, "", service, placement.Available,
+			"ManifestNotAvailableYet", "Manifest is not yet available", six...)...)...), asked: waits},
 		"failed": {result: resulting(picked(six...), failing...), asked: waits},
 		"failed-update": {result: resulting(picked(six...), many...), asked: update,
 			err: errors.New("nothing was written to cluster \"member-09\", because the record of the placement could not be written there")},

@@ -17,6 +17,7 @@ func (r *run) objects() []engine.ObjectResult {
 			}
 			out = append(out, engine.ObjectResult{
 				Cluster: name, Identifier: i.Identifier, Action: i.Action, Obstacle: i.Obstacle, Owner: i.Owner, Failure: o.Failure, Waiting: o.Waiting,
+				Missing: o.Missing,
 			})
 		}
 	}
