@@ -26,6 +26,8 @@ type followed struct {
 	moves func(cluster string, object manifest.Key) bool
 	// rejects reports whether a failure was predicted, so that the plan shows it.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
+	// missing returns the objects for whose lack a workload does not become available, as the plan has shown.
+	missing func(ctx context.Context, cluster string, object manifest.Key) []manifest.Identifier
 	options engine.ApplyOptions
 	// leaving are the clusters that the placement is to leave, with the reason.
 	leaving map[string]string
@@ -76,6 +78,7 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	if !now.same(w.last) {
 		w.settled, w.asked = time.Now(), 0
 	}
+	now.findMissing(ctx, f)
 	now.reports, w.last = w.last.reports, now
 	if now.done(f) || now.stopped() || now.hopeless(f) && e.reported(ctx, f, w) {
 		return true

@@ -1,6 +1,7 @@
 package kubefleet
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -24,8 +26,34 @@ type progress struct {
 	settledContent, otherContent bool
 	// leaving are the clusters that the placement is to leave and that are not clean yet, of which the status says nothing, with what is told of each.
 	leaving map[string]string
+	// missing are the objects that workloads need and that are not on their cluster, as the plan has shown.
+	missing map[onCluster][]manifest.Identifier
 	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
 	reports map[string]report
+}
+
+// onCluster is an object on a cluster.
+type onCluster struct {
+	cluster string
+	object  manifest.Key
+}
+
+// findMissing finds out which workloads do not become available because an object is missing, as the plan has shown.
+func (p *progress) findMissing(ctx context.Context, f followed) {
+	p.missing = map[onCluster][]manifest.Identifier{}
+	for name, cluster := range p.status.Clusters {
+		for object := range cluster.Unavailable() {
+			if missing := f.missing(ctx, name, object); len(missing) > 0 {
+				p.missing[onCluster{name, object}] = missing
+			}
+		}
+	}
+}
+
+// lacks reports whether a cluster is not available only because objects are missing, as the plan has shown.
+func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
+	return cluster.Phase() == placement.PhaseNotAvailable && len(cluster.FailedPlacements) > 0 &&
+		!slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return p.missing[onCluster{name, f.Key()}] == nil })
 }
 
 func (progress) external(f followed) bool {
@@ -118,7 +146,7 @@ func (p progress) failing() bool {
 		case phase == placement.PhaseRolloutNotStarted:
 		case phase == placement.PhaseDiffNotReported && p.reports[name].complete:
 			failed = true
-		case len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
+		case p.lacks(name, cluster), len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
 			failed = true
 		default:
 			return false
@@ -151,6 +179,7 @@ func (p progress) hopeless(f followed) bool {
 		}
 		switch phase := cluster.Phase(); {
 		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:
+		case p.lacks(name, cluster) && len(cluster.FailedPlacements) < maxReported:
 		case phase != placement.PhaseNotApplied, len(cluster.FailedPlacements) >= maxReported:
 			return false
 		case slices.ContainsFunc(cluster.FailedPlacements, passes):

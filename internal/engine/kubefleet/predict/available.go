@@ -1,13 +1,17 @@
 package predict
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -63,6 +67,19 @@ func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) b
 	}
 	item := c.items[failed.Key()]
 	return item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
+}
+
+// Missing returns the objects that the Pods of a workload need and that the member is known not to have now, if the plan has shown that objects are missing.
+func (p *Prediction) Missing(ctx context.Context, clusters *clusterset.Set, cluster string, object manifest.Key) []manifest.Identifier {
+	c := p.Cluster(cluster)
+	if c == nil || c.items[object] == nil || !p.options.Expected.ShowsMissing(cluster, object) {
+		return nil
+	}
+	member, err := clusters.Member(cluster)
+	if err != nil {
+		return nil
+	}
+	return memberpreview.Missing(ctx, member, c.items[object])
 }
 
 // obstacle returns why the cluster does not become available with what is to be placed: an object is predicted not to be applied. It returns "" if there is no
