@@ -128,15 +128,15 @@ func (w *writing) through(status placement.Status) bool {
 	return true
 }
 
-// asForeseen tells whether nothing is wrong but that objects are left alone which the preview has shown so: the host tries those again and again, and
-// nothing comes of it.
+// asForeseen reports whether every object that is not applied is one that the preview shows as skipped or rejected. The host retries these objects without
+// end, and waiting changes nothing.
 func (w *writing) asForeseen(status placement.Status) bool {
 	for name, c := range status.Clusters {
 		if c.IsScheduled() && c.Unreachable {
 			return false
 		}
 		for _, f := range c.FailedPlacements {
-			if f.Condition.Type == placement.Applied && w.left(name, f.Key()) == nil {
+			if f.Condition.Type == placement.Applied && w.unplaced(name, f.Key()) == nil {
 				return false
 			}
 		}

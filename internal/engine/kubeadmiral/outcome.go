@@ -95,9 +95,9 @@ func (w *writing) placedNamespaces(ctx context.Context) (map[key]convert.Federat
 	return out, nil
 }
 
-// left is an object that the preview has shown to be left alone on a cluster; nil for any other.
-func (w *writing) left(cluster string, of key) *memberpreview.Object {
-	if item := w.item(cluster, of); item != nil && item.Action.Leaves() {
+// unplaced returns an object that the preview shows as skipped or rejected on a cluster; nil for all others.
+func (w *writing) unplaced(cluster string, of key) *memberpreview.Object {
+	if item := w.item(cluster, of); item != nil && (item.Action.Leaves() || item.Action == takeover.ActionReject) {
 		return item
 	}
 	return nil
@@ -128,7 +128,7 @@ func (w *writing) objectResult(cluster string, f placement.FailedPlacement) engi
 		return out
 	}
 	out.Failure = &f.Condition
-	if item := w.left(cluster, f.Key()); item != nil {
+	if item := w.unplaced(cluster, f.Key()); item != nil {
 		out.Action, out.Obstacle, out.Owner = item.Action, item.Obstacle, item.Owner
 		return out
 	}

@@ -1,0 +1,66 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// endsWithoutRetries applies a request with an engine that waits for retries of the control plane longer than the time limit of the apply, and returns the
+// error of the apply. The result has to reject a ConfigMap on a cluster, as the preview does.
+func endsWithoutRetries(t *testing.T, w *enginetest.World, request enginetest.Request, cluster, name string) error {
+	t.Helper()
+	if shown := object(t, previewed(t, w, request), cluster, "ConfigMap", name); shown.Action != takeover.ActionReject {
+		t.Fatalf("the preview shows %+v", shown)
+	}
+	e := w.Engine().(*kubeadmiral.Engine) //nolint:forcetypeassert // subject.New returns it
+	patient := pace
+	patient.Retry = time.Hour
+	e.SetPace(patient)
+	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+	defer cancel()
+	result, err := request.Apply(ctx, e)
+	if result == nil || result.TimedOut {
+		t.Fatalf("the apply waits for the object: %+v %v", result, err)
+	}
+	for _, o := range result.Objects {
+		if o.Cluster == cluster && o.Name == name {
+			if o.Action != takeover.ActionReject || o.Failure == nil {
+				t.Errorf("%+v", o)
+			}
+			return err
+		}
+	}
+	t.Errorf("the result does not have the object: %+v", result.Objects)
+	return err
+}
+
+// An apply does not wait for an object that its preview shows as rejected by a member.
+func TestImmutableIsNotAwaited(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Members[1], "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: theirs}, immutable: true}")
+	request := requestOf(w, map[string]string{"a": "1", "b": "1"}, nil, modeOf(placement.TakeOverAlways))
+	if err := endsWithoutRetries(t, w, request, w.Members[1], "a"); err != nil {
+		t.Error(err)
+	}
+	w.Must(w.Members[1], "v1 ConfigMap $ns/b")
+	if got := w.Value(w.Members[1], "v1 ConfigMap $ns/a", "data", "value"); got != "theirs" {
+		t.Errorf("it is overwritten with %v", got)
+	}
+}
+
+// An apply does not wait for an object whose Namespace the preview misses on the host.
+func TestHomelessIsNotAwaited(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns-none}}")
+	if err := endsWithoutRetries(t, w, request, w.Members[0], "a"); err == nil {
+		t.Error("the apply reports no error")
+	}
+}
