@@ -1,9 +1,11 @@
 package kubeadmiral
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
 // What a host has no place for is an error of the plan, at the argument.
@@ -44,4 +46,32 @@ resource "fleet_cluster_resource_override" "over" {
 	}
 	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report on it", "topology_spread_constraints", "does not spread over labels of clusters",
 		"opens no envelopes", "An OverridePolicy of a host")
+}
+
+// If a host cannot place several objects, the error of the plan has a line for each object.
+func TestRefusedObjects(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "refused", "hub")
+	run := fleet.NewWorkspace(t, fleet.Provider(env.Kubeconfig)+w.Expand(`
+resource "fleet_crp" "refused" {
+  name      = "$ns"
+  manifests = {
+    one   = "{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: $ns, labels: {kubeadmiral.io/managed: 'false'}}}"
+    two   = "{apiVersion: v1, kind: ConfigMap, metadata: {name: two, namespace: $ns, annotations: {kubeadmiral.io/dry-run: 'true'}}}"
+    three = "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: three, namespace: $ns}}"
+  }
+}
+`))
+	out, err := run.Run(t.Context(), nil, "plan", "-no-color")
+	if err == nil {
+		t.Fatalf("it was planned:\n%s", out)
+	}
+	for _, line := range []string{
+		"ConfigMap $ns/one: its manifest has label kubeadmiral.io/managed,", "ConfigMap $ns/two: its manifest has annotation kubeadmiral.io/dry-run,",
+		"Lease $ns/three: the host places no objects of kind Lease in coordination.k8s.io/v1. Make a FederatedTypeConfig for it",
+	} {
+		if !regexp.MustCompile(`(?m)^\W*` + regexp.QuoteMeta(w.Expand(line))).MatchString(out) {
+			t.Errorf("no line begins with %q:\n%s", w.Expand(line), out)
+		}
+	}
 }

@@ -2,9 +2,9 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -162,13 +162,13 @@ func (c *content) onHost(
 	}
 	made := host.MadeBy(fleet.PolicyLive)
 	disputes := disputing{placement: p, fleet: fleet, manager: cluster.FieldManager(""), heldAutoscalers: held}
-	var problems []string
+	lines := []string{"the host cannot place what is asked for:"}
 	for _, o := range c.objects {
 		_, ours := made[o.Key()]
-		problems = append(problems, disputes.of(o, ours)...)
+		lines = append(lines, disputes.of(o, ours)...)
 	}
-	if len(problems) > 0 {
-		return fmt.Errorf("the host cannot place what is asked for:\n%s", strings.Join(problems, "\n"))
+	if len(lines) > 1 {
+		return joined(lines)
 	}
 	if err := c.askPermissions(ctx, cluster, fleet); err != nil {
 		return err
@@ -183,6 +183,15 @@ func (c *content) onHost(
 	}
 	c.refuseHomeless()
 	return nil
+}
+
+// joined returns an error of several lines. A diagnostic shows each of the joined errors in a line of its own.
+func joined(lines []string) error {
+	var errs []error
+	for _, line := range lines {
+		errs = append(errs, errors.New(line))
+	}
+	return errors.Join(errs...)
 }
 
 // refuseHomeless refuses what is to be made in a Namespace that the host does not have, and that no manifest brings.
