@@ -1,6 +1,7 @@
 package kubeadmiral_test
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // An import keeps every field of a policy that others have created, whether or not its clusters change later: followers of a workload stay scheduled.
@@ -58,7 +60,7 @@ func TestExternalPolicyKept(t *testing.T) {
 	}
 }
 
-// An object of a manifest that is being deleted on the host is created again when it is gone.
+// An object of a manifest that is being deleted on the host is created again when it is gone. The plan says so, and shows what is left on the members then.
 func TestDeletedOnHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -66,12 +68,29 @@ func TestDeletedOnHost(t *testing.T) {
 	t.Parallel()
 	needFake(t)
 	w := onHost(t)
+	w.Put(w.Members[0], fmt.Sprintf(foreign, "a"))
 	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))
 	request = request.After(applied(t, w, request).Status)
 	plane.PauseNamespace(w.Name)
 	w.Remove(w.Env.Hub, "v1 ConfigMap $ns/a")
 	if w.Must(w.Env.Hub, "v1 ConfigMap $ns/a").GetDeletionTimestamp() == nil {
 		t.Fatal("the control plane does not hold it")
+	}
+	for mode, taken := range map[placement.WhenToTakeOver]takeover.Action{
+		placement.TakeOverAlways: takeover.ActionTakeOver, placement.TakeOverNever: takeover.ActionLeaveAlone,
+	} {
+		changed := request
+		changed.Spec.Strategy = new(modeOf(mode))
+		preview := previewed(t, w, changed)
+		for member, want := range map[string]takeover.Action{w.Members[0]: taken, w.Members[1]: takeover.ActionCreate} {
+			if o := object(t, preview, member, "ConfigMap", "a"); o.Action != want {
+				t.Errorf("%s, %s: %+v", mode, member, o)
+			}
+		}
+		if len(preview.Dangers) != 1 || !preview.Pending() {
+			t.Fatalf("%s: %+v", mode, preview)
+		}
+		w.Says(preview.Dangers[0].Message, w.Expand("in progress: ConfigMap $ns/a."), "then creates them again")
 	}
 	released := false
 	again := w.Another()

@@ -42,6 +42,7 @@ func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 
 // compareKeys finds out whether an object has other keys on the host.
 func (p *Prediction) compareKeys() error {
+	p.keysDiffer = len(p.deleted()) > 0
 	for _, o := range p.Objects {
 		if o.IsNamespace() && o.Manifest == nil {
 			continue

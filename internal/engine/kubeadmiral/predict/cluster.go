@@ -137,8 +137,10 @@ func (c *Cluster) left() []manifest.Identifier {
 func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
 	p := c.prediction
 	ownership := &dispatch.Ownership{
-		Synced:   map[manifest.Key]int64{},
-		Released: func(o *memberpreview.Object) bool { return p.replaced.releases(o.Identifier, o.Live, c.Name) },
+		Synced: map[manifest.Key]int64{},
+		Released: func(o *memberpreview.Object) bool {
+			return p.replaced.releases(o.Identifier, o.Live, c.Name) || p.dying.releases(o.Identifier, o.Live, c.Name)
+		},
 	}
 	writer := &dispatch.Writer{Cluster: member, Generations: map[manifest.Key]int64{}, KeepsReplicas: map[manifest.Key]bool{}}
 	filled := map[manifest.Key]bool{}
@@ -161,7 +163,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
 		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
-			return p.replaced.deletes(id, live, c.Name)
+			return p.replaced.deletes(id, live, c.Name) || p.dying.deletes(id, live, c.Name)
 		},
 	}
 	for _, item := range c.Items {

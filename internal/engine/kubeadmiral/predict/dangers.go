@@ -21,7 +21,7 @@ func (p *Prediction) dangers() []engine.Danger {
 		return nil
 	}
 	var out []engine.Danger
-	for _, look := range []func() *engine.Danger{p.suspended, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision} {
+	for _, look := range []func() *engine.Danger{p.suspended, p.recreates, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision} {
 		if danger := look(); danger != nil {
 			out = append(out, *danger)
 		}
@@ -44,6 +44,17 @@ func (p *Prediction) suspended() *engine.Danger {
 	return &engine.Danger{Path: placement.At("policy"), Title: "scheduling is suspended", Message: fmt.Sprintf(
 		"An earlier apply did not complete: the policy %q on the host cluster still has the schedulingProfile %s, so that KubeAdmiral places none of its changes. "+
 			"The next apply continues and removes it.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
+}
+
+// recreates reports that objects are being deleted on the host.
+func (p *Prediction) recreates() *engine.Danger {
+	objects := p.deleted()
+	if len(objects) == 0 {
+		return nil
+	}
+	return &engine.Danger{Path: placement.At("manifests"), Title: "objects are being deleted on the host cluster", Message: fmt.Sprintf(
+		"The deletion of these objects on the host cluster is in progress: %s. KubeAdmiral first deletes them on every member that does not keep them. The apply waits "+
+			"until they are gone on the host cluster, then creates them again.", engine.Some(objects))}
 }
 
 // deschedules: what a cluster is not picked for any more is deleted there, adopted or not.

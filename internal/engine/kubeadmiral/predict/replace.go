@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -15,11 +16,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// replaced is a placement that goes before this one is written.
+// replaced are objects that the host deletes before the placement is written: those of a placement that is destroyed first, or those that are being deleted
+// on the host already.
 type replaced struct {
 	federated map[manifest.Key]convert.Federated
-	// orphan is what stays of it.
+	// orphan is what stays of all of them; if it is empty, the annotation of each object says it.
 	orphan string
+}
+
+// deleted returns the objects of manifests that are being deleted on the host. An apply creates them again once they are gone.
+func (p *Prediction) deleted() []*Object {
+	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool {
+		return o.Manifest == nil || o.Live == nil || o.Live.GetDeletionTimestamp() == nil
+	})
+}
+
+// recreate predicts what is left on the members of the objects that are being deleted on the host.
+func (p *Prediction) recreate() {
+	p.dying = &replaced{federated: map[manifest.Key]convert.Federated{}}
+	for _, o := range p.deleted() {
+		if f, found := p.Fleet.Federated[o.Key()]; found {
+			p.dying.federated[o.Key()] = f
+		}
+	}
 }
 
 // replace takes a placement that goes first for gone.
@@ -48,7 +67,11 @@ func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, 
 
 // releases tells whether an object on a cluster stays there, and is nobody's then.
 func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
-	return r.has(id, live, cluster) && (r.orphan == v1alpha1.OrphanAll || dispatch.Adopted(live))
+	if !r.has(id, live, cluster) {
+		return false
+	}
+	orphan := cmp.Or(r.orphan, r.federated[id.Key()].Annotations[v1alpha1.OrphanAnnotation])
+	return orphan == v1alpha1.OrphanAll || orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(live)
 }
 
 // deletes tells whether an object is deleted on a cluster.
