@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -36,7 +38,14 @@ func TestExternalPolicyKept(t *testing.T) {
 	w.Says(read.Warning, "applies keep these as they are: disableFollowerScheduling, reschedulePolicy")
 	request.Spec, request.Prior = read.Spec, &read.Status
 	w.Eventually("the host has placed it", func() bool { return w.Find(w.Members[0], "v1 ConfigMap $ns/a") != nil })
+	if preview := previewed(t, w, request); preview.Pending() || len(preview.Dangers) > 0 {
+		t.Errorf("the plan after the import is not empty: %+v", preview)
+	}
+	unmarked := w.Must(w.Env.Hub, "v1 ConfigMap $ns/a")
 	request = request.After(applied(t, w, request).Status)
+	if now := w.Must(w.Env.Hub, "v1 ConfigMap $ns/a"); !maps.Equal(now.GetLabels(), unmarked.GetLabels()) || convert.KeysIn(now).Annotations["kubeadmiral.io/orphan"] != "" {
+		t.Errorf("an apply without a change has changed the object: %v %v", now.GetLabels(), now.GetAnnotations())
+	}
 	if diff := cmp.Diff(before, spec()); diff != "" {
 		t.Errorf("an apply without a change has changed the policy: %s", diff)
 	}
@@ -57,6 +66,56 @@ func TestExternalPolicyKept(t *testing.T) {
 	}
 	if preview := previewed(t, w, request); preview.Pending() {
 		t.Errorf("a second apply would do something: %+v", preview)
+	}
+}
+
+// The object of a policy that others have created has no annotation about orphans. An apply adds it if the object was taken over on a member, or if a member
+// cannot be checked, and the plan says why.
+func TestUnmarked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		members     int
+		taken       bool
+		annotations string
+		why         string
+	}{
+		"taken over":           {members: 3, taken: true, annotations: `{kubeadmiral.io/conflict-resolution: adopt, kubeadmiral.io/clusters-to-adopt: '{"clusters":["member-1"]}'}`, why: `it was taken over on "member-1"`},
+		"an unchecked cluster": {members: 1, annotations: "{}", why: `it could not be checked on "member-2"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, c.members)
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+			if c.taken {
+				w.Put(w.Members[0], fmt.Sprintf(foreign, "a"))
+			}
+			putFederated(w, `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: $ns}, spec: {schedulingMode: Duplicate,
+  placement: [{cluster: member-1}, {cluster: member-2}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}, annotations: `+c.annotations+`}, data: {value: "1"}}`)
+			w.Eventually("the host has placed it", func() bool {
+				live := w.Find(w.Members[0], "v1 ConfigMap $ns/a")
+				return live != nil && dispatch.Managed(live)
+			})
+			request := enginetest.Request{Name: w.Name, Again: true}
+			read, err := request.Read(w.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Spec, request.Prior = read.Spec, &read.Status
+			preview := previewed(t, w, request)
+			if !preview.Pending() || len(preview.Dangers) != 1 {
+				t.Fatalf("%+v", preview)
+			}
+			w.Says(preview.Dangers[0].Message, "adds the annotation kubeadmiral.io/orphan=adopted", w.Expand("ConfigMap $ns/a: "+c.why))
+			request = request.After(applied(t, w, request).Status)
+			if got := w.Must(w.Env.Hub, "v1 ConfigMap $ns/a").GetAnnotations()["kubeadmiral.io/orphan"]; got != "adopted" {
+				t.Errorf("the annotation is %q", got)
+			}
+			if preview := previewed(t, w, request); preview.Pending() || len(preview.Dangers) > 0 {
+				t.Errorf("a second apply would do something: %+v", preview)
+			}
+		})
 	}
 }
 

@@ -1,16 +1,32 @@
 package predict
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // Keys are those that an object on the host is to have: who may take over what, as far as the members could be looked at.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
+	adoption := p.adoption(o)
+	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
+	if p.isUnmarked(o) && p.mayAdopt(o, adoption) == "" {
+		delete(keys.Annotations, v1alpha1.OrphanAnnotation)
+	}
+	return keys, err
+}
+
+// adoption returns on which members an object may take over what exists there.
+func (p *Prediction) adoption(o *Object) convert.Adoption {
 	adoption := convert.Adoption{Everywhere: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverAlways}
 	before := map[string]bool{}
 	if o.Live != nil {
@@ -37,7 +53,69 @@ func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverNever {
 		adoption = convert.Adoption{}
 	}
-	return convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
+	return adoption
+}
+
+// isUnmarked reports whether an object has the label of the placement and no annotation that says what remains on the members when it is released, while the
+// placement keeps what was taken over.
+func (p *Prediction) isUnmarked(o *Object) bool {
+	if o.Live == nil || o.Live.GetLabels()[convert.PolicyLabelOf(p.Placement.Namespace)] != p.Placement.Name {
+		return false
+	}
+	_, marked := o.Live.GetAnnotations()[v1alpha1.OrphanAnnotation]
+	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
+}
+
+// mayAdopt returns why KubeAdmiral has taken over an object on a member, or may have or will. It returns an empty text if all members show that it has not: a
+// missing annotation about orphans then means the same as "adopted".
+func (p *Prediction) mayAdopt(o *Object, adoption convert.Adoption) string {
+	if adoption.Everywhere {
+		return "when_to_take_over allows takeovers on every cluster"
+	}
+	for _, c := range p.Clusters {
+		if !c.picked[o.Key()] {
+			continue
+		}
+		i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
+		switch {
+		case i < 0 || c.Err != nil || c.look == engine.LookOffline || c.Items[i].Unseen != nil:
+			return "it could not be checked on " + strconv.Quote(c.Name)
+		case c.Items[i].Live != nil && dispatch.Managed(c.Items[i].Live) && dispatch.Adopted(c.Items[i].Live):
+			return "it was taken over on " + strconv.Quote(c.Name)
+		case slices.Contains(adoption.Clusters, c.Name):
+			return "it is taken over on " + strconv.Quote(c.Name)
+		}
+	}
+	return ""
+}
+
+// marks reports that an apply adds the annotation about orphans to objects that are otherwise unchanged, and why.
+func (p *Prediction) marks() *engine.Danger {
+	var lines []string
+	for _, o := range p.Objects {
+		if !p.isUnmarked(o) {
+			continue
+		}
+		keys, err := p.Keys(o)
+		annotations := maps.Clone(o.Live.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[v1alpha1.OrphanAnnotation] = v1alpha1.OrphanAdopted
+		if err == nil && keys.Held(o.Live.GetLabels(), annotations) {
+			lines = append(lines, o.String()+": "+p.mayAdopt(o, p.adoption(o)))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	more := ""
+	if len(lines) > 1 {
+		more = fmt.Sprintf(", and %d more", len(lines)-1)
+	}
+	return &engine.Danger{Path: placement.At("strategy"), Title: "an annotation is added on the host cluster", Message: fmt.Sprintf(
+		"The apply adds the annotation %s=%s, so that what was taken over remains on the members when the placement is destroyed (%s%s).",
+		v1alpha1.OrphanAnnotation, v1alpha1.OrphanAdopted, lines[0], more)}
 }
 
 // compareKeys finds out whether an object has other keys on the host.
