@@ -74,7 +74,7 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	if err != nil {
 		return placement.Status{}, err
 	}
-	if w.namespaces, err = w.placedNamespaces(ctx); err != nil {
+	if w.unlabelled, err = w.engine.unlabelledObjects(ctx, w.found); err != nil {
 		return placement.Status{}, err
 	}
 	w.federated, w.moving = federated, w.leaves(federated)

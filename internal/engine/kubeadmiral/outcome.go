@@ -6,13 +6,17 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // result is what the apply has come to.
@@ -53,7 +57,7 @@ func (w *writing) result(status placement.Status, timedOut bool) *engine.Result 
 func (w *writing) isDone(cluster string, k key) bool {
 	f, found := w.federated[k]
 	if isNamespace(k) {
-		f, found = w.namespaces[k]
+		f, found = w.unlabelled[k]
 	}
 	standing, _, _ := f.On(cluster)
 	return found && f.Current() && standing == convert.StandingDone && (isNamespace(k) || w.written[k] == nil || noticed(f, w.written[k]))
@@ -61,9 +65,9 @@ func (w *writing) isDone(cluster string, k key) bool {
 
 // isGone reports whether the control plane has deleted an object on a cluster, or has removed its label there.
 func (w *writing) isGone(cluster string, k key) bool {
-	f := w.federated[k]
-	if isNamespace(k) {
-		f = w.namespaces[k]
+	f, found := w.unlabelled[k]
+	if !found {
+		f = w.federated[k]
 	}
 	_, _, told := f.On(cluster)
 	return w.federated != nil && !told && !slices.Contains(f.Placed(), cluster)
@@ -75,24 +79,57 @@ func (w *writing) isIdle() bool {
 	return len(w.federated)+len(before) == 0 || reflect.DeepEqual(w.federated, before)
 }
 
-// placedNamespaces reads the FederatedObjects of the Namespaces that the apply changes on a member: they have no label of the policy.
-func (w *writing) placedNamespaces(ctx context.Context) (map[key]convert.Federated, error) {
+// unlabelledObjects reads the FederatedObjects of the Namespaces and followers that a prediction changes on a member: they have no label of the policy.
+func (e *Engine) unlabelledObjects(ctx context.Context, found *predict.Prediction) (map[key]convert.Federated, error) {
 	out := map[key]convert.Federated{}
-	for _, c := range w.found.Clusters {
+	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
-			if _, known := out[o.Key()]; known || !o.IsNamespace() || !o.Action.Writes() {
+			if _, known := out[o.Key()]; known || !o.IsNamespace() && !found.IsFollower(o.Key()) || !o.Action.Writes() {
 				continue
 			}
-			found, err := host.FederatedOf(ctx, w.engine.clusters.Hub, o.Identifier, w.found.Fleet.Types[o.GroupVersionKind()])
+			federated, err := host.FederatedOf(ctx, e.clusters.Hub, o.Identifier, found.Fleet.Types[o.GroupVersionKind()])
 			if err != nil {
 				return nil, err
 			}
-			if found != nil {
-				out[o.Key()] = *found
+			if federated != nil {
+				out[o.Key()] = *federated
 			}
 		}
 	}
 	return out, nil
+}
+
+// remainingFollowers returns the followers that are still on a member from which the control plane deletes them, as far as it reaches the member.
+func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Federated) []manifest.Identifier {
+	var out []manifest.Identifier
+	for _, c := range found.Clusters {
+		for _, o := range c.Leftovers {
+			if f, known := unlabelled[o.Key()]; known && found.IsFollower(o.Key()) && o.Action == takeover.ActionPrune && isOn(f, c.Name) {
+				out = append(out, o.Identifier)
+			}
+		}
+	}
+	return out
+}
+
+// isOn reports whether an object is on a member, or is to be, as far as the control plane reaches the member.
+func isOn(f convert.Federated, cluster string) bool {
+	standing, _, told := f.On(cluster)
+	return standing != convert.StandingUnreachable && (told || slices.Contains(f.Placed(), cluster))
+}
+
+// awaitFollowers waits until the control plane has deleted the followers of a placement that is removed. It returns those that remain.
+func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) ([]manifest.Identifier, error) {
+	if len(found.Fleet.Followers) == 0 {
+		return nil, nil
+	}
+	for began := time.Now(); ; {
+		unlabelled, err := e.unlabelledObjects(kube.ReadAnew(ctx), found)
+		remaining := remainingFollowers(found, unlabelled)
+		if err != nil || len(remaining) == 0 || time.Since(began) > e.pace.Retry || !e.pause(ctx) {
+			return remaining, err
+		}
+	}
 }
 
 // unplaced returns an object that the preview shows as skipped or rejected on a cluster; nil for all others.

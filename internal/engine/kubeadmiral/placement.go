@@ -150,6 +150,13 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if err != nil {
 		return out, err
 	}
+	followers, err := e.awaitFollowers(ctx, found)
+	if err != nil {
+		return out, err
+	}
+	if len(followers) > 0 {
+		out.Warnings = append(out.Warnings, "KubeAdmiral has not yet deleted the objects that followed the workloads of the placement: "+engine.Some(followers))
+	}
 	if live := found.Fleet.PolicyLive; live != nil {
 		ref := kube.RefOf(live)
 		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

@@ -35,9 +35,9 @@ type writing struct {
 	moving bool
 	// unread says that the host has yet to read something from a member that it has applied there.
 	unread bool
-	// federated are the FederatedObjects of the placement as they were read last, namespaces those of the Namespaces that it writes, status what they add
-	// up to.
-	federated, namespaces map[key]convert.Federated
+	// federated are the FederatedObjects of the placement as they were read last, unlabelled those of the Namespaces and followers that it changes, status
+	// what they add up to.
+	federated, unlabelled map[key]convert.Federated
 	status                placement.Status
 	// suspended reports that the apply has ended before the control plane had read the objects, so that the host still schedules nothing.
 	suspended bool
@@ -175,13 +175,12 @@ func (w *writing) leaves(federated map[key]convert.Federated) bool {
 			continue
 		}
 		for _, c := range w.found.Clusters {
-			standing, _, told := f.On(c.Name)
-			if !c.Places(o.Key()) && standing != convert.StandingUnreachable && (told || slices.Contains(f.Placed(), c.Name)) {
+			if !c.Places(o.Key()) && isOn(f, c.Name) {
 				return true
 			}
 		}
 	}
-	return false
+	return len(remainingFollowers(w.found, w.unlabelled)) > 0
 }
 
 // placed tells whether every object is placed as foreseen.

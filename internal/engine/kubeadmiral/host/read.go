@@ -101,6 +101,8 @@ type Fleet struct {
 	ExternalPolicy *v1alpha1.PropagationPolicySpec
 	// Federated are the objects with the label of the policy, by what they were made of.
 	Federated map[manifest.Key]convert.Federated
+	// Followers are the objects that follow workloads of the policy to their members.
+	Followers map[manifest.Key]Follower
 }
 
 // Look reads it.
@@ -132,7 +134,9 @@ func Look(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet,
 		return nil, err
 	}
 	slices.SortFunc(out.Members, func(a, b v1alpha1.FederatedCluster) int { return cmp.Compare(a.Name, b.Name) })
-	return out, nil
+	var err error
+	out.Followers, err = followers(ctx, host, out.Federated)
+	return out, err
 }
 
 // OfPolicy are the FederatedObjects of a policy, by what they were made of.

@@ -120,11 +120,13 @@ func (c *Cluster) left() []manifest.Identifier {
 		f := c.prediction.Fleet.Federated[key]
 		_, _, told := f.On(c.Name)
 		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
-		if c.picked[key] || namespace || !told && !slices.Contains(f.Placed(), c.Name) {
+		follower, follows := c.prediction.Fleet.Followers[key]
+		if c.picked[key] || namespace || !told && !slices.Contains(f.Placed(), c.Name) || follows && c.keepsFollower(follower) {
 			continue
 		}
 		out = append(out, f.Identifier())
 	}
+	out = append(out, c.leftFollowers()...)
 	for _, container := range c.prediction.Containers {
 		if container.IsNamespace() {
 			out = append(out, container.Identifier)

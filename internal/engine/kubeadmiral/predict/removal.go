@@ -45,7 +45,7 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 }
 
 // leftover foresees what becomes of one object. Of what leaves the placement as a whole the adopted stay. Of an object that leaves only the
-// cluster nothing does: the control plane deletes it there, whatever the annotation says of orphans.
+// cluster, and of a follower, nothing does: the control plane deletes it there, whatever the annotation says of orphans.
 func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
 	p := c.prediction
 	stays := slices.ContainsFunc(p.Objects, func(other *Object) bool { return other.Key() == o.Key() })
@@ -58,7 +58,7 @@ func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.O
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and nothing is removed from it"
-	case stays:
+	case stays, p.IsFollower(o.Key()):
 		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	case convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll:
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "the propagation policy is Abandon"

@@ -51,7 +51,8 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, goes
 		}
 	}
 	p.replaced = &replaced{federated: before.Federated, orphan: convert.Orphan(goes.Spec)}
-	p.Fleet.Policy, p.Fleet.ExternalPolicy, p.Fleet.PolicyLive, p.Fleet.Federated = nil, nil, before.PolicyLive, nil
+	p.Fleet.Policy, p.Fleet.ExternalPolicy, p.Fleet.PolicyLive = nil, nil, before.PolicyLive
+	p.Fleet.Federated, p.Fleet.Followers = nil, nil
 	return nil
 }
 

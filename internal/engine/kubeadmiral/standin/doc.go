@@ -4,7 +4,7 @@
 //
 // The fake acts some time after a write. [Host.Rest] makes it act immediately.
 //
-// What it does not have: divided replicas, followers and the autoscalers among them, override policies, migration, profiles of the scheduler, and services across clusters.
-// It makes FederatedObjects of Namespaces and of what has the label of a policy alone, where a real host does of every object, and
+// What it does not have: divided replicas, autoscalers, override policies, migration, profiles of the scheduler, and services across clusters.
+// It makes FederatedObjects of Namespaces, of what has the label of a policy and of the followers of that alone, where a real host does of every object, and
 // places the Namespaces that a policy's objects are in.
 package standin

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -19,9 +20,10 @@ func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 	if f.Deleting {
 		return h.removeAll(ctx, v, f)
 	}
-	scheduled, err := h.schedule(ctx, v, f)
-	if err != nil || scheduled {
-		return err // it is looked at again
+	for _, step := range []func(context.Context, *view, *federated) (bool, error){h.follow, h.schedule} {
+		if changed, err := step(ctx, v, f); err != nil || changed {
+			return err // it is looked at again
+		}
 	}
 	if f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
 		return nil
@@ -41,6 +43,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	id := f.Identifier()
 	var names []string
 	var trigger map[string]any
+	lets := false
 	switch label, policy := policyOf(f); {
 	case id.Group == "" && id.Kind == "Namespace":
 		for _, c := range v.candidates {
@@ -61,6 +64,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		if spec.SchedulingProfile != "" {
 			return false, nil // the host has no profile, so that nothing changes either
 		}
+		lets = !spec.DisableFollowerScheduling
 		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
 		if names = h.picks(f, spec, v.candidates); f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" {
 			names = f.Placed()
@@ -78,25 +82,41 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	setPending(next, nil)
 	annotations := next.GetAnnotations()
 	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
+	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(lets)
 	next.SetAnnotations(annotations)
 	slices.Sort(names)
-	if err := setPlacements(next, names); err != nil {
+	if err := setPlacements(next, v1alpha1.GlobalScheduler, names); err != nil {
 		return false, err
 	}
 	_, err = h.set.Hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
 	return true, err
 }
 
-func setPlacements(u *unstructured.Unstructured, names []string) error {
-	if len(names) == 0 {
-		unstructured.RemoveNestedField(u.Object, "spec", "placements")
-		return nil
+// setPlacements sets the placements of one controller, and keeps those of others.
+func setPlacements(u *unstructured.Unstructured, controller string, names []string) error {
+	placements, _, err := unstructured.NestedSlice(u.Object, "spec", "placements")
+	if err != nil {
+		return err
 	}
+	isOwn := func(p any) bool { return p.(map[string]any)["controller"] == controller } //nolint:forcetypeassert // the API server has checked it
 	list := make([]any, len(names))
 	for i, name := range names {
 		list[i] = map[string]any{"cluster": name}
 	}
-	return unstructured.SetNestedSlice(u.Object, []any{map[string]any{"controller": v1alpha1.GlobalScheduler, "placement": list}}, "spec", "placements")
+	own := map[string]any{"controller": controller, "placement": list}
+	switch i := slices.IndexFunc(placements, isOwn); {
+	case len(names) == 0:
+		placements = slices.DeleteFunc(placements, isOwn)
+	case i < 0:
+		placements = append(placements, own)
+	default:
+		placements[i] = own
+	}
+	if len(placements) == 0 {
+		unstructured.RemoveNestedField(u.Object, "spec", "placements")
+		return nil
+	}
+	return unstructured.SetNestedSlice(u.Object, placements, "spec", "placements")
 }
 
 func policyOf(f *federated) (label, name string) {

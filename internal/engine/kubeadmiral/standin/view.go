@@ -22,6 +22,9 @@ type view struct {
 	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
 	sources   []*source
 	federated []*federated
+	// leaders are the workloads that objects follow, byKey the FederatedObjects by what they were made of.
+	leaders map[manifest.Key][]v1alpha1.LeaderReference
+	byKey   map[manifest.Key]*federated
 	// read are the FederatedObjects by UID, decoded the other objects of KubeAdmiral.
 	read    map[string]*federated
 	decoded decodings
@@ -90,6 +93,9 @@ func (h *Host) view(ctx context.Context, read reader) (*view, error) {
 	if err := h.readFederated(ctx, read, v); err != nil {
 		return nil, err
 	}
+	if err := v.readLeaders(); err != nil {
+		return nil, err
+	}
 	for _, config := range configs {
 		source := config.Spec.SourceType
 		v.types[schema.GroupVersionKind{Group: source.Group, Version: source.Version, Kind: source.Kind}] = config
@@ -145,7 +151,8 @@ func readSources(ctx context.Context, from reader, v *view) error {
 		for _, live := range all {
 			f := byName[live.GetNamespace()+"/"+convert.FederatedName(live.GetName(), config.Name)]
 			labelled := live.GetLabels()[v1alpha1.ClusterPolicyLabel] != "" || live.GetLabels()[v1alpha1.PolicyLabel] != ""
-			if f == nil && !labelled && (gvk.Kind != "Namespace" || system(live.GetName())) && !has(live.GetFinalizers(), v1alpha1.FederateFinalizer) {
+			follows := v.leaders[manifest.NewObject(live, nil).Key()] != nil
+			if f == nil && !labelled && !follows && (gvk.Kind != "Namespace" || system(live.GetName())) && !has(live.GetFinalizers(), v1alpha1.FederateFinalizer) {
 				continue
 			}
 			s := &source{config: config, live: live, made: f}

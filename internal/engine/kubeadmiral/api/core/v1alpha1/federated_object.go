@@ -49,6 +49,22 @@ type FederatedObjectSpec struct {
 	Placements []PlacementWithController `json:"placements,omitempty"`
 	// +optional
 	Overrides []OverrideWithController `json:"overrides,omitempty"`
+	// Follows are the workloads that the object follows to their members.
+	//
+	// +optional
+	Follows []LeaderReference `json:"follows,omitempty"`
+}
+
+// LeaderReference names a workload that other objects follow.
+type LeaderReference struct {
+	// +optional
+	Group string `json:"group,omitempty"`
+	// +required
+	Kind string `json:"kind"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// +required
+	Name string `json:"name"`
 }
 
 // PlacementWithController is what one controller has placed.

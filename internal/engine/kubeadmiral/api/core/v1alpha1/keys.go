@@ -66,6 +66,10 @@ const (
 	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
 	// GlobalScheduler is the controller whose placements are those of the policy.
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
+	// FollowerController is the controller that places followers on the members of their leaders.
+	FollowerController = "kubeadmiral.io/follower-controller"
+	// EnableFollowerSchedulingAnnotation is on a scheduled object: whether its policy lets other objects follow it.
+	EnableFollowerSchedulingAnnotation = "internal.kubeadmiral.io/enable-follower-scheduling"
 	// FederatedHPAController is the step of autoscalers: it ends for those that follow their workload, or scale none of the host.
 	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
 )

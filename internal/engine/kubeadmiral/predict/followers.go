@@ -1,0 +1,54 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// keepsFollower reports whether an object follows a workload to the cluster, or stays on it for another reason.
+func (c *Cluster) keepsFollower(f host.Follower) bool {
+	return slices.Contains(f.Others, c.Name) || slices.ContainsFunc(f.Leaders, func(leader manifest.Key) bool { return c.picked[leader] })
+}
+
+// IsFollower reports whether an object follows workloads of the placement and is none of its objects.
+func (p *Prediction) IsFollower(key manifest.Key) bool {
+	_, follows := p.Fleet.Followers[key]
+	_, own := p.Fleet.Federated[key]
+	return follows && !own
+}
+
+// leftFollowers are the followers on the cluster whose workloads leave it.
+func (c *Cluster) leftFollowers() []manifest.Identifier {
+	var out []manifest.Identifier
+	for _, key := range sortedKeys(c.prediction.Fleet.Followers) {
+		f := c.prediction.Fleet.Followers[key]
+		_, _, told := f.On(c.Name)
+		if c.prediction.IsFollower(key) && (told || slices.Contains(f.Placed(), c.Name)) && !c.keepsFollower(f) {
+			out = append(out, f.Identifier())
+		}
+	}
+	return out
+}
+
+// bringsFollowers reports the followers that come to a cluster with a workload.
+func (p *Prediction) bringsFollowers() *engine.Danger {
+	for _, c := range p.Clusters {
+		var objects []manifest.Identifier
+		for _, key := range sortedKeys(p.Fleet.Followers) {
+			if f := p.Fleet.Followers[key]; p.IsFollower(key) && c.keepsFollower(f) && !slices.Contains(f.Placed(), c.Name) {
+				objects = append(objects, f.Identifier())
+			}
+		}
+		if len(objects) > 0 {
+			return &engine.Danger{Path: placement.At("policy"), Title: "other objects follow the workloads", Message: fmt.Sprintf(
+				"The policy on the host cluster schedules followers: KubeAdmiral also places these objects on %q, and does not take over what exists there unless the "+
+					"annotations of the objects allow it: %s.", c.Name, engine.Some(objects))}
+		}
+	}
+	return nil
+}
