@@ -114,13 +114,22 @@ func TestConsequencesOfMember(t *testing.T) {
 	l.expect(nil, l.changing("member-1"))
 	l.expect(nil, l.changing("member-1", member.Taint{Key: l.Name, Effect: member.NoSchedule}))
 	l.expect(map[string]string{"member-1 kept": "prune"}, l.changing("member-1", member.Taint{Key: l.Name, Effect: "NoExecute"}))
-	l.expect(nil, engine.World{Members: map[string]engine.Planned[member.Spec]{"member-1": {Was: &member.Spec{Name: "member-1"}}}})
+	remains, got := l.consequences(leavingFleet("member-1"), nil)
+	if diff := cmp.Diff(map[string]string{"member-1 kept": "orphan"}, got); diff != "" {
+		t.Error(diff)
+	}
+	l.Says(remains.Preview.Clusters[0].Objects[0].Problem, "the label kubeadmiral.io/managed remains")
 
 	l.label("member-2")
 	l.Eventually("the object is taken over", func() bool { return dispatch.Managed(l.Must("member-2", "v1 ConfigMap $ns/kept")) })
 	if _, got := l.consequences(l.changing("member-2"), engine.Expectations{}); len(got) > 0 { // with expectations, nothing is taken from earlier reads
 		t.Errorf("a member that has the label changes %v", got)
 	}
+}
+
+// leavingFleet is a world in which a member is removed.
+func leavingFleet(name string) engine.World {
+	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &member.Spec{Name: name}}}}
 }
 
 // TestNoConsequencesOfMember checks that the preview of a change shows no objects that the host leaves alone as changed.
@@ -130,6 +139,7 @@ func TestNoConsequencesOfMember(t *testing.T) {
 		t.Parallel()
 		l := newLabelled(t, placement.PickN, placement.TakeOverAlways)
 		l.expect(nil, l.changing("member-2"))
+		l.expect(map[string]string{"member-1 kept": "orphan"}, leavingFleet("member-1"))
 	})
 	t.Run("nothing is taken over", func(t *testing.T) {
 		t.Parallel()

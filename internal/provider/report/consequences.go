@@ -13,7 +13,7 @@ import (
 )
 
 // Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
-// recreates, and what could not be checked, which is an error if a preview is required. There is no warning if it does none of this: the plan of a
+// recreates, which remain on a member that leaves, and what could not be checked, which is an error if a preview is required. There is no warning if it does none of this: the plan of a
 // placement shows what it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
@@ -29,6 +29,9 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		out := &section{title: title + ":", what: "object", reserve: 8}
 		for _, shown := range consequences {
 			for _, one := range findings(c.Preview)[shown.action] {
+				if shown.action == takeover.ActionOrphan && one.object.Obstacle != takeover.ObstacleLeft {
+					continue // the placement keeps it for a reason of its own
+				}
 				counted[shown.action] += len(one.clusters)
 				out.add(prefixed(shown.verb, shown.write(one))...)
 			}
@@ -76,6 +79,7 @@ var consequences = []struct {
 	{takeover.ActionTakeOver, "taken over: ", "taken over", (*finding).takenOver},
 	{takeover.ActionReplace, "DELETED and recreated: ", "deleted and recreated", (*finding).replaced},
 	{takeover.ActionPrune, "DELETED: ", "deleted", (*finding).deleted},
+	{takeover.ActionOrphan, "left on the cluster: ", "left on the cluster", (*finding).released},
 	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked", (*finding).unknown},
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // TestConsequencesOnUncheckedCluster checks that a plan names the clusters that it could not check.
@@ -23,5 +25,26 @@ func TestConsequencesOnUncheckedCluster(t *testing.T) {
 			!strings.Contains(diags[0].Detail(), "Placement \"app\":\n  NOT CHECKED: member-2: it does not answer") {
 			t.Errorf("required %v: %v", required, diags)
 		}
+	}
+}
+
+// TestConsequencesOfLeavingMember checks that a plan says what remains on a member that leaves, and is silent about what a placement keeps there.
+func TestConsequencesOfLeavingMember(t *testing.T) {
+	t.Parallel()
+	object := func(name string, obstacle takeover.Obstacle, problem string) engine.ObjectPreview {
+		return engine.ObjectPreview{
+			Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: name}, Action: takeover.ActionOrphan, Obstacle: obstacle, Problem: problem,
+		}
+	}
+	left := object("left", takeover.ObstacleLeft, "the cluster leaves the fleet")
+	kept := object("kept", takeover.ObstacleAdopted, "it was there before the placement")
+	var diags diag.Diagnostics
+	Consequences(&diags, "member member-1", []engine.Consequence{{Placement: "app", Preview: &engine.Preview{Clusters: []engine.ClusterPreview{
+		{Name: "member-1", Objects: []engine.ObjectPreview{left, kept}},
+	}}}}, true)
+	if len(diags) != 1 || diags.HasError() || diags[0].Summary() != "The hub acts on member member-1 immediately: 1 object left on the cluster" ||
+		!strings.Contains(diags[0].Detail(), "Placement \"app\":\n  left on the cluster: ConfigMap app/left on member-1: the cluster leaves the fleet") ||
+		strings.Contains(diags[0].Detail(), "kept") {
+		t.Errorf("%v", diags)
 	}
 }

@@ -17,16 +17,22 @@ import (
 )
 
 // Change predicts what a host does with the objects of a policy because members change as the world of the options says. It returns nil if nothing is placed on
-// other clusters. Other clusters are not checked, and have no objects in the preview.
+// other clusters. Other clusters are not checked, and have no objects in the preview. A member that is removed is not checked either: the host tells what is on
+// it, and removes nothing.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.Look(ctx, clusters.Hub, of)
-	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil || !reschedules(fleet, options.World) {
+	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
 		return nil, err
+	}
+	standing := !reschedules(fleet, options.World)
+	if standing && !removesMember(options.World) {
+		return nil, nil //nolint:nilnil // see above
 	}
 	after, err := existing(ctx, clusters, fleet, of, options)
 	if err != nil {
 		return nil, err
 	}
+	after.standing = standing
 	before := *after
 	before.options.World, before.standing = engine.World{}, true
 	before.schedule()
@@ -40,6 +46,16 @@ func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, 
 		}
 	}
 	return after.Preview().Beyond(before.Preview()), nil
+}
+
+// removesMember reports whether a member is removed.
+func removesMember(world engine.World) bool {
+	for _, planned := range world.Members {
+		if planned.Want == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // existing is the prediction of a policy that exists, before anything is scheduled. Its objects are what the host places by now.
@@ -114,12 +130,12 @@ func sameTaint(a, b v1alpha1.Taint) bool {
 	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// movedOn reports whether anything is placed on other clusters than by another prediction, and drops the other clusters from both.
+// movedOn reports whether anything is placed on other clusters than by another prediction, or on a member that is removed, and drops the other clusters from
+// both. Nothing changes on a member that is removed, so that before does not keep it.
 func (p *Prediction) movedOn(before *Prediction) bool {
 	moved := func(c *Cluster) bool {
-		planned, changes := p.options.World.Members[c.Name]
-		if changes && planned.Want == nil {
-			return false // everything stays on a member that is removed
+		if c.leaving {
+			return len(c.remaining()) > 0
 		}
 		now, was := p.Cluster(c.Name), before.Cluster(c.Name)
 		return now != nil && (was == nil && len(now.picked) > 0 || was != nil && !maps.Equal(now.picked, was.picked))
@@ -129,7 +145,25 @@ func (p *Prediction) movedOn(before *Prediction) bool {
 		kept[c.Name] = moved(c)
 	}
 	for _, one := range []*Prediction{p, before} {
-		one.Clusters = slices.DeleteFunc(one.Clusters, func(c *Cluster) bool { return !kept[c.Name] })
+		one.Clusters = slices.DeleteFunc(one.Clusters, func(c *Cluster) bool { return !kept[c.Name] || one == before && p.leaves(c.Name) })
 	}
 	return len(p.Clusters) > 0
+}
+
+// leaves reports whether a member is removed.
+func (p *Prediction) leaves(member string) bool {
+	planned, changes := p.options.World.Members[member]
+	return changes && planned.Want == nil
+}
+
+// remaining are the objects of the placement that the host has applied on the cluster.
+func (c *Cluster) remaining() []manifest.Identifier {
+	return slices.DeleteFunc(c.left(), func(id manifest.Identifier) bool {
+		f, found := c.prediction.Fleet.Federated[id.Key()]
+		if !found {
+			f = c.prediction.Fleet.Followers[id.Key()].Federated
+		}
+		standing, _, _ := f.On(c.Name)
+		return standing != convert.StandingDone
+	})
 }

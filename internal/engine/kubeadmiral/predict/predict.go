@@ -167,6 +167,10 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 		if !c.concerned() {
 			return nil
 		}
+		if p.unapplied && c.leaving {
+			c.remain()
+			return nil
+		}
 		c.Err = c.examine(ctx, clusters)
 		c.unlooked()
 		c.Items = append(c.Items, c.Foreign()...)

@@ -19,6 +19,20 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 	return slices.SortedFunc(maps.Keys(in), manifest.Key.Compare)
 }
 
+// leavesFleet is why an object remains on a member that is removed.
+const leavesFleet = "the cluster leaves the fleet: KubeAdmiral removes nothing from it, and the label " + v1alpha1.ManagedLabel + " remains"
+
+// remain predicts what remains on a member that is removed, by what the host has applied there.
+func (c *Cluster) remain() {
+	for _, id := range c.remaining() {
+		o := &memberpreview.Object{}
+		o.ObjectPreview = engine.ObjectPreview{
+			Identifier: id, Action: takeover.ActionOrphan, Obstacle: takeover.ObstacleLeft, Exists: true, Owned: true, Problem: leavesFleet,
+		}
+		c.Leftovers = append(c.Leftovers, o)
+	}
+}
+
 // decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a host holds nothing
 // back, and what the provider does is known once all clusters have been looked at.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
@@ -57,7 +71,7 @@ func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.O
 	case !dispatch.Managed(o.Live):
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
-		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and nothing is removed from it"
+		return takeover.ActionOrphan, takeover.ObstacleLeft, leavesFleet
 	case stays, p.IsFollower(o.Key()):
 		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	case convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll:
