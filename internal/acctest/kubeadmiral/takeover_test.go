@@ -30,3 +30,10 @@ func TestFederateScaled(t *testing.T) {
 }
 
 func TestRestarts(t *testing.T) { federation.Restarts(t, federated(t)) }
+
+func TestLeavesOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	federation.LeavesOut(t, federated(t))
+}

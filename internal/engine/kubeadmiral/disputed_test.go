@@ -125,6 +125,18 @@ func TestAutoscaler(t *testing.T) {
 	}
 }
 
+// An object of a kind that the host does not place is an error of the plan that names the missing FederatedTypeConfig.
+func TestUnplaceableKind(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	_, err := w.Placing("$ns", "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: it, namespace: $ns}}").Preview(w.Context(), w.Engine())
+	if err == nil {
+		t.Fatal("it was planned")
+	}
+	w.Says(err.Error(), w.Expand("Lease $ns/it: the host places no objects of kind Lease in coordination.k8s.io/v1. Make a FederatedTypeConfig for it"))
+}
+
 // Labels by which a host takes an object for another policy's, or keeps off it, are an error of the plan.
 func TestSteeringLabels(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -16,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // preferringLabel picks some clusters, by preference those with a label.
@@ -192,6 +194,72 @@ func TestLabelTakenOff(t *testing.T) {
 	last := next(t, w, request, values)
 	w.Must(w.Members[2], "v1 ConfigMap $ns/a")
 	w.Delete(last)
+}
+
+// A destroy after another client has removed the label of the policy deletes the object on the host, and the policy.
+func TestDestroyWithLabelTakenOff(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Members[0], fmt.Sprintf(foreign, "a"))
+	values := map[string]string{"a": "1", "b": "1"}
+	request := next(t, w, requestOf(w, values, nil, modeOf(placement.TakeOverAlways)), values)
+	w.Edit(w.Env.Hub, "v1 ConfigMap $ns/b", "{metadata: {labels: {"+v1alpha1.ClusterPolicyLabel+": null}}}")
+	for _, member := range w.Members {
+		w.AwaitGone(member, "v1 ConfigMap $ns/b")
+	}
+	request.ExpectedRemoval = engine.Expect(previewedRemoval(t, w, request))
+	w.Delete(request)
+	gone(t, w, "v1 ConfigMap $ns/b", everywhere(w)...)
+	gone(t, w, "v1 ConfigMap $ns/a", w.Env.Hub, w.Members[1], w.Members[2])
+	stands(t, w, "v1 ConfigMap $ns/a", w.Members[0])
+	gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy $ns", w.Env.Hub)
+}
+
+// A plan immediately after an apply that changes only the policy is empty, and the status is complete: the last write of the policy makes the scheduler change
+// nothing.
+func TestPlanAfterChangedPolicy(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	values := map[string]string{"a": "1", "b": "1"}
+	request := requestOf(w, values, preferringLabel(1, "environment", "staging"), modeOf(placement.TakeOverAlways))
+	request = request.After(applied(t, w, request).Status)
+	for _, policy := range []*placement.Policy{
+		preferringLabel(2, "critical-level", "2"), {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, preferringLabel(1, "environment", "staging"),
+	} {
+		request.Spec.Policy = policy
+		request = request.After(applied(t, w, request).Status)
+		if preview := previewed(t, w, request); preview.Pending() {
+			t.Errorf("%s: a second apply would do something: %+v", enginetest.DescribePolicy(policy), preview.Clusters)
+		}
+		read, err := request.Read(w.Context(), w.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range read.Status.Clusters {
+			if c.Phase() != request.Prior.Clusters[name].Phase() || len(c.FailedPlacements) > 0 {
+				t.Errorf("%s: a refresh reads %s of %s, and the apply has read %s", enginetest.DescribePolicy(policy), c.Phase(), name, request.Prior.Clusters[name].Phase())
+			}
+		}
+	}
+	w.Delete(request)
+}
+
+// The result of an apply names what was taken over and what was created.
+func TestResultNamesTakeovers(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Members[1], fmt.Sprintf(foreign, "a"))
+	request := requestOf(w, map[string]string{"a": "1"}, nil, modeOf(placement.TakeOverAlways))
+	done := map[string]takeover.Action{}
+	for _, o := range applied(t, w, request).Objects {
+		if o.Failure == nil && o.Name == "a" {
+			done[o.Cluster] = o.Action
+		}
+	}
+	want := map[string]takeover.Action{w.Members[0]: takeover.ActionCreate, w.Members[1]: takeover.ActionTakeOver, w.Members[2]: takeover.ActionCreate}
+	if diff := cmp.Diff(want, done); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestUnreadableWhileSuspended checks that an apply ends that cannot read the host any more while scheduling is suspended, and that the next one completes the

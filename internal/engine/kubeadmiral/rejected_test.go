@@ -2,11 +2,15 @@ package kubeadmiral_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -62,5 +66,50 @@ func TestHomelessIsNotAwaited(t *testing.T) {
 	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns-none}}")
 	if err := endsWithoutRetries(t, w, request, w.Members[0], "a"); err == nil {
 		t.Error("the apply reports no error")
+	}
+}
+
+// A preview marks the immutable fields in which an object differs, so that no report advises to overwrite them: whether the manifest has the field or only the
+// member, and whatever the mode.
+func TestImmutableDifference(t *testing.T) {
+	t.Parallel()
+	const immutable = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'%s}, immutable: true}"
+	for name, c := range map[string]struct {
+		more    string
+		value   string
+		when    placement.WhenToTakeOver
+		readers bool
+		want    takeover.Action
+	}{
+		"a field of the manifest, IfNoDiff":              {value: "2", when: placement.TakeOverIfNoDiff, want: takeover.ActionLeaveAlone},
+		"a field of the manifest, Always":                {value: "2", when: placement.TakeOverAlways, want: takeover.ActionReject},
+		"a field of the member, without rights to write": {value: "1", more: ", theirs: b", when: placement.TakeOverIfNoDiff, readers: true, want: takeover.ActionLeaveAlone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := onHost(t)
+			member := w.Members[0]
+			w.Put(member, fmt.Sprintf(immutable, c.more))
+			e := w.Engine()
+			if c.readers {
+				if !w.Env.Has(clusters.Readonly(member)) {
+					t.Skip("the clusters have no credentials that may only read")
+				}
+				e = w.Fleet.Subject.New(w.Connect(enginetest.Access{As: func(cluster string) string {
+					if cluster == w.Env.Hub {
+						return cluster
+					}
+					return clusters.Readonly(cluster)
+				}}))
+			}
+			preview, err := requestOf(w, map[string]string{"a": c.value}, nil, modeOf(c.when)).Preview(w.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := object(t, preview, member, "ConfigMap", "a")
+			if o.Action != c.want || len(o.Differences) == 0 || !slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.Immutable }) {
+				t.Errorf("the preview shows %+v", o)
+			}
+		})
 	}
 }
