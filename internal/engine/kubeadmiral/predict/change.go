@@ -17,8 +17,8 @@ import (
 )
 
 // Change predicts what a host does with the objects of a policy because members change as the world of the options says. It returns nil if nothing is placed on
-// other clusters. Other clusters are not checked, and have no objects in the preview. A member that is removed is not checked either: the host tells what is on
-// it, and removes nothing.
+// other clusters. Other clusters are not checked, and have no objects in the preview. A member that is removed is not checked either: the host reports the
+// objects on the member, and removes nothing there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.Look(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {

@@ -22,7 +22,7 @@ func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 	}
 	for _, step := range []func(context.Context, *view, *federated) (bool, error){h.follow, h.schedule} {
 		if changed, err := step(ctx, v, f); err != nil || changed {
-			return err // it is looked at again
+			return err // the next round continues
 		}
 	}
 	if f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
