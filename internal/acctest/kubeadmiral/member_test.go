@@ -51,4 +51,16 @@ resource "fleet_member_cluster" "member" {
 		t.Errorf("it is not one's own after the import: %v", now.Object["metadata"])
 	}
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
+
+	// The plan of its removal says what remains there.
+	hub.Write(t, run.Dir, text("production")+w.Expand(`
+resource "fleet_crp" "it" {
+  name      = "$ns"
+  manifests = { it = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns}}" }
+}
+`))
+	workspace.Must(t, run, "apply", "-auto-approve")
+	workspace.Contains(t, workspace.Must(t, run, "plan", "-destroy", "-target=fleet_member_cluster.member"), "1 object left on the cluster",
+		w.Expand("left on the cluster: ConfigMap $ns/it on member-3"), "the label kubeadmiral.io/managed remains")
+	workspace.Must(t, run, "destroy", "-auto-approve", "-target=fleet_crp.it")
 }
