@@ -66,8 +66,8 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// mayAdopt returns why KubeAdmiral has taken over an object on a member, or may have or will. It returns an empty text if all members show that it has not: a
-// missing annotation about orphans then means the same as "adopted".
+// mayAdopt returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns an empty text if every picked member
+// shows that it is not: a missing annotation about orphans then means the same as "adopted".
 func (p *Prediction) mayAdopt(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"
