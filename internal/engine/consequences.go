@@ -23,9 +23,12 @@ func UnknownChange(unknown []string) error {
 		"existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
 }
 
-// Consequence is what a change makes a hub do with one placement.
+// HostNamespaces stands for a placement in the consequence of what a hub does with its own Namespaces. No placement has this name.
+const HostNamespaces = "the Namespaces of the host cluster"
+
+// Consequence is what a change makes a hub do with one placement, or with its own Namespaces.
 type Consequence struct {
-	// Placement is the placement as text, as in [Placement].String.
+	// Placement is the placement as text, as in [Placement].String, or [HostNamespaces].
 	Placement string
 	// Preview contains only what the change causes: objects of which the hub would do the same without it are left out. It is nil if Err is set.
 	Preview *Preview

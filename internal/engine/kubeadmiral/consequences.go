@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts what the host does with every policy once members change. A host has neither envelopes nor overrides of the provider.
+// PreviewChange predicts what the host does with every policy once members change, and which Namespaces it takes over on members that join. A host has neither envelopes nor overrides of the provider.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if len(change.Members)+len(change.Unnamed) == 0 {
 		return nil, nil
@@ -33,5 +33,9 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	found := clusterset.PreviewEach(policies, engine.Reference.String, func(of engine.Reference) (*engine.Preview, error) {
 		return predict.Change(ctx, e.clusters, of, engine.PreviewOptions{World: change, Expected: expected.Of(of.String()), Applying: expected != nil})
 	})
+	joined, err := predict.JoinedNamespaces(ctx, e.clusters, engine.PreviewOptions{World: change, Expected: expected.Of(engine.HostNamespaces)})
+	if joined != nil || err != nil {
+		found = append(found, engine.Consequence{Placement: engine.HostNamespaces, Preview: joined, Err: err})
+	}
 	return found, clusterset.Ended(ctx)
 }

@@ -127,6 +127,61 @@ func TestConsequencesOfMember(t *testing.T) {
 	}
 }
 
+// TestConsequencesOfJoiningMember checks that the preview of a member that joins shows which of its Namespaces the host takes over. The member is the host
+// itself, which has its Namespaces without KubeAdmiral's label.
+func TestConsequencesOfJoiningMember(t *testing.T) {
+	t.Parallel()
+	l := newLabelled(t, placement.PickAll, placement.TakeOverNever)
+	l.Put(l.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-unplaced}}")
+	clients := l.Connect(enginetest.Access{})
+	clients.Members["joining"] = clients.Hub
+	e, is := l.Fleet.Subject.New(clients).(engine.Consequences)
+	if !is {
+		t.Fatal("the engine shows no consequences")
+	}
+	joining := func(name string) engine.World {
+		return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Want: &member.Spec{Name: name}}}}
+	}
+	namespaces := func(change engine.World, expected engine.Expectations) (out []engine.Consequence, names []string) {
+		found, err := e.PreviewChange(t.Context(), change, expected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range found {
+			if c.Err != nil {
+				t.Fatal(c.Placement, c.Err)
+			}
+			if c.Placement != engine.HostNamespaces {
+				continue
+			}
+			out = append(out, c)
+			for _, o := range c.Preview.Clusters[0].Objects {
+				if strings.HasPrefix(o.Name, l.Name) || o.Name == "default" {
+					names = append(names, o.Name+" "+string(o.Action))
+				}
+			}
+		}
+		return out, names
+	}
+	shown, names := namespaces(joining("joining"), nil)
+	if diff := cmp.Diff([]string{l.Name + " take_over"}, names); diff != "" {
+		t.Error(diff)
+	}
+	for want, expected := range map[string]engine.Expectations{
+		"":                          {engine.HostNamespaces: engine.Expect(shown[0].Preview)},
+		"did not show the takeover": {},
+	} {
+		found, _ := namespaces(joining("joining"), expected)
+		err := expected.Hold(found)
+		if err != nil && strings.Contains(err.Error(), l.Name) && want == "" || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	if found, _ := namespaces(joining("member-1"), nil); len(found) > 0 {
+		t.Errorf("a member that has joined: %v", found)
+	}
+}
+
 // leavingFleet is a world in which a member is removed.
 func leavingFleet(name string) engine.World {
 	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &member.Spec{Name: name}}}}

@@ -20,6 +20,9 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	var sections, unchecked []*section
 	for _, c := range found {
 		title := fmt.Sprintf("Placement %q", plain(c.Placement, maxName))
+		if c.Placement == engine.HostNamespaces {
+			title = "Namespaces of the host cluster, which KubeAdmiral places on every member"
+		}
 		if c.Err != nil {
 			unchecked = append(unchecked, &section{
 				title: title + " could not be checked:", what: "line", reserve: 3, blocks: [][]string{{"  " + plain(c.Err.Error(), maxMessage)}},

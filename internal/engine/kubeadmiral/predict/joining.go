@@ -1,0 +1,118 @@
+package predict
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// JoinedNamespaces predicts which Namespaces of members that join a host takes over. The host places its own Namespaces on every member as soon as it is
+// ready, and takes over those that exist there (pkg/controllers/nsautoprop). It returns nil if no member joins.
+func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options engine.PreviewOptions) (*engine.Preview, error) {
+	members, err := host.List[v1alpha1.FederatedCluster](ctx, clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, m := range members {
+		known[m.Name] = true
+	}
+	var joining []string
+	for _, name := range slices.Sorted(maps.Keys(options.World.Members)) {
+		if options.World.Members[name].Want != nil && !known[name] {
+			joining = append(joining, name)
+		}
+	}
+	if len(joining) == 0 {
+		return nil, nil //nolint:nilnil // see above
+	}
+	placed, err := placedNamespaces(ctx, clusters)
+	if err != nil || len(placed) == 0 {
+		return nil, err
+	}
+	out := &engine.Preview{Placement: engine.HostNamespaces}
+	for _, name := range joining {
+		out.Clusters = append(out.Clusters, takenNamespaces(ctx, clusters, name, placed, options.Expected))
+	}
+	return out, nil
+}
+
+// placedNamespaces returns the Namespaces that a host places on its members.
+func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string]bool, error) {
+	types, err := host.List[v1alpha1.FederatedTypeConfig](ctx, clusters.Hub, v1alpha1.FederatedTypeConfigKind, "", "")
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(types, func(t v1alpha1.FederatedTypeConfig) bool {
+		return t.Spec.SourceType.Group == "" && t.Spec.SourceType.Kind == namespaceKind.Kind
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	federated, err := clusters.Hub.ListMetadata(ctx, host.FederatedKind(""), "", "")
+	if err != nil {
+		return nil, err
+	}
+	isFederated := map[string]bool{}
+	for _, f := range federated {
+		isFederated[f.Name] = true
+	}
+	namespaces, err := clusters.Hub.ListMetadata(ctx, namespaceKind, "", "")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for _, n := range namespaces {
+		// The host makes FederatedObjects of these two as well, and never acts on them.
+		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
+		if !excluded && isFederated[convert.FederatedName(n.Name, types[i].Name)] {
+			out[n.Name] = true
+		}
+	}
+	return out, nil
+}
+
+// takenNamespaces returns which Namespaces exist on a member that are not KubeAdmiral's yet.
+func takenNamespaces(
+	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
+) engine.ClusterPreview {
+	out := engine.ClusterPreview{Name: name}
+	member, err := clusters.Member(name)
+	if err != nil {
+		out.Err, out.Look = err, engine.LookOffline
+		return out
+	}
+	found, err := member.ListMetadata(ctx, namespaceKind, "", "")
+	if err != nil {
+		out.Err, out.Look = clusterset.Unreachable(name, err), engine.LookOffline
+		return out
+	}
+	for _, n := range found {
+		if !placed[n.Name] || n.Labels[v1alpha1.ManagedLabel] == "true" {
+			continue
+		}
+		taken := engine.ObjectPreview{
+			Identifier: manifest.Identifier{Version: "v1", Kind: "Namespace", Name: n.Name}, Action: takeover.ActionTakeOver, Exists: true,
+			Mark: engine.Mark(n.UID, nil, ""),
+		}
+		if problem := expected.Contradicts(name, taken.Key(), taken.Mark); problem != "" {
+			taken = decided(taken, takeover.NotAgreed(problem))
+		}
+		out.Objects = append(out.Objects, taken)
+	}
+	return out
+}
