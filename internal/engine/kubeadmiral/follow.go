@@ -87,6 +87,9 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	w.moving = w.moving || a.pending()
 	status, err := w.engine.statusOf(ctx, a)
 	w.unread = a.unread
+	if w.options.WaitUntilAvailable {
+		w.findMissing(ctx, status)
+	}
 	return status, err
 }
 
@@ -113,7 +116,7 @@ func noticed(f convert.Federated, stored *unstructured.Unstructured) bool {
 
 // through tells whether everything is as it is to be.
 func (w *writing) through(status placement.Status) bool {
-	for _, c := range status.Clusters {
+	for name, c := range status.Clusters {
 		if !c.IsScheduled() {
 			continue
 		}
@@ -121,7 +124,8 @@ func (w *writing) through(status placement.Status) bool {
 		if !found || applied.Status != placement.True {
 			return false
 		}
-		if available, found := c.Condition(placement.Available); w.options.WaitUntilAvailable && (!found || available.Status != placement.True) {
+		available, found := c.Condition(placement.Available)
+		if w.options.WaitUntilAvailable && (!found || available.Status != placement.True) && !w.lacks(name, c) {
 			return false
 		}
 	}

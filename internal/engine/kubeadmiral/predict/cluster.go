@@ -164,6 +164,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
+		Unavailable: p.Placement.PriorCluster(c.Name).Unavailable(),
 		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
 			return p.replaced.deletes(id, live, c.Name) || p.dying.deletes(id, live, c.Name)
 		},
