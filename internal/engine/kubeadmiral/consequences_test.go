@@ -132,7 +132,6 @@ func TestConsequencesOfMember(t *testing.T) {
 func TestConsequencesOfJoiningMember(t *testing.T) {
 	t.Parallel()
 	l := newLabelled(t, placement.PickAll, placement.TakeOverNever)
-	l.Put(l.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-unplaced}}")
 	clients := l.Connect(enginetest.Access{})
 	clients.Members["joining"] = clients.Hub
 	e, is := l.Fleet.Subject.New(clients).(engine.Consequences)
@@ -156,7 +155,7 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 			}
 			out = append(out, c)
 			for _, o := range c.Preview.Clusters[0].Objects {
-				if strings.HasPrefix(o.Name, l.Name) || o.Name == "default" {
+				if o.Name == l.Name || o.Name == "default" {
 					names = append(names, o.Name+" "+string(o.Action))
 				}
 			}
