@@ -14,8 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -23,8 +25,11 @@ import (
 const writesAtOnce = 8
 
 // written are the objects of one placement, in a namespace that is there already: how long one takes to go is the business of its cluster.
-func written(namespace string) map[string]string {
-	out := manifests(namespace, objectsPerMember+1, 0)
+func written(namespace string) map[string]string { return rewritten(namespace, 0) }
+
+// rewritten are the same objects, the first ones with another value.
+func rewritten(namespace string, different int) map[string]string {
+	out := manifests(namespace, objectsPerMember+1, different)
 	delete(out, key(0))
 	return out
 }
@@ -70,15 +75,18 @@ func bareWrite(b *testing.B, u *unstructured.Unstructured) write {
 func (c *bare) send(ctx context.Context, members []string, method string, writes []write) error {
 	return concurrently(clusterset.DefaultAtOnce, members, func(name string) error {
 		return concurrently(writesAtOnce, writes, func(w write) error {
-			path, body := w.path, w.body
-			if method == http.MethodDelete {
+			path, body, content := w.path, w.body, "application/json"
+			switch method {
+			case http.MethodDelete:
 				path, body = path+"/"+w.name, nil
+			case http.MethodPatch:
+				path, content = path+"/"+w.name, "application/merge-patch+json"
 			}
 			request, err := http.NewRequestWithContext(ctx, method, c.hosts[name]+path, bytes.NewReader(body))
 			if err != nil {
 				return err
 			}
-			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Content-Type", content)
 			c.requests.Add(1)
 			response, err := c.clients[name].Do(request)
 			if err != nil {
@@ -108,6 +116,7 @@ func BenchmarkApply(b *testing.B) {
 			client := newBare(b, f)
 			defer client.close()
 			b.Run("bare", func(b *testing.B) { benchmarkBareWrites(b, f, client, writes) })
+			b.Run("bare changes", func(b *testing.B) { benchmarkBareChanges(b, f, client) })
 			b.Run("engine", func(b *testing.B) { benchmarkEngineWrites(b, f) })
 			b.Run("kubectl", func(b *testing.B) {
 				benchmarkKubectlApply(b, f, written("written"))
@@ -140,11 +149,31 @@ func benchmarkBareWrites(b *testing.B, f *fleet, client *bare, writes []write) {
 	run(http.MethodDelete)()
 }
 
+// half is how many of the objects a change is about.
+const half = objectsPerMember / 2
+
+func benchmarkBareChanges(b *testing.B, f *fleet, client *bare) {
+	send := func(method string, writes []write) {
+		if err := client.send(b.Context(), f.Members, method, writes); err != nil {
+			b.Fatal(err)
+		}
+	}
+	first := bareWrites(b, written("written"))
+	send(http.MethodPost, first)
+	changes, changed := [][]write{bareWrites(b, rewritten("written", half))[:half], first[:half]}, 0
+	measure(b, len(f.Members), "bare changes of half of the objects", "net/http, 8 at once to a member", nil, client.traffic, func() {
+		send(http.MethodPatch, changes[changed%2])
+		changed++
+	})
+	send(http.MethodDelete, first)
+}
+
 func benchmarkEngineWrites(b *testing.B, f *fleet) {
 	r := &runs{fleet: f}
 	r.next()
 	defer func() { r.close() }()
 	request := placing("written", written("written"))
+	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}} // all clusters at once, as the bare loop
 	var placed enginetest.Request
 	place := func() {
 		var err error
@@ -164,6 +193,28 @@ func benchmarkEngineWrites(b *testing.B, f *fleet) {
 			}
 			r.next()
 		}, r.traffic, place)
+		remove()
+	})
+	b.Run("change", func(b *testing.B) {
+		place()
+		changes, changed := []map[string]string{rewritten("written", half), request.Manifests}, 0
+		var change enginetest.Request
+		measure(b, len(f.Members), "apply, half of the objects to change, new engine, with its plan", "", func() {
+			change = placed.With(changes[changed%2])
+			change.Expected, changed = nil, changed+1
+			r.next()
+			preview, err := change.Preview(b.Context(), r.engine)
+			if err != nil {
+				b.Fatal(err)
+			}
+			change.Expected = engine.Expect(preview)
+			r.next()
+		}, r.traffic, func() {
+			var err error
+			if placed, err = r.place(b.Context(), change); err != nil {
+				b.Fatal(err)
+			}
+		})
 		remove()
 	})
 	b.Run("destroy", func(b *testing.B) {
