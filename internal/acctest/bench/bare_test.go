@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -27,8 +28,12 @@ var barePaths = []string{
 
 // bare reads from members with nothing but net/http, and throws away what it reads: nobody can be faster.
 type bare struct {
-	clients                         map[string]*http.Client
-	hosts                           map[string]string
+	clients map[string]*http.Client
+	hosts   map[string]string
+
+	mu          sync.Mutex
+	connections []net.Conn
+
 	requests, received, sent, dials atomic.Int64
 }
 
@@ -74,10 +79,14 @@ func (c *bare) get(ctx context.Context, member, path string) error {
 	return err
 }
 
+// close ends all connections. CloseIdleConnections would not: client-go wraps the transports.
 func (c *bare) close() {
-	for _, client := range c.clients {
-		client.CloseIdleConnections()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, connection := range c.connections {
+		_ = connection.Close()
 	}
+	c.connections = nil
 }
 
 func (c *bare) traffic() traffic {
@@ -87,7 +96,13 @@ func (c *bare) traffic() traffic {
 func (c *bare) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c.dials.Add(1)
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-	return &countedConn{conn, c}, err
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.connections = append(c.connections, conn)
+	return &countedConn{conn, c}, nil
 }
 
 // countedConn counts what goes over a connection.
