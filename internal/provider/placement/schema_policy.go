@@ -17,7 +17,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() +
-					". A hub's API cannot change it: there, a change replaces the placement, and what it placed is removed in between.",
+					". With the engine `direct`, a change is made in place. On a hub, a change replaces the placement: the objects are deleted, then created again.",
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",
@@ -68,7 +68,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 				}},
 			},
 			"tolerations": schema.ListNestedAttribute{
-				Optional: true, MarkdownDescription: "Taints that do not matter, at most 100. On a hub, they can be added to later, not changed or removed.",
+				Optional: true, MarkdownDescription: "Taints that do not matter, at most 100. On a hub, a change can only add tolerations.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
 					"operator": schema.StringAttribute{

@@ -85,8 +85,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
 		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
-		"replaces": boolean("Whether the apply replaces the placement, because the recorded one has another `placement_type`, which a hub cannot change: the apply " +
-			"removes all objects and creates them again. The preview then has both: an object that is deleted and created is listed twice."),
+		"replaces": boolean("Whether the apply replaces the placement, because a hub cannot change the `placement_type`: the apply removes all objects and " +
+			"creates them again. The preview then has both: an object that is deleted and created is listed twice."),
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("What the preview shows, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
 			"nothing else, and places on no other clusters."),
