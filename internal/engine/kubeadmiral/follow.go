@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -88,7 +89,7 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	status, err := w.engine.statusOf(ctx, a)
 	w.unread = a.unread
 	if w.options.WaitUntilAvailable {
-		w.findMissing(ctx, status)
+		w.missing = memberpreview.FindMissing(ctx, w.engine.clusters, status, w.options.Expected, w.item)
 	}
 	return status, err
 }
@@ -125,7 +126,7 @@ func (w *writing) through(status placement.Status) bool {
 			return false
 		}
 		available, found := c.Condition(placement.Available)
-		if w.options.WaitUntilAvailable && (!found || available.Status != placement.True) && !w.lacks(name, c) {
+		if w.options.WaitUntilAvailable && (!found || available.Status != placement.True) && !w.missing.Explains(name, c) {
 			return false
 		}
 	}

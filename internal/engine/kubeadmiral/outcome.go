@@ -161,7 +161,7 @@ func (w *writing) objectResult(cluster string, f placement.FailedPlacement) engi
 		if item := w.item(cluster, f.Key()); item != nil && item.Action.Writes() {
 			out.Action = item.Action
 		}
-		out.Waiting, out.Missing = &f.Condition, w.missing[onCluster{cluster, f.Key()}]
+		out.Waiting, out.Missing = &f.Condition, w.missing[cluster][f.Key()]
 		return out
 	}
 	out.Failure = &f.Condition

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -35,9 +35,8 @@ type writing struct {
 	// moving says that an object is still on a cluster that it is to leave, or that the control plane has not come to one.
 	moving bool
 	// unread says that the host has yet to read something from a member that it has applied there.
-	unread bool
-	// missing are the objects that workloads need and that are not on their cluster, as the plan has shown.
-	missing map[onCluster][]manifest.Identifier
+	unread  bool
+	missing memberpreview.Missing
 	// federated are the FederatedObjects of the placement as they were read last, unlabelled those of the Namespaces and followers that it changes, status
 	// what they add up to.
 	federated, unlabelled map[key]convert.Federated

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -26,8 +27,8 @@ type followed struct {
 	moves func(cluster string, object manifest.Key) bool
 	// rejects reports whether a failure was predicted, so that the plan shows it.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
-	// missing returns the objects for whose lack a workload does not become available, as the plan has shown.
-	missing func(ctx context.Context, cluster string, object manifest.Key) []manifest.Identifier
+	// item returns the prediction for an object, nil if there is none.
+	item    func(cluster string, object manifest.Key) *memberpreview.Object
 	options engine.ApplyOptions
 	// leaving are the clusters that the placement is to leave, with the reason.
 	leaving map[string]string
@@ -78,7 +79,7 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	if !now.same(w.last) {
 		w.settled, w.asked = time.Now(), 0
 	}
-	now.findMissing(ctx, f)
+	now.missing = memberpreview.FindMissing(ctx, e.clusters, now.status, f.options.Expected, f.item)
 	now.reports, w.last = w.last.reports, now
 	if now.done(f) || now.stopped() || now.hopeless(f) && e.reported(ctx, f, w) {
 		return true

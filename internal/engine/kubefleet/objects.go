@@ -28,6 +28,10 @@ func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut
 // objects are the objects that failed or are not available, and the predicted changes that the hub reports as made. The prediction made right before
 // the write says which objects an agent creates, updates or takes over: a hub does not.
 func (p progress) objects(f followed, status placement.Status) []engine.ObjectResult {
+	type onCluster struct {
+		cluster string
+		object  manifest.Key
+	}
 	made := map[onCluster]engine.ObjectResult{}
 	for _, w := range f.writes {
 		if p.isMade(f, w) {
@@ -39,7 +43,7 @@ func (p progress) objects(f followed, status placement.Status) []engine.ObjectRe
 		for _, failed := range status.Clusters[name].FailedPlacements {
 			one, at := objectResult(name, failed), onCluster{name, failed.Key()}
 			if one.Waiting != nil {
-				one.Action, one.Missing = takeover.ActionNone, p.missing[at]
+				one.Action, one.Missing = takeover.ActionNone, p.missing[name][failed.Key()]
 				if write, found := made[at]; found {
 					one.Action, one.Owner = write.Action, write.Owner
 					delete(made, at)

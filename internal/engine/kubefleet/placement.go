@@ -17,7 +17,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -124,10 +123,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	overridden := overridesOf(found)
 	change := followed{
 		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, rejects: found.Rejects,
-		missing: func(ctx context.Context, cluster string, object manifest.Key) []manifest.Identifier {
-			return found.Missing(ctx, e.clusters, cluster, object)
-		},
-		leaving: found.Leaving(), writes: found.Writes(),
+		item: found.Item, leaving: found.Leaving(), writes: found.Writes(),
 	}
 	live, unprepared, err := e.prepare(ctx, change, found, live)
 	if unprepared != nil {

@@ -1,7 +1,6 @@
 package kubefleet
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -26,34 +25,9 @@ type progress struct {
 	settledContent, otherContent bool
 	// leaving are the clusters that the placement is to leave and that are not clean yet, of which the status says nothing, with what is told of each.
 	leaving map[string]string
-	// missing are the objects that workloads need and that are not on their cluster, as the plan has shown.
-	missing map[onCluster][]manifest.Identifier
+	missing memberpreview.Missing
 	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
 	reports map[string]report
-}
-
-// onCluster is an object on a cluster.
-type onCluster struct {
-	cluster string
-	object  manifest.Key
-}
-
-// findMissing finds out which workloads do not become available because an object is missing, as the plan has shown.
-func (p *progress) findMissing(ctx context.Context, f followed) {
-	p.missing = map[onCluster][]manifest.Identifier{}
-	for name, cluster := range p.status.Clusters {
-		for object := range cluster.Unavailable() {
-			if missing := f.missing(ctx, name, object); len(missing) > 0 {
-				p.missing[onCluster{name, object}] = missing
-			}
-		}
-	}
-}
-
-// lacks reports whether a cluster is not available only because objects are missing, as the plan has shown.
-func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
-	return cluster.Phase() == placement.PhaseNotAvailable && len(cluster.FailedPlacements) > 0 &&
-		!slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return p.missing[onCluster{name, f.Key()}] == nil })
 }
 
 func (progress) external(f followed) bool {
@@ -153,6 +127,11 @@ func (p progress) failing() bool {
 		}
 	}
 	return failed
+}
+
+// lacks reports whether a cluster is not available only because objects are missing.
+func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
+	return cluster.Phase() == placement.PhaseNotAvailable && p.missing.Explains(name, cluster)
 }
 
 // stalled reports whether nothing is in progress for the stored placement, and a failure keeps it from being complete.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -61,17 +60,13 @@ func (r *Run) Await(ctx context.Context) error {
 	return err
 }
 
-// findMissing records the objects that waiting workloads lack, if the plan has shown that they lack any. It reports whether no other workload is waiting.
+// findMissing records what waiting workloads still lack. It reports whether every waiting object lacks something.
 func (r *Run) findMissing(ctx context.Context) (all bool) {
 	all = true
 	for _, o := range r.waiting() {
-		var missing []manifest.Identifier
-		if r.member.Expected.ShowsMissing(r.member.Cluster.Name(), o.Key()) {
-			missing = memberpreview.Missing(ctx, r.member.Cluster, o)
-		}
-		all = all && len(missing) > 0
 		outcome := *r.Outcome(o)
-		outcome.Missing = missing
+		outcome.Missing = memberpreview.StillMissing(ctx, r.member.Cluster, r.member.Expected, o)
+		all = all && len(outcome.Missing) > 0
 		r.Record(o, outcome)
 	}
 	return all

@@ -2,21 +2,24 @@ package memberpreview
 
 import (
 	"context"
+	"maps"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// findMissing notes of each workload which objects its Pods need that are neither on the cluster nor placed there. It checks workloads whose write makes
-// new Pods, and those that were not available when they were seen last. It leaves out what cannot be read, and what may be created by something that is
-// placed.
+// findMissing sets the objects that each workload lacks: its Pods need them, and they are neither on the cluster nor placed there. It checks workloads whose
+// write creates new Pods, and those that were not available when they were read last. It leaves out objects that cannot be read, and objects that something
+// placed may create.
 func (m *Member) findMissing(ctx context.Context, placed []*Object) {
 	if !m.DryRun || m.Applying || m.reports() {
 		return
@@ -31,21 +34,16 @@ func (m *Member) findMissing(ctx context.Context, placed []*Object) {
 			continue
 		}
 		for _, id := range workload.Required(o.Desired) {
-			if !given[id.Key()] && !mayCome(placed, id) {
+			if !given[id.Key()] && !mayCreate(placed, id) {
 				neededBy[id] = append(neededBy[id], o)
 			}
 		}
 	}
-	absent := m.absent(ctx, neededBy)
-	for id, needed := range neededBy {
-		for _, o := range needed {
-			if absent[id] {
-				o.Missing = append(o.Missing, id)
-			}
+	ids := slices.SortedFunc(maps.Keys(neededBy), func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
+	for _, id := range findAbsent(ctx, m.Cluster, ids, m.arriving) {
+		for _, o := range neededBy[id] {
+			o.Missing = append(o.Missing, id)
 		}
-	}
-	for _, o := range placed {
-		slices.SortFunc(o.Missing, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	}
 }
 
@@ -68,49 +66,72 @@ func (m *Member) needsPods(o *Object) bool {
 	return false
 }
 
-// mayCome reports whether one of the objects may have another object created on the cluster.
-func mayCome(placed []*Object, id manifest.Identifier) bool {
+// mayCreate reports whether one of the placed objects may create another object on the cluster.
+func mayCreate(placed []*Object, id manifest.Identifier) bool {
 	return slices.ContainsFunc(placed, func(o *Object) bool { return o.Desired != nil && workload.MayCreate(o.Desired, id) })
 }
 
-// absent returns the objects that the cluster is known not to have. Nothing has to be asked about a Namespace that the placement creates.
-func (m *Member) absent(ctx context.Context, ids map[manifest.Identifier][]*Object) map[manifest.Identifier]bool {
-	out, ask := map[manifest.Identifier]bool{}, []manifest.Identifier{}
-	for id := range ids {
-		if m.arriving[id.Namespace] {
-			out[id] = true
-		} else {
-			ask = append(ask, id)
-		}
-	}
-	for _, id := range absent(ctx, m.Cluster, ask) {
-		out[id] = true
-	}
-	return out
-}
-
-// Missing returns the objects that the Pods of an object need and that the cluster is known not to have.
-func Missing(ctx context.Context, cluster *kube.Cluster, o *Object) []manifest.Identifier {
-	return absent(ctx, cluster, workload.Required(o.Desired))
-}
-
-// absent reads metadata alone, so that the content of a Secret never leaves the cluster. An object that cannot be read is not known to be absent.
-func absent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier) []manifest.Identifier {
-	var mu sync.Mutex
-	var out []manifest.Identifier
+// findAbsent returns the objects that a cluster is known not to have, in the same order. It reads metadata alone, so that the content of a Secret never
+// leaves the cluster. An object that cannot be read is not known to be absent. Nothing exists in the arriving Namespaces.
+func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, arriving map[string]bool) []manifest.Identifier {
+	absent := make([]bool, len(ids))
 	var group errgroup.Group
 	group.SetLimit(objectsAtOnce)
-	for _, id := range ids {
+	for i, id := range ids {
+		if absent[i] = arriving[id.Namespace]; absent[i] {
+			continue
+		}
 		group.Go(func() error {
-			if _, err := cluster.GetMetadata(ctx, kube.Ref{GVK: id.GroupVersionKind(), Namespace: id.Namespace, Name: id.Name}); kube.IsNotFound(err) {
-				mu.Lock()
-				defer mu.Unlock()
-				out = append(out, id)
-			}
+			_, err := cluster.GetMetadata(ctx, kube.Ref{GVK: id.GroupVersionKind(), Namespace: id.Namespace, Name: id.Name})
+			absent[i] = kube.IsNotFound(err)
 			return nil
 		})
 	}
 	_ = group.Wait()
-	slices.SortFunc(out, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
+	var out []manifest.Identifier
+	for i, id := range ids {
+		if absent[i] {
+			out = append(out, id)
+		}
+	}
 	return out
+}
+
+// StillMissing returns the objects that the Pods of a workload need and that the cluster is known not to have now, if the plan has shown that the workload
+// lacks any.
+func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.Expectation, o *Object) []manifest.Identifier {
+	if o == nil || o.Desired == nil || !expected.ShowsMissing(cluster.Name(), o.Key()) {
+		return nil
+	}
+	return findAbsent(ctx, cluster, workload.Required(o.Desired), nil)
+}
+
+// Missing are the objects that the Pods of workloads need and that are not on the cluster, by cluster and workload.
+type Missing map[string]map[manifest.Key][]manifest.Identifier
+
+// FindMissing calls [StillMissing] for the unavailable objects of a status. A hub reports only that these objects are not available.
+func FindMissing(
+	ctx context.Context, clusters *clusterset.Set, status placement.Status, expected *engine.Expectation, find func(cluster string, of manifest.Key) *Object,
+) Missing {
+	out := Missing{}
+	for name, cluster := range status.Clusters {
+		member, err := clusters.Member(name)
+		if err != nil {
+			continue
+		}
+		out[name] = map[manifest.Key][]manifest.Identifier{}
+		for object := range cluster.Unavailable() {
+			if missing := StillMissing(ctx, member, expected, find(name, object)); len(missing) > 0 {
+				out[name][object] = missing
+			}
+		}
+	}
+	return out
+}
+
+// Explains reports whether a cluster is not available only because objects are missing.
+func (m Missing) Explains(name string, cluster placement.ClusterStatus) bool {
+	return len(cluster.FailedPlacements) > 0 && !slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool {
+		return m[name][f.Key()] == nil
+	})
 }

@@ -1,13 +1,11 @@
 package predict
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -59,27 +57,18 @@ func (c *Cluster) unavailable() string {
 	return "its agent has not reported yet"
 }
 
-// Rejects reports whether an object that the hub reports as not applied is predicted to be rejected for the same reason.
-func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) bool {
-	c := p.Cluster(cluster)
-	if c == nil || c.items[failed.Key()] == nil {
-		return false
+// Item returns the prediction for an object that is placed on a cluster, nil if there is none.
+func (p *Prediction) Item(cluster string, object manifest.Key) *memberpreview.Object {
+	if c := p.Cluster(cluster); c != nil {
+		return c.items[object]
 	}
-	item := c.items[failed.Key()]
-	return item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
+	return nil
 }
 
-// Missing returns the objects that the Pods of a workload need and that the member is known not to have now, if the plan has shown that objects are missing.
-func (p *Prediction) Missing(ctx context.Context, clusters *clusterset.Set, cluster string, object manifest.Key) []manifest.Identifier {
-	c := p.Cluster(cluster)
-	if c == nil || c.items[object] == nil || !p.options.Expected.ShowsMissing(cluster, object) {
-		return nil
-	}
-	member, err := clusters.Member(cluster)
-	if err != nil {
-		return nil
-	}
-	return memberpreview.Missing(ctx, member, c.items[object])
+// Rejects reports whether an object that the hub reports as not applied is predicted to be rejected for the same reason.
+func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) bool {
+	item := p.Item(cluster, failed.Key())
+	return item != nil && item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
 }
 
 // obstacle returns why the cluster does not become available with what is to be placed: an object is predicted not to be applied. It returns "" if there is no
