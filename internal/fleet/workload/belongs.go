@@ -78,7 +78,7 @@ func scales(autoscaler, workload *unstructured.Unstructured) bool {
 
 // references are the fields of a Pod's spec that name objects of its namespace, whatever they are in: the kind of the object, and the field of
 // the value that has the name. (Kubernetes, core/v1: PodSpec.)
-var references = map[string]struct{ kind, field string }{
+var references = map[string]reference{
 	"configMap":             {"ConfigMap", "name"},
 	"configMapRef":          {"ConfigMap", "name"},
 	"configMapKeyRef":       {"ConfigMap", "name"},
@@ -89,6 +89,8 @@ var references = map[string]struct{ kind, field string }{
 	"azureFile":             {"Secret", "secretName"},
 	"persistentVolumeClaim": {"PersistentVolumeClaim", "claimName"},
 }
+
+type reference struct{ kind, field string }
 
 // pullSecrets is the field that names the Secrets with which images are pulled, of a Pod's spec and of a ServiceAccount.
 const pullSecrets = "imagePullSecrets"

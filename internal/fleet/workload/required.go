@@ -20,7 +20,7 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 		return nil
 	}
 	found := map[manifest.Identifier]bool{}
-	need := func(source map[string]any, ref struct{ kind, field string }) {
+	need := func(source map[string]any, ref reference) {
 		name := textIn(source, ref.field)
 		if name == "" || source["optional"] == true || ref.kind == "ConfigMap" && slices.Contains(MadeEverywhere, name) {
 			return
@@ -63,7 +63,7 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 var MadeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
 
 // needs calls need for the named fields of a value.
-func needs(value map[string]any, need func(map[string]any, struct{ kind, field string }), fields ...string) {
+func needs(value map[string]any, need func(map[string]any, reference), fields ...string) {
 	for _, field := range fields {
 		need(mapIn(value, field), references[field])
 	}
@@ -96,21 +96,37 @@ func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 	return out
 }
 
-// MayCreate reports whether an object may have another one created on the cluster: it is of a custom kind, an Ingress or a Gateway, and has the name of the
-// other object or the beginning of it, or the command line of its Pods has.
+// MayCreate reports whether an object may have another one created on the cluster. The command line and the environment of Pods may name the other object, a
+// StatefulSet creates claims, and an annotation names, for example, the Secret of a Service. A custom resource, an Ingress or a Gateway may create any object
+// that it names, and those with its own name in theirs.
 func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	if spec := podSpecOf(u); spec != nil {
-		return slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
-			return slices.ContainsFunc(mapsIn(spec, list), func(container map[string]any) bool {
-				return contains(container["command"], other.Name) || contains(container["args"], other.Name)
-			})
+		return createsClaim(u, other) || slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
+			return slices.ContainsFunc(mapsIn(spec, list), func(container map[string]any) bool { return takesName(container, other.Name) })
 		})
 	}
-	kind := kindOf(u)
-	if !isCustom(kind.Group) && kind.Kind != "Ingress" && kind.Kind != "Gateway" {
-		return false
+	if mentions(mapIn(u.Object, "metadata")["annotations"], other.Name) {
+		return true
 	}
-	return isPrefix(u.GetName(), other.Name) || mentions(u.Object, other.Name)
+	kind := kindOf(u)
+	creates := isCustom(kind.Group) || kind.Kind == "Ingress" || kind.Kind == "Gateway"
+	return creates && (hasWords(other.Name, u.GetName()) || mentions(u.Object, other.Name))
+}
+
+// createsClaim reports whether an object is a StatefulSet that creates a claim.
+func createsClaim(u *unstructured.Unstructured, claim manifest.Identifier) bool {
+	for template := range claimTemplates(u) {
+		if claim.Kind == "PersistentVolumeClaim" && strings.HasPrefix(claim.Name, template+"-"+u.GetName()+"-") {
+			return true
+		}
+	}
+	return false
+}
+
+// takesName reports whether the command line or the environment of a container has a name.
+func takesName(container map[string]any, name string) bool {
+	return contains(container["command"], name) || contains(container["args"], name) || slices.ContainsFunc(mapsIn(container, "env"),
+		func(variable map[string]any) bool { return textIn(variable, "value") == name })
 }
 
 // isCustom reports whether an API group is not one of Kubernetes.
@@ -118,10 +134,10 @@ func isCustom(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
-// isPrefix reports whether a name is another one, or that with more words behind it.
-func isPrefix(name, other string) bool {
-	rest, found := strings.CutPrefix(other, name)
-	return found && name != "" && (rest == "" || rest[0] == '-' || rest[0] == '.')
+// hasWords reports whether a name is another one, or has it as whole words: operators name what they create after their custom resource.
+func hasWords(name, part string) bool {
+	separated := func(text string) string { return "-" + strings.ReplaceAll(text, ".", "-") + "-" }
+	return part != "" && strings.Contains(separated(name), separated(part))
 }
 
 // mentions reports whether a value has a text in it.

@@ -85,15 +85,25 @@ func TestRequired(t *testing.T) {
 func TestMayCreate(t *testing.T) {
 	t.Parallel()
 	tls := manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: "web-tls"}
+	claim := manifest.Identifier{Version: "v1", Kind: "PersistentVolumeClaim", Namespace: "web", Name: "data-web-0"}
+	for name, want := range map[string]bool{"web": true, "we": false} {
+		if got := MayCreate(object(t, strings.Replace(referring, "name: web,", "name: "+name+",", 1)), claim); got != want {
+			t.Errorf("the StatefulSet %s: got %t", name, got)
+		}
+	}
 	for text, want := range map[string]bool{
-		"{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: site, namespace: web}, spec: {secretName: web-tls}}":                               true,
-		"{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: web-tls, namespace: web}}":                                                      true,
-		"{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: web, namespace: web}}":                                                              true,
-		"{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: site, namespace: web}, spec: {tls: [{secretName: web-tls}]}}":                        true,
-		"{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: web}, spec: {template: {spec: {containers: [{name: a, args: [--name=web-tls]}]}}}}":    true,
-		"{apiVersion: example.org/v1, kind: Widget, metadata: {name: we, namespace: web}}":                                                                       false,
-		"{apiVersion: v1, kind: Service, metadata: {name: web-tls, namespace: web}}":                                                                             false,
-		"{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: web}, spec: {volumes: [{name: a, secret: {secretName: web-tls}}], containers: [{name: a}]}}": false,
+		"{apiVersion: acid.zalan.do/v1, kind: postgresql, metadata: {name: tls, namespace: web}}":                                                                                 true,
+		"{apiVersion: v1, kind: Service, metadata: {name: site, namespace: web, annotations: {service.beta.openshift.io/serving-cert-secret-name: web-tls}}}":                     true,
+		"{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: web}, spec: {template: {spec: {containers: [{name: a, env: [{name: NAME, value: web-tls}]}]}}}}":        true,
+		"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a, namespace: web, annotations: {secret.reloader.stakater.com/reload: web-tls}}, spec: {template: {spec: {}}}}": false,
+		"{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: site, namespace: web}, spec: {secretName: web-tls}}":                                                true,
+		"{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: web-tls, namespace: web}}":                                                                       true,
+		"{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: web, namespace: web}}":                                                                               true,
+		"{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: site, namespace: web}, spec: {tls: [{secretName: web-tls}]}}":                                         true,
+		"{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: web}, spec: {template: {spec: {containers: [{name: a, args: [--name=web-tls]}]}}}}":                     true,
+		"{apiVersion: example.org/v1, kind: Widget, metadata: {name: we, namespace: web}}":                                                                                        false,
+		"{apiVersion: v1, kind: Service, metadata: {name: web-tls, namespace: web}}":                                                                                              false,
+		"{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: web}, spec: {volumes: [{name: a, secret: {secretName: web-tls}}], containers: [{name: a}]}}":                  false,
 	} {
 		if got := MayCreate(object(t, text), tls); got != want {
 			t.Errorf("%s: got %t", text, got)
