@@ -2,9 +2,12 @@ package enginetest
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // Needing is a Deployment whose Pods need a ServiceAccount that does not exist. The fake nodes of the tests start Pods without their Secrets, but no API
@@ -22,26 +25,40 @@ spec:
       containers: [{name: web, image: nginx}]
 `
 
-// MissingReference checks that an apply does not wait for a workload that lacks an object on a member, as the plan has shown, and that the next plan is
-// empty and says it as well. The request places [Needing] on one member.
+// MissingReferenceOnHub is [World.MissingReference] for a Deployment that a hub has.
+func (w *World) MissingReferenceOnHub(e engine.Engine) {
+	w.Helper()
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---"+Needing)
+	w.MissingReference(e, Request{Name: w.Name, Spec: placement.Spec{
+		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Name}},
+		Policy:            &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members},
+	}})
+}
+
+// MissingReference checks that an apply does not wait for a workload that lacks an object on the members, as the plan has shown, and that the next plan is
+// empty and shows the lack until the object exists. The request places [Needing] on all members.
 func (w *World) MissingReference(e engine.Engine, request Request) {
 	w.Helper()
 	request.Wait = true
 	w.DeleteAtEnd(request)
-	preview, err := request.Preview(w.Context(), e)
-	if err != nil {
-		w.Fatal(err)
-	}
-	lacks := func(preview *engine.Preview) bool {
-		for _, o := range preview.Clusters[0].Objects {
-			if o.Kind == "Deployment" {
-				return len(o.Missing) == 1 && o.Missing[0].String() == w.Expand("ServiceAccount $ns/runner")
+	account := manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: w.Name, Name: "runner"}
+	plan := func() (preview *engine.Preview, lacking []string) {
+		preview, err := request.Preview(w.Context(), e)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, c := range preview.Clusters {
+			for _, o := range c.Objects {
+				if slices.Contains(o.Missing, account) {
+					lacking = append(lacking, c.Name)
+				}
 			}
 		}
-		return false
+		return preview, lacking
 	}
-	if !lacks(preview) {
-		w.Fatalf("the plan does not say what is missing: %+v", preview.Clusters)
+	preview, lacking := plan()
+	if !slices.Equal(lacking, w.Members) {
+		w.Fatalf("the plan shows the lack on %v: %+v", lacking, preview.Clusters)
 	}
 	request.Expected = engine.Expect(preview)
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
@@ -50,15 +67,23 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 	if err != nil || result.TimedOut {
 		w.Fatalf("%+v, %v", result, err)
 	}
-	named := false
+	lacking = nil
 	for _, o := range result.Objects {
-		named = named || o.Kind == "Deployment" && o.Waiting != nil && len(o.Missing) == 1
+		if o.Waiting != nil && slices.Equal(o.Missing, []manifest.Identifier{account}) {
+			lacking = append(lacking, o.Cluster)
+		}
 	}
-	if !named {
-		w.Errorf("the result does not name what is missing: %+v", result.Objects)
+	if slices.Sort(lacking); !slices.Equal(lacking, w.Members) {
+		w.Errorf("the result shows the lack on %v: %+v", lacking, result.Objects)
 	}
-	second, err := request.After(result.Status).Preview(w.Context(), e)
-	if err != nil || second.Pending() || !lacks(second) {
-		w.Errorf("the second plan has something to do, or does not say what is missing: %+v, %v", second, err)
+	request = request.After(result.Status)
+	if preview, lacking = plan(); preview.Pending() || !slices.Equal(lacking, w.Members) {
+		w.Errorf("the second plan shows the lack on %v: %+v", lacking, preview)
+	}
+	for _, name := range w.Members {
+		w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
+	}
+	if _, lacking = plan(); len(lacking) > 0 {
+		w.Errorf("the object exists, and the plan shows the lack on %v", lacking)
 	}
 }

@@ -25,11 +25,15 @@ import (
 // did not show as changed, or that has changed since in another way than the plan shows. There are 40 cases, and only the first ones in a short run.
 func Races(t *testing.T, f *Fleet, short int) {
 	t.Helper()
-	for seed := range seeds(40, short) {
+	runParallel(t, f, seeds(40, short), (*race).run)
+}
+
+func runParallel(t *testing.T, f *Fleet, cases int, run func(*race)) {
+	t.Helper()
+	for seed := range cases {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			r := newRace(t, f, seed)
-			r.run()
+			run(newRace(t, f, seed))
 		})
 	}
 }
