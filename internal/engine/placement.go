@@ -16,7 +16,7 @@ import (
 type Placements interface {
 	// CheckPlacement tells what of a placement the engine cannot express.
 	CheckPlacement(p Placement) []Limitation
-	// CheckChange tells what of a spec cannot change so while the placement exists.
+	// CheckChange returns the changes of a spec that the engine cannot make while the placement exists.
 	CheckChange(before, after placement.Spec) []placement.Problem
 	// Preview tells what ApplyPlacement would do now, without writing anything.
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
@@ -31,12 +31,12 @@ type Placements interface {
 	DeletePlacement(ctx context.Context, p Placement, options DeleteOptions) (*Result, error)
 }
 
-// CanBecome reports whether an engine can change the type of a placement. If it cannot, another type replaces the placement.
-func CanBecome(e Placements, was, is placement.PlacementType) bool {
+// CanChangeType reports whether an engine can change the type of a placement in place. If it cannot, another type replaces the placement.
+func CanChangeType(e Placements, was, is placement.PlacementType) bool {
 	of := func(t placement.PlacementType) placement.Spec {
 		return placement.Spec{Policy: &placement.Policy{PlacementType: t}}
 	}
-	return was == is || len(e.CheckChange(of(was), of(is))) == 0
+	return len(e.CheckChange(of(was), of(is))) == 0
 }
 
 // Reference names a thing that an engine keeps. Namespace is empty for a cluster-scoped one.

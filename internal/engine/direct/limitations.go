@@ -75,7 +75,7 @@ func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 // CheckOverride has nothing against any.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
-// CheckChange has nothing against any change: no API of a hub forbids one.
+// CheckChange returns nothing: without a hub, no API forbids a change.
 func (*Engine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
 
 // CheckPlacement tells what wants a hub, or software on one.

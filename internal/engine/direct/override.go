@@ -47,7 +47,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 		if live == nil {
 			err = record.EnsureNamespace(ctx, cluster)
 		} else if prior == nil {
-			err = equalsExisting(wanted, live, values, cluster.Name())
+			err = checkExisting(wanted, live, values, cluster.Name())
 		}
 		if err != nil {
 			return err
@@ -63,8 +63,8 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
 }
 
-// equalsExisting returns an [engine.ExistsError] if an override on a member has other content than a new one. Its identity may differ.
-func equalsExisting(wanted record.Override, live, values *unstructured.Unstructured, member string) error {
+// checkExisting returns an [engine.ExistsError] if a member has an override of the name with other content. Its identity may differ.
+func checkExisting(wanted record.Override, live, values *unstructured.Unstructured, member string) error {
 	known, err := record.DecodeOverride(live)
 	if err != nil {
 		return err

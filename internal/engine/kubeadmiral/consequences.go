@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts what the host does with every policy once members change, and which Namespaces it takes over on members that join. A host has neither envelopes nor overrides of the provider.
+// PreviewChange predicts what the host does with every policy once members change, and which Namespaces it takes over on members that join. A host has
+// neither envelopes nor overrides of the provider.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if len(change.Members)+len(change.Unnamed) == 0 {
 		return nil, nil

@@ -19,8 +19,8 @@ const withFollowers = `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterP
   selector: {matchLabels: {app: %[2]s}}, template: {metadata: {labels: {app: %[2]s}}, spec: {containers: [{name: it, image: nginx, envFrom: [%[3]s]}]}}}}
 `
 
-// previewsFollower reports what a preview shows of a ConfigMap on a cluster; "" for nothing.
-func previewsFollower(preview *engine.Preview, cluster, name string) takeover.Action {
+// followerAction returns what a preview shows for a ConfigMap on a cluster; "" for nothing.
+func followerAction(preview *engine.Preview, cluster, name string) takeover.Action {
 	return actions(preview)[cluster+" ConfigMap "+name]
 }
 
@@ -65,7 +65,7 @@ func TestFollowers(t *testing.T) {
 
 	pick(w.Members[0])
 	preview := previewed(t, w, request)
-	if settings, shared := previewsFollower(preview, w.Members[1], "settings"), previewsFollower(preview, w.Members[1], "shared"); settings != takeover.ActionPrune || shared != "" {
+	if settings, shared := followerAction(preview, w.Members[1], "settings"), followerAction(preview, w.Members[1], "shared"); settings != takeover.ActionPrune || shared != "" {
 		t.Errorf("the plan shows %q and %q", settings, shared)
 	}
 	request.Expected = engine.Expect(preview)
@@ -85,7 +85,7 @@ func TestFollowers(t *testing.T) {
 
 	request = request.After(result.Status)
 	removal := previewedRemoval(t, w, request)
-	if settings, shared := previewsFollower(removal, w.Members[0], "settings"), previewsFollower(removal, w.Members[0], "shared"); settings != takeover.ActionPrune || shared != "" {
+	if settings, shared := followerAction(removal, w.Members[0], "settings"), followerAction(removal, w.Members[0], "shared"); settings != takeover.ActionPrune || shared != "" {
 		t.Errorf("the plan of the destroy shows %q and %q", settings, shared)
 	}
 	request.ExpectedRemoval = engine.Expect(removal)

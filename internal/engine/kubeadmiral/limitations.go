@@ -25,7 +25,7 @@ func limitations(found []convert.Found) []engine.Limitation {
 	return out
 }
 
-// CheckChange has the rules of KubeFleet, so that a placement can move to a hub of it.
+// CheckChange applies the rules of KubeFleet, so that a placement can move to a KubeFleet hub.
 func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }

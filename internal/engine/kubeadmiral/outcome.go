@@ -104,7 +104,8 @@ func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Fe
 	var out []manifest.Identifier
 	for _, c := range found.Clusters {
 		for _, o := range c.Leftovers {
-			if f, known := unlabelled[o.Key()]; known && found.IsFollower(o.Key()) && o.Action == takeover.ActionPrune && isOn(f, c.Name) {
+			f, known := unlabelled[o.Key()]
+			if known && found.IsFollower(o.Key()) && o.Action == takeover.ActionPrune && isOn(f, c.Name) && !slices.Contains(out, o.Identifier) {
 				out = append(out, o.Identifier)
 			}
 		}

@@ -37,7 +37,7 @@ func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 // CheckEnvelope has nothing against any.
 func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
-// CheckChange tells what the API of a hub refuses.
+// CheckChange returns the changes that the API of a hub rejects.
 func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }

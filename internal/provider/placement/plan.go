@@ -139,15 +139,15 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *re
 	}
 }
 
-// replaces tells whether the placement takes the place of the prior one: another name is another placement, and so is another type where the engine
-// cannot change it. Terraform plans it by itself after this, and shows only the errors of that.
+// replaces reports whether the placement replaces the prior one: it has another name, or another type and the engine cannot change the type. Terraform then
+// plans again, and shows only the errors of that plan.
 func (m Model) replaces(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
 	case m.unnamed():
 		return false
 	case !m.sameName(prior):
 		return true
-	case m.needsAnother(shared, prior):
+	case m.mustReplace(shared, prior):
 		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
 		return true
 	default:
@@ -159,15 +159,15 @@ func (m Model) sameName(prior Model) bool {
 	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
 }
 
-// needsAnother reports whether the placement type is known to be another one, which the placement cannot become. An engine that is not known yet may
-// not be able to change it.
-func (m Model) needsAnother(shared *session.Session, prior Model) bool {
+// mustReplace reports whether the placement type is known to change, and the engine cannot change it in place. An engine that is not known yet counts as
+// one that cannot.
+func (m Model) mustReplace(shared *session.Session, prior Model) bool {
 	was, known := prior.placementType()
 	is, alsoKnown := m.placementType()
 	if !known || !alsoKnown || was == is {
 		return false
 	}
-	return shared == nil || shared.Engine == nil || !engine.CanBecome(shared.Engine, domain.PlacementType(was), domain.PlacementType(is))
+	return shared == nil || shared.Engine == nil || !engine.CanChangeType(shared.Engine, domain.PlacementType(was), domain.PlacementType(is))
 }
 
 func (m Model) placementType() (placementType string, known bool) {

@@ -33,7 +33,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 	var removal *engine.Preview
 	if recorded != nil {
 		wanted.WriteOnly = stillWriteOnly(recorded.WriteOnly, wanted.Manifests)
-		out.replaces = recorded.Complete && !engine.CanBecome(fleet, placementType(recorded.Spec), placementType(wanted.Spec))
+		out.replaces = recorded.Complete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(wanted.Spec))
 		wanted.Prior = &recorded.Status
 	}
 	switch {

@@ -13,15 +13,15 @@ import (
 )
 
 // Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
-// recreates, which remain on a member that leaves, and what could not be checked, which is an error if a preview is required. There is no warning if it does none of this: the plan of a
-// placement shows what it creates and updates.
+// recreates, which remain on a member that leaves, and what could not be checked, which is an error if a preview is required. There is no warning if it does
+// none of this: the plan of a placement shows what it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*section
 	for _, c := range found {
 		title := fmt.Sprintf("Placement %q", plain(c.Placement, maxName))
 		if c.Placement == engine.HostNamespaces {
-			title = "Namespaces of the host cluster, which KubeAdmiral places on every member"
+			title = "Namespaces that KubeAdmiral places on every member"
 		}
 		if c.Err != nil {
 			unchecked = append(unchecked, &section{

@@ -30,7 +30,7 @@ func (m *missed) add(object engine.ObjectResult) {
 		why = ": " + plain(condition.Reason, maxName) + ": " + plain(impersonal(condition.Message, object.Cluster), maxMessage)
 	}
 	if len(object.Missing) > 0 {
-		why = ": " + lacks((&finding{object: engine.ObjectPreview{Missing: object.Missing}}).missing())
+		why = ": " + lacks(object.Missing)
 	}
 	key := told{object: text, why: why}
 	if m.on == nil {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	missingNext = "An apply has nothing to write for them. Create the missing objects on the cluster, or place them: the Pods then start on their own."
 )
 
-// missingFindings are the workloads whose Pods need an object that is missing. Those that lack the same on several clusters are put together.
+// missingFindings returns the workloads whose Pods need an object that is missing. A workload that lacks the same objects on several clusters is one finding.
 func missingFindings(preview *engine.Preview) []*finding {
 	var out []*finding
 	known := map[string]*finding{}
@@ -36,21 +37,22 @@ func missingFindings(preview *engine.Preview) []*finding {
 
 func missingSection(preview *engine.Preview) *section {
 	return objectSection(missingFindings(preview), missingTitle, 4, func(f *finding) []string {
-		return []string{"  " + f.title() + " on " + list(f.clusters, maxClusters) + ": " + lacks(f.missing())}
+		return []string{"  " + f.title() + " on " + list(f.clusters, maxClusters) + ": " + lacks(f.object.Missing)}
 	})
 }
 
-// missing names the objects that are missing.
-func (f *finding) missing() []string {
-	out := make([]string, len(f.object.Missing))
-	for i, id := range f.object.Missing {
+// nameMissing returns the names of missing objects.
+func nameMissing(missing []manifest.Identifier) []string {
+	out := make([]string, len(missing))
+	for i, id := range missing {
 		out[i] = plain(id.String(), maxName)
 	}
 	return out
 }
 
 // lacks says that objects are not on a cluster.
-func lacks(names []string) string {
+func lacks(missing []manifest.Identifier) string {
+	names := nameMissing(missing)
 	if len(names) == 1 {
 		return names[0] + " is not on the cluster"
 	}
@@ -60,7 +62,7 @@ func lacks(names []string) string {
 func missingTable(preview *engine.Preview) *table {
 	out := &table{title: "Workloads that will not become available", head: []string{"Object", "On", "Missing objects that their Pods need"}, reserve: 4000}
 	for _, f := range missingFindings(preview) {
-		out.row(len(f.clusters), f.cell(), f.where(), codes(f.missing()))
+		out.row(len(f.clusters), f.cell(), f.where(), codes(nameMissing(f.object.Missing)))
 	}
 	return fold(out)
 }

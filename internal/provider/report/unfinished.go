@@ -17,7 +17,7 @@ type Unfinished struct {
 	nowhere bool
 	// unheard says that the hub was not heard to have taken the last change up.
 	unheard bool
-	// status and waits are what it was made of.
+	// status and waits are the arguments of [NewUnfinished], for [Unfinished.Since].
 	status placement.Status
 	waits  bool
 }

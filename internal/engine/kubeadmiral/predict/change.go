@@ -156,7 +156,7 @@ func (p *Prediction) leaves(member string) bool {
 	return changes && planned.Want == nil
 }
 
-// remaining are the objects of the placement that the host has applied on the cluster.
+// remaining returns the objects of the placement that the host has applied on the cluster.
 func (c *Cluster) remaining() []manifest.Identifier {
 	return slices.DeleteFunc(c.left(), func(id manifest.Identifier) bool {
 		f, found := c.prediction.Fleet.Federated[id.Key()]

@@ -19,7 +19,7 @@ import (
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
-	if p.isUnmarked(o) && p.mayAdopt(o, adoption) == "" {
+	if p.isUnmarked(o) && p.takeoverReason(o, adoption) == "" {
 		delete(keys.Annotations, v1alpha1.OrphanAnnotation)
 	}
 	return keys, err
@@ -66,9 +66,9 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// mayAdopt returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns an empty text if every picked member
-// shows that it is not: a missing annotation about orphans then means the same as "adopted".
-func (p *Prediction) mayAdopt(o *Object, adoption convert.Adoption) string {
+// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns an empty text if every picked
+// member shows that it is not: a missing annotation about orphans then means the same as "adopted".
+func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"
 	}
@@ -89,8 +89,8 @@ func (p *Prediction) mayAdopt(o *Object, adoption convert.Adoption) string {
 	return ""
 }
 
-// marks reports that an apply adds the annotation about orphans to objects that are otherwise unchanged, and why.
-func (p *Prediction) marks() *engine.Danger {
+// addsOrphanAnnotation reports that an apply adds the annotation about orphans to objects that are otherwise unchanged, and why.
+func (p *Prediction) addsOrphanAnnotation() *engine.Danger {
 	var lines []string
 	for _, o := range p.Objects {
 		if !p.isUnmarked(o) {
@@ -103,7 +103,7 @@ func (p *Prediction) marks() *engine.Danger {
 		}
 		annotations[v1alpha1.OrphanAnnotation] = v1alpha1.OrphanAdopted
 		if err == nil && keys.Held(o.Live.GetLabels(), annotations) {
-			lines = append(lines, o.String()+": "+p.mayAdopt(o, p.adoption(o)))
+			lines = append(lines, o.String()+": "+p.takeoverReason(o, p.adoption(o)))
 		}
 	}
 	if len(lines) == 0 {
@@ -120,12 +120,11 @@ func (p *Prediction) marks() *engine.Danger {
 
 // compareKeys finds out whether an object has other keys on the host.
 func (p *Prediction) compareKeys() error {
-	p.keysDiffer = len(p.deleted()) > 0
 	for _, o := range p.Objects {
 		if o.IsNamespace() && o.Manifest == nil {
 			continue
 		}
-		if o.Live == nil || o.Changing || o.Held() {
+		if o.Live == nil || o.Changing || o.Held() || o.isRecreated() {
 			p.keysDiffer = true
 			continue
 		}

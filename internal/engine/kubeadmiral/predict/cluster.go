@@ -141,7 +141,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	ownership := &dispatch.Ownership{
 		Synced: map[manifest.Key]int64{},
 		Released: func(o *memberpreview.Object) bool {
-			return p.replaced.releases(o.Identifier, o.Live, c.Name) || p.dying.releases(o.Identifier, o.Live, c.Name)
+			return p.replaced.releases(o.Identifier, o.Live, c.Name) || p.recreated.releases(o.Identifier, o.Live, c.Name)
 		},
 	}
 	writer := &dispatch.Writer{Cluster: member, Generations: map[manifest.Key]int64{}, KeepsReplicas: map[manifest.Key]bool{}}
@@ -166,7 +166,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
 		Unavailable: p.Placement.PriorCluster(c.Name).Unavailable(),
 		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
-			return p.replaced.deletes(id, live, c.Name) || p.dying.deletes(id, live, c.Name)
+			return p.replaced.deletes(id, live, c.Name) || p.recreated.deletes(id, live, c.Name)
 		},
 	}
 	for _, item := range c.Items {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepsFollower reports whether an object follows a workload to the cluster, or stays on it for another reason.
+// keepsFollower reports whether a follower has a workload on the cluster, or remains there for another reason.
 func (c *Cluster) keepsFollower(f host.Follower) bool {
 	return slices.Contains(f.Others, c.Name) || slices.ContainsFunc(f.Leaders, func(leader manifest.Key) bool { return c.picked[leader] })
 }
@@ -22,7 +22,7 @@ func (p *Prediction) IsFollower(key manifest.Key) bool {
 	return follows && !own
 }
 
-// leftFollowers are the followers on the cluster whose workloads leave it.
+// leftFollowers returns the followers on the cluster whose workloads leave it.
 func (c *Cluster) leftFollowers() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range sortedKeys(c.prediction.Fleet.Followers) {
@@ -35,7 +35,7 @@ func (c *Cluster) leftFollowers() []manifest.Identifier {
 	return out
 }
 
-// bringsFollowers reports the followers that come to a cluster with a workload.
+// bringsFollowers reports the followers that KubeAdmiral places on a cluster together with a workload.
 func (p *Prediction) bringsFollowers() *engine.Danger {
 	for _, c := range p.Clusters {
 		var objects []manifest.Identifier

@@ -20,8 +20,8 @@ import (
 
 var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
-// JoinedNamespaces predicts which Namespaces of members that join a host takes over. The host places its own Namespaces on every member as soon as it is
-// ready, and takes over those that exist there (pkg/controllers/nsautoprop). It returns nil if no member joins.
+// JoinedNamespaces predicts which Namespaces the host takes over on members that join. As soon as a member is ready, the host places its own Namespaces
+// there, and takes over those that exist (pkg/controllers/nsautoprop). It returns nil if no member joins.
 func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options engine.PreviewOptions) (*engine.Preview, error) {
 	members, err := host.List[v1alpha1.FederatedCluster](ctx, clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
 	if err != nil {
@@ -77,7 +77,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	}
 	out := map[string]bool{}
 	for _, n := range namespaces {
-		// The host makes FederatedObjects of these two as well, and never acts on them.
+		// The host has FederatedObjects of these as well, and never acts on them.
 		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
 		if !excluded && isFederated[convert.FederatedName(n.Name, types[i].Name)] {
 			out[n.Name] = true
@@ -86,7 +86,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// takenNamespaces returns which Namespaces exist on a member that are not KubeAdmiral's yet.
+// takenNamespaces previews the takeover of those placed Namespaces that exist on a member and are not KubeAdmiral's yet.
 func takenNamespaces(
 	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
 ) engine.ClusterPreview {

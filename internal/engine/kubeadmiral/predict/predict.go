@@ -39,8 +39,8 @@ type Prediction struct {
 
 	content *content
 	options engine.PreviewOptions
-	// replaced is what goes first, and dying what is being deleted on the host; nil for nothing.
-	replaced, dying *replaced
+	// replaced is the placement that is destroyed first, recreated the objects that are being deleted on the host; nil for nothing.
+	replaced, recreated *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
 	going memberpreview.Going
 	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. standing reports that the scheduler keeps its picks.

@@ -24,19 +24,22 @@ type replaced struct {
 	orphan string
 }
 
-// deleted returns the objects of manifests that are being deleted on the host. An apply creates them again once they are gone.
+// isRecreated reports whether an object of a manifest is being deleted on the host. An apply creates it again once it is gone.
+func (o *Object) isRecreated() bool {
+	return o.Manifest != nil && o.Live != nil && o.Live.GetDeletionTimestamp() != nil
+}
+
+// deleted returns the objects of manifests that are being deleted on the host.
 func (p *Prediction) deleted() []*Object {
-	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool {
-		return o.Manifest == nil || o.Live == nil || o.Live.GetDeletionTimestamp() == nil
-	})
+	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool { return !o.isRecreated() })
 }
 
 // recreate predicts what is left on the members of the objects that are being deleted on the host.
 func (p *Prediction) recreate() {
-	p.dying = &replaced{federated: map[manifest.Key]convert.Federated{}}
+	p.recreated = &replaced{federated: map[manifest.Key]convert.Federated{}}
 	for _, o := range p.deleted() {
 		if f, found := p.Fleet.Federated[o.Key()]; found {
-			p.dying.federated[o.Key()] = f
+			p.recreated.federated[o.Key()] = f
 		}
 	}
 }

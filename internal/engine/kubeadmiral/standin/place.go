@@ -43,7 +43,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	id := f.Identifier()
 	var names []string
 	var trigger map[string]any
-	lets := false
+	follow := false // whether other objects follow this one
 	switch label, policy := policyOf(f); {
 	case id.Group == "" && id.Kind == "Namespace":
 		for _, c := range v.candidates {
@@ -64,7 +64,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		if spec.SchedulingProfile != "" {
 			return false, nil // the host has no profile, so that nothing changes either
 		}
-		lets = !spec.DisableFollowerScheduling
+		follow = !spec.DisableFollowerScheduling
 		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
 		if names = h.picks(f, spec, v.candidates); f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" {
 			names = f.Placed()
@@ -82,7 +82,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	setPending(next, nil)
 	annotations := next.GetAnnotations()
 	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
-	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(lets)
+	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(follow)
 	next.SetAnnotations(annotations)
 	slices.Sort(names)
 	if err := setPlacements(next, v1alpha1.GlobalScheduler, names); err != nil {
