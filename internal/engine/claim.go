@@ -54,8 +54,8 @@ func (o ObjectPreview) claims() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver
 }
 
-// Yield leaves to another placement of the same run what that has claimed before. The objects of another placement are never taken over,
-// and which of two placements is applied first nobody knows. An object that the other placement creates is not missing.
+// Yield leaves to another placement of the same run the objects that the other placement has claimed before. The objects of another placement are never
+// taken over, and it is unknown which of the two placements is applied first. An object that the other placement creates is not missing.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{

@@ -74,10 +74,7 @@ func TestDefinitionVanishesMeanwhile(t *testing.T) {
 	w.AwaitKinds("member-1", "$ns.example.org/v1 Gizmo")
 	request := w.placing("vanishes", house, furniture)
 	request = request.After(w.Apply(request).Status)
-	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: once(func() {
-		w.Remove("member-1", theDefinition)
-		w.AwaitGone("member-1", theDefinition)
-	})})
+	w.removeDefinitionWhenListed()
 	result := w.Delete(request)
 	if w.Find("member-1", theDefinition) != nil {
 		t.Fatal("the removal has not listed the objects of the definition")
@@ -85,6 +82,15 @@ func TestDefinitionVanishesMeanwhile(t *testing.T) {
 	if len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil || w.inventory("member-1", "vanishes") != nil {
 		t.Errorf("the Namespace is left: %v", result.Warnings)
 	}
+}
+
+// removeDefinitionWhenListed deletes the definition when an engine lists its objects.
+func (w *world) removeDefinitionWhenListed() {
+	w.Helper()
+	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: once(func() {
+		w.Remove("member-1", theDefinition)
+		w.AwaitGone("member-1", theDefinition)
+	})})
 }
 
 // A definition that is deleted while a change checks a Namespace that leaves the placement does not keep the Namespace.
@@ -98,10 +104,7 @@ func TestDefinitionVanishesDuringChange(t *testing.T) {
 	request = request.After(w.Apply(request).Status)
 	request.Manifests = w.Manifests(configMap("changes", "1"))
 	w.DeleteAtEnd(request)
-	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: once(func() {
-		w.Remove("member-1", theDefinition)
-		w.AwaitGone("member-1", theDefinition)
-	})})
+	w.removeDefinitionWhenListed()
 	result := w.Apply(request)
 	if w.Find("member-1", theDefinition) != nil {
 		t.Fatal("the change has not listed the objects of the definition")

@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does one that cannot be reached, or whose record
-// is lost: not knowing a cluster is no reason to take a workload away from it. When the policy changes, PickN chooses anew among the clusters that can
-// be reached, as KubeFleet does: counting the others would take the workload off clusters where it runs.
+// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does a cluster that is unreachable, or whose record is
+// lost: the workload remains there until the cluster is known. When the policy changes, PickN chooses again among the reachable clusters, as KubeFleet does:
+// if unreachable clusters counted, the workload would be deleted on clusters where it runs.
 func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {

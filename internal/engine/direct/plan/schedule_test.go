@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
 // A picked member that does not answer keeps its place. One that the provider has no connection to any more is a cluster that is not in the fleet,
@@ -37,12 +38,7 @@ func TestPickedMemberWithoutConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var picked []string
-		for _, decision := range outcome.Decisions {
-			if decision.Selected {
-				picked = append(picked, decision.Cluster)
-			}
-		}
+		picked := selected(outcome)
 		if !slices.Equal(picked, []string{test.want}) {
 			t.Errorf("%s: picked %v, want %s", name, picked, test.want)
 		}
@@ -106,17 +102,23 @@ func TestUnreachableMemberUnderAnotherPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var picked []string
-		for _, decision := range outcome.Decisions {
-			if decision.Selected {
-				picked = append(picked, decision.Cluster)
-			}
-		}
-		slices.Sort(picked)
+		picked := selected(outcome)
 		if !slices.Equal(picked, test.want) {
 			t.Errorf("%s: picked %v, want %v", name, picked, test.want)
 		}
 	}
+}
+
+// selected returns the clusters that the scheduler picks, by name.
+func selected(outcome schedule.Outcome) []string {
+	var out []string
+	for _, decision := range outcome.Decisions {
+		if decision.Selected {
+			out = append(out, decision.Cluster)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // joined is a member that is registered.
