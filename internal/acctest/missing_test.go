@@ -47,6 +47,6 @@ resource "fleet_crp" "accounts" {
 	if strings.Contains(planned, "ServiceAccount default/brought-account is not") {
 		t.Errorf("what another placement brings is missing:\n%s", planned)
 	}
-	contains(t, must(t, w, "apply", "saved"), `Placement "missing-account" is not complete: 1 not available, because an object is missing`, missing)
+	contains(t, must(t, w, "apply", "saved"), `Placement "missing-account" is not complete: 1 not available because of a missing object`, missing)
 	contains(t, must(t, w, "plan"), "No changes", `Placement "missing-account": 1 workload not available`, missing)
 }

@@ -1,6 +1,7 @@
 package kubefleet_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -40,16 +41,17 @@ func TestVariablesOfOverride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var shown []string
 	for _, cluster := range preview.Clusters {
-		if !cluster.Picked {
-			continue
-		}
 		want := "hello " + cluster.Name + " of " + cluster.Name + ", $MEMBER-CLUSTER-NAME"
 		for _, o := range cluster.Objects {
-			if o.Name == "settings" && (len(o.Differences) != 1 || o.Differences[0].InHub != any(want)) {
-				t.Errorf("%s: %+v", cluster.Name, o.Differences)
+			if o.Name == "settings" && len(o.Differences) == 1 && o.Differences[0].InHub == any(want) {
+				shown = append(shown, cluster.Name)
 			}
 		}
+	}
+	if !slices.Equal(shown, w.Members) {
+		t.Errorf("the preview shows the values on %v only: %+v", shown, preview.Clusters)
 	}
 	if named, err := e.ApplyOverride(w.Context(), named, nil); err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func (s sort) count() string {
 	case waiting:
 		return "%d not available yet"
 	case lacking:
-		return "%d not available, because an object is missing"
+		return "%d not available because of a missing object"
 	case unreported:
 		return "%d not compared"
 	case drifted:

@@ -18,7 +18,7 @@ import (
 // followerKinds are the kinds that follow workloads, apart from autoscalers (pkg/controllers/follower).
 var followerKinds = []string{"ConfigMap", "Secret", "PersistentVolumeClaim", "ServiceAccount", "Service", "Ingress"}
 
-// readLeaders finds out which objects follow which workloads: those that the Pods of a workload need, and those that its annotation names.
+// readLeaders reads which objects follow which workloads: those that the Pods of a workload need, and those that its annotation names.
 func (v *view) readLeaders() error {
 	v.leaders, v.byKey = map[manifest.Key][]v1alpha1.LeaderReference{}, map[manifest.Key]*federated{}
 	for _, f := range v.federated {
@@ -32,11 +32,11 @@ func (v *view) readLeaders() error {
 			return err
 		}
 		template.SetNamespace(f.Namespace)
-		var named []struct{ Group, Kind, Name string }
+		var named []v1alpha1.LeaderReference
 		_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.FollowersAnnotation]), &named)
 		for _, ref := range workload.References(template) {
 			if ref.Kind != "Service" { // which only an annotation names
-				named = append(named, struct{ Group, Kind, Name string }{ref.Group, ref.Kind, ref.Name})
+				named = append(named, v1alpha1.LeaderReference{Group: ref.Group, Kind: ref.Kind, Name: ref.Name})
 			}
 		}
 		leader := v1alpha1.LeaderReference{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
