@@ -39,4 +39,14 @@ func TestGetMetadata(t *testing.T) {
 	if _, err := cluster.GetMetadata(t.Context(), ref); !IsNotFound(err) {
 		t.Errorf("an object that does not exist: %v", err)
 	}
+	for _, name := range []string{"..", "../configmaps/db", "db/status", "../services/db/proxy"} {
+		ref.Name = name
+		fake.log()
+		if _, err := cluster.GetMetadata(t.Context(), ref); err == nil || IsNotFound(err) {
+			t.Errorf("%q cannot be a name: %v", name, err)
+		}
+		if sent := fake.log(); len(sent) > 0 {
+			t.Errorf("%q is asked for as %v", name, sent)
+		}
+	}
 }

@@ -18,7 +18,7 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
-		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() && !p.picksAnew(views) {
+		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() && !p.picksAnew(views, v.Name) {
 			candidate.Ineligible = ""
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
 		}
@@ -39,9 +39,24 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	return schedule.Schedule(in)
 }
 
-// picksAnew reports whether a number of clusters is chosen under another policy than before.
-func (p *Plan) picksAnew(views []*MemberState) bool {
-	return p.Spec.Policy.PlacementType == placement.PickN && p.hasOtherPolicy(views)
+// picksAnew reports whether a number of clusters is chosen under another policy than the one under which an unreachable cluster was picked. Of an apply
+// that ended early, some records have the new policy already. The oldest record that is not older than the pick therefore decides.
+func (p *Plan) picksAnew(views []*MemberState, unreachable string) bool {
+	if p.Spec.Policy.PlacementType != placement.PickN {
+		return false
+	}
+	newest, _ := (&Survey{Members: views}).Newest(placement.Digest{})
+	if newest == nil {
+		return false
+	}
+	known := newest
+	picked, _ := p.Placement.PriorCluster(unreachable).Condition(placement.Scheduled)
+	for _, v := range views {
+		if i := v.Inventory; i != nil && !i.IsUnproven() && i.ID == newest.ID && i.Generation >= picked.ObservedGeneration && i.Generation < known.Generation {
+			known = i
+		}
+	}
+	return known.Spec.PolicyHash() != p.Spec.PolicyHash()
 }
 
 // hasOtherPolicy reports whether the records were written under another policy, as far as any is left that says so.

@@ -121,6 +121,29 @@ func selected(outcome schedule.Outcome) []string {
 	return out
 }
 
+// TestPolicyChangeThatEndedEarly checks that a policy change that has reached only one of the members still chooses the members that were planned. An
+// unreachable member does not take the place of one whose record is older.
+func TestPolicyChangeThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1}}}
+	before := placement.Spec{}.Defaulted()
+	after := placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(2))}}.Defaulted()
+	p := &Plan{
+		Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{"a": scheduled, "b": scheduled, "c": scheduled}}},
+		Spec:      after,
+	}
+	b, c := joined("b"), joined("c")
+	b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true, Generation: 2}, Spec: after}
+	c.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: c.UID, Picked: true, Generation: 1}, Spec: before}
+	outcome, err := p.schedule([]*MemberState{{Name: "a", Err: &engine.UnreachableError{Cluster: "a", Err: errors.New("no route")}}, b, c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if picked := selected(outcome); !slices.Equal(picked, []string{"b", "c"}) {
+		t.Errorf("picked %v", picked)
+	}
+}
+
 // joined is a member that is registered.
 func joined(name string) *MemberState {
 	return &MemberState{Name: name, UID: "u-" + name, Record: &record.Member{Spec: member.Spec{Name: name}, ClusterUID: "u-" + name}}
