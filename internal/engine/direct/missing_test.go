@@ -2,9 +2,12 @@ package direct_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
@@ -22,6 +25,12 @@ func (w *world) lacking(preview *engine.Preview) string {
 	return strings.Join(out, ", ")
 }
 
+// needingSecret is a Deployment whose Pods need a Secret. rest continues its name, or its reference.
+func needingSecret(rest string) string {
+	return strings.NewReplacer("serviceAccountName: runner", "", "image: nginx", "image: nginx, envFrom: [{secretRef: {name: db"+rest+"}}]").
+		Replace(enginetest.Needing)
+}
+
 const database = "{apiVersion: v1, kind: Secret, metadata: {name: db, namespace: $ns}, stringData: {password: hidden}}"
 
 // A plan says which workloads will not become available because an object that their Pods need is neither on the cluster nor placed there.
@@ -29,18 +38,14 @@ func TestMissingReferences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Put("member-1", strings.ReplaceAll(database, "name: db", "name: db-there"))
-	deployment := func(rest string) string {
-		return strings.NewReplacer("serviceAccountName: runner", "", "image: nginx", "image: nginx, envFrom: [{secretRef: {name: db"+rest+"}}]").
-			Replace(enginetest.Needing)
-	}
 	for name, c := range map[string]struct {
 		manifests []string
 		want      string
 	}{
-		"missing":        {manifests: []string{deployment("")}, want: "member-1: Deployment lacks Secret $ns/db, member-2: Deployment lacks Secret $ns/db"},
-		"on one member":  {manifests: []string{deployment("-there")}, want: "member-2: Deployment lacks Secret $ns/db-there"},
-		"placed as well": {manifests: []string{deployment(""), database}},
-		"optional":       {manifests: []string{deployment(", optional: true")}},
+		"missing":        {manifests: []string{needingSecret("")}, want: "member-1: Deployment lacks Secret $ns/db, member-2: Deployment lacks Secret $ns/db"},
+		"on one member":  {manifests: []string{needingSecret("-there")}, want: "member-2: Deployment lacks Secret $ns/db-there"},
+		"placed as well": {manifests: []string{needingSecret(""), database}},
+		"optional":       {manifests: []string{needingSecret(", optional: true")}},
 	} {
 		preview, err := w.placing("missing", c.manifests...).Preview(w.Context(), w.Engine())
 		if err != nil {
@@ -50,7 +55,7 @@ func TestMissingReferences(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	preview, err := w.placing("missing", deployment("")).Preview(w.Context(), w.Engine())
+	preview, err := w.placing("missing", needingSecret("")).Preview(w.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,4 +74,32 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.MissingReference(w.Engine(), w.placing("missing", enginetest.Needing))
+}
+
+// A member that does not answer which objects it has is still checked in the plans that follow.
+func TestMissingReferencesOfASlowMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("slow", needingSecret(""))
+	w.Inject(clusters.Fault{Context: "member-1", Delay: time.Hour, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/secrets/db")
+	}})
+	e := w.Engine()
+	for range 3 {
+		preview, err := request.Preview(w.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.lacking(preview); got != "member-2: Deployment lacks Secret $ns/db" {
+			t.Errorf("the plan says %q", got)
+		}
+		for _, c := range preview.Clusters {
+			if c.Err != nil {
+				t.Error(c.Err)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -71,9 +72,14 @@ func mayCreate(placed []*Object, id manifest.Identifier) bool {
 	return slices.ContainsFunc(placed, func(o *Object) bool { return o.Desired != nil && workload.MayCreate(o.Desired, id) })
 }
 
+// missingTime is how long missing objects are looked for on a cluster. It is short, because a plan waits for each cluster for a limited time in all.
+const missingTime = 3 * time.Second
+
 // findAbsent returns the objects that a cluster is known not to have, in the same order. It reads metadata alone, so that the content of a Secret never
-// leaves the cluster. An object that cannot be read is not known to be absent. Nothing exists in the arriving Namespaces.
+// leaves the cluster. An object that cannot be read, or not in time, is not known to be absent. Nothing exists in the arriving Namespaces.
 func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, arriving map[string]bool) []manifest.Identifier {
+	ctx, cancel := context.WithTimeout(ctx, missingTime)
+	defer cancel()
 	absent := make([]bool, len(ids))
 	var group errgroup.Group
 	group.SetLimit(objectsAtOnce)
