@@ -89,6 +89,8 @@ type ClusterPreview struct {
 	Look Look
 	// Err is why it could not be looked at.
 	Err error
+	// Remains says that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
+	Remains bool
 	// Problem is why nothing can be placed on the cluster though it answers; empty if something can.
 	Problem string
 	// Resume says that an apply has something to do here even if no object has to be written: an earlier one did not finish, or what the

@@ -469,10 +469,12 @@ func clusterCases() map[string]testCase {
 	odd.Fulfilled, odd.EmptySelectors, odd.Unselected = false, []int{1}, []manifest.Identifier{secret}
 	unasked := notPicked("member-4", "ClusterUnschedulable, cluster is not eligible: it cannot be reached")
 	unasked.Look, unasked.Err = engine.LookOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)
+	remains := unasked
+	remains.Name, remains.Remains, remains.Err = "member-5", true, errors.New("no route to host")
 	nothing := of(on("member-1"), on("member-2"))
 	nothing.Selected = nil
 	return map[string]testCase{
-		"offline":   {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked), strategy: strategy(placement.TakeOverAlways)},
+		"offline":   {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked, remains), strategy: strategy(placement.TakeOverAlways)},
 		"read-only": {preview: of(on("member-1", created()...), readOnly, mayRemove), strategy: strategy(placement.TakeOverAlways)},
 		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
 		"scores": {preview: of(

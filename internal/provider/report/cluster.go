@@ -101,6 +101,8 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 		return "CANNOT BE PLACED. " + say(cluster.Problem)
 	case cluster.Err != nil && cluster.Picked:
 		return "NOT CHECKED, the placement stays there. " + say(cluster.Err.Error())
+	case cluster.Err != nil && cluster.Remains:
+		return "NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster. " + say(cluster.Err.Error())
 	case cluster.Err != nil:
 		return "NOT CHECKED. " + say(cluster.Err.Error())
 	case !cluster.Picked && tally != "":

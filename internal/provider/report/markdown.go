@@ -293,6 +293,9 @@ func clusterTable(preview *engine.Preview) *table {
 			one.what, one.look = "**cannot be placed**: "+said(cluster, cluster.Problem), ""
 		case cluster.Err != nil:
 			one.what, one.look = "not known", "**not checked**: "+said(cluster, cluster.Err.Error())
+			if cluster.Remains {
+				one.what = "**no longer picked**: its objects remain until an apply reaches the cluster"
+			}
 		case !busy(cluster):
 			one.look = ""
 		}

@@ -233,6 +233,8 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Err = nil // nothing is to be known of it
 	case c.Err == nil:
 		out.Look = c.Member.Look()
+	default:
+		out.Remains = !out.Picked && c.plan.Placement.PriorCluster(c.Name).HadObjects()
 	}
 	if c.RecordLost {
 		out.RecordLost, out.Unlooked, out.RecordProblem = true, c.Unlooked, c.RecordProblem()
