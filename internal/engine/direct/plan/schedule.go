@@ -28,7 +28,7 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 		case v.Err != nil, !v.Joined():
 		case known != nil && known.Picked && known.ClusterUID == v.UID:
 			in.Bindings = append(in.Bindings, schedule.Binding{
-				Cluster: v.Name, State: schedule.Bound, Obsolete: known.Spec.PolicyHash() != p.Spec.PolicyHash(),
+				Cluster: v.Name, State: schedule.Bound, Obsolete: known.Spec.PolicyHash() != p.Spec.PolicyHash() || p.hasLeft(v.Name, known),
 				Score: known.Score(), Reason: known.Reason,
 			})
 		case v.RecordLost && p.Placement.PriorCluster(v.Name).IsScheduled():
@@ -37,6 +37,13 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 		in.Clusters = append(in.Clusters, candidate)
 	}
 	return schedule.Schedule(in)
+}
+
+// hasLeft reports whether the placement has left a cluster since the cluster's record was written. The cluster could not be reached then.
+func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
+	generation, _ := p.Placement.Prior.Counts()
+	_, scheduled := p.Placement.PriorCluster(cluster).Condition(placement.Scheduled)
+	return scheduled && known.Generation < generation && !p.Placement.PriorCluster(cluster).IsScheduled()
 }
 
 // picksAnew reports whether a number of clusters is chosen under another policy than the one under which an unreachable cluster was picked. Of an apply

@@ -144,6 +144,32 @@ func TestPolicyChangeThatEndedEarly(t *testing.T) {
 	}
 }
 
+// TestMemberThatMissedTwoChanges checks that a member that was unreachable while its policy was changed, and changed back, does not take the place of the
+// member that was picked meanwhile.
+func TestMemberThatMissedTwoChanges(t *testing.T) {
+	t.Parallel()
+	is := func(status string) placement.ClusterStatus {
+		return placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: status, ObservedGeneration: 3}}}
+	}
+	p := &Plan{
+		Placement: engine.Placement{Prior: &placement.Status{
+			Clusters:   map[string]placement.ClusterStatus{"a": is(placement.True), "b": is(placement.False)},
+			Conditions: []placement.Condition{{Type: placement.Scheduled, ObservedGeneration: 3}},
+		}},
+		Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}}.Defaulted(),
+	}
+	a, b := joined("a"), joined("b")
+	a.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: a.UID, Picked: true, Generation: 3}, Spec: p.Spec}
+	b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true, Generation: 1}, Spec: p.Spec}
+	outcome, err := p.schedule([]*MemberState{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if picked := outcome.Selected(); !slices.Equal(picked, []string{"a"}) {
+		t.Errorf("picked %v", picked)
+	}
+}
+
 // joined is a member that is registered.
 func joined(name string) *MemberState {
 	return &MemberState{Name: name, UID: "u-" + name, Record: &record.Member{Spec: member.Spec{Name: name}, ClusterUID: "u-" + name}}
