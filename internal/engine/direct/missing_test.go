@@ -76,6 +76,36 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	w.MissingReference(w.Engine(), w.placing("missing", enginetest.Needing))
 }
 
+// An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
+func TestMissingReferenceThatArrives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.placing("arrives", enginetest.Needing)
+	request.Wait = true
+	w.DeleteAtEnd(request)
+	preview, err := request.Preview(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Expected = engine.Expect(preview)
+	for _, name := range w.Members {
+		w.Inject(clusters.Fault{Context: name, Times: 1, Match: func(r clusters.Request) bool {
+			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/serviceaccounts/runner")
+		}, Then: func(clusters.Request) {
+			w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
+		}})
+	}
+	result, err := request.Apply(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range result.Objects {
+		if o.Waiting != nil || len(o.Missing) > 0 {
+			t.Errorf("%s: %+v, lacks %v", o.Cluster, o.Waiting, o.Missing)
+		}
+	}
+}
+
 // A member that does not answer which objects it has is still checked in the plans that follow.
 func TestMissingReferencesOfASlowMember(t *testing.T) {
 	if testing.Short() {

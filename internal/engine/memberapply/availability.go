@@ -25,10 +25,14 @@ const definitionTime = 30 * time.Second
 // patience is how long a cluster may not answer before it is no longer waited for.
 var patience = 30 * time.Second
 
+// arrivalTime is how long workloads are waited for though they lack an object: another placement of the same run may be about to create the object.
+const arrivalTime = 3 * time.Second
+
 // Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding is
 // unreachable.
 func (r *Run) Await(ctx context.Context) error {
-	var since time.Time // when the cluster stopped answering
+	var since time.Time   // when the cluster stopped answering
+	var lacking time.Time // since when every waiting workload lacks an object
 	var last error
 	err := polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		refs := map[kube.Ref]*memberpreview.Object{}
@@ -52,7 +56,15 @@ func (r *Run) Await(ctx context.Context) error {
 		case since.IsZero():
 			since = time.Now()
 		}
-		return r.findMissing(ctx) || last != nil && time.Since(since) >= patience, nil
+		switch {
+		case !r.Waits():
+			return true, nil
+		case !r.findMissing(ctx):
+			lacking = time.Time{}
+		case lacking.IsZero():
+			lacking = time.Now()
+		}
+		return !lacking.IsZero() && time.Since(lacking) >= arrivalTime || last != nil && time.Since(since) >= patience, nil
 	})
 	if last != nil {
 		r.MarkUnreachable(last)
