@@ -80,30 +80,7 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 func TestMissingReferenceThatArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("arrives", enginetest.Needing)
-	request.Wait = true
-	w.DeleteAtEnd(request)
-	preview, err := request.Preview(w.Context(), w.Engine())
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Expected = engine.Expect(preview)
-	for _, name := range w.Members {
-		w.Inject(clusters.Fault{Context: name, Times: 1, Match: func(r clusters.Request) bool {
-			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/serviceaccounts/runner")
-		}, Then: func(clusters.Request) {
-			w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
-		}})
-	}
-	result, err := request.Apply(w.Context(), w.Engine())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range result.Objects {
-		if o.Waiting != nil || len(o.Missing) > 0 {
-			t.Errorf("%s: %+v, lacks %v", o.Cluster, o.Waiting, o.Missing)
-		}
-	}
+	w.ArrivingReference(w.placing("arrives", enginetest.Needing))
 }
 
 // A member that does not answer which objects it has is still checked in the plans that follow.

@@ -2,9 +2,12 @@ package enginetest
 
 import (
 	"context"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -25,14 +28,14 @@ spec:
       containers: [{name: web, image: nginx}]
 `
 
-// MissingReferenceOnHub is [World.MissingReference] for a Deployment that a hub has.
-func (w *World) MissingReferenceOnHub(e engine.Engine) {
+// NeedingOnHub puts [Needing] on the hub, and returns a request that places it on all members.
+func (w *World) NeedingOnHub() Request {
 	w.Helper()
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---"+Needing)
-	w.MissingReference(e, Request{Name: w.Name, Spec: placement.Spec{
+	return Request{Name: w.Name, Spec: placement.Spec{
 		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Name}},
 		Policy:            &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members},
-	}})
+	}}
 }
 
 // MissingReference checks that an apply does not wait for a workload that lacks an object on the members, as the plan has shown, and that the next plan is
@@ -85,5 +88,34 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 	}
 	if _, lacking = plan(); len(lacking) > 0 {
 		w.Errorf("the object exists, and the plan shows the lack on %v", lacking)
+	}
+}
+
+// ArrivingReference checks that an apply waits for a workload whose missing object is created just after the workload. The request places [Needing].
+func (w *World) ArrivingReference(request Request) {
+	w.Helper()
+	request.Wait = true
+	w.DeleteAtEnd(request)
+	e := w.Engine()
+	preview, err := request.Preview(w.Context(), e)
+	if err != nil {
+		w.Fatal(err)
+	}
+	request.Expected = engine.Expect(preview)
+	for _, name := range w.Members {
+		w.Inject(clusters.Fault{Context: name, Times: 1, Match: func(r clusters.Request) bool {
+			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/"+w.Name+"/serviceaccounts/runner")
+		}, Then: func(clusters.Request) {
+			w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
+		}})
+	}
+	result, err := request.Apply(w.Context(), e)
+	if err != nil || result.TimedOut {
+		w.Fatalf("%+v, %v", result, err)
+	}
+	for _, o := range result.Objects {
+		if o.Waiting != nil || len(o.Missing) > 0 {
+			w.Errorf("%s: %+v, lacks %v", o.Cluster, o.Waiting, o.Missing)
+		}
 	}
 }

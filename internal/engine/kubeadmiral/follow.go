@@ -46,7 +46,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 			}
 			last = now
 			waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-			if quiet && w.through(now) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
+			if quiet && w.through(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
 				return w.result(last, false), nil
 			}
 		}
@@ -115,8 +115,8 @@ func noticed(f convert.Federated, stored *unstructured.Unstructured) bool {
 	return true
 }
 
-// through tells whether everything is as it is to be.
-func (w *writing) through(status placement.Status) bool {
+// through reports whether everything is as it is to be, or lacks an object after the status has been the same for a time.
+func (w *writing) through(status placement.Status, unchanged time.Duration) bool {
 	for name, c := range status.Clusters {
 		if !c.IsScheduled() {
 			continue
@@ -126,7 +126,8 @@ func (w *writing) through(status placement.Status) bool {
 			return false
 		}
 		available, found := c.Condition(placement.Available)
-		if w.options.WaitUntilAvailable && (!found || available.Status != placement.True) && !w.missing.Explains(name, c) {
+		if w.options.WaitUntilAvailable && (!found || available.Status != placement.True) &&
+			(unchanged < memberpreview.ArrivalTime || !w.missing.Explains(name, c)) {
 			return false
 		}
 	}

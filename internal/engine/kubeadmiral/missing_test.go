@@ -15,5 +15,15 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	patient := pace
 	patient.Retry = time.Hour
 	e.SetPace(patient)
-	w.MissingReferenceOnHub(e)
+	w.MissingReference(e, w.NeedingOnHub())
+}
+
+// An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
+func TestMissingReferenceThatArrives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.ArrivingReference(w.NeedingOnHub())
 }

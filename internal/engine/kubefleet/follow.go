@@ -81,7 +81,8 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	}
 	now.missing = memberpreview.FindMissing(ctx, e.clusters, now.status, f.options.Expected, f.item)
 	now.reports, w.last = w.last.reports, now
-	if now.done(f) || now.stopped() || now.hopeless(f) && e.reported(ctx, f, w) {
+	arrives := len(now.missing) > 0 && time.Since(w.settled) < memberpreview.ArrivalTime
+	if now.done(f) || now.stopped() || now.hopeless(f) && !arrives && e.reported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {

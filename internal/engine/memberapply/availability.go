@@ -25,9 +25,6 @@ const definitionTime = 30 * time.Second
 // patience is how long a cluster may not answer before it is no longer waited for.
 var patience = 30 * time.Second
 
-// arrivalTime is how long workloads are waited for though they lack an object: another placement of the same run may be about to create the object.
-const arrivalTime = 3 * time.Second
-
 // Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding is
 // unreachable.
 func (r *Run) Await(ctx context.Context) error {
@@ -64,7 +61,7 @@ func (r *Run) Await(ctx context.Context) error {
 		case lacking.IsZero():
 			lacking = time.Now()
 		}
-		return !lacking.IsZero() && time.Since(lacking) >= arrivalTime || last != nil && time.Since(since) >= patience, nil
+		return !lacking.IsZero() && time.Since(lacking) >= memberpreview.ArrivalTime || last != nil && time.Since(since) >= patience, nil
 	})
 	if last != nil {
 		r.MarkUnreachable(last)

@@ -75,6 +75,9 @@ func mayCreate(placed []*Object, id manifest.Identifier) bool {
 // missingTime is how long missing objects are looked for on a cluster. It is short, because a plan waits for each cluster for a limited time in all.
 const missingTime = 3 * time.Second
 
+// ArrivalTime is how long an apply waits for workloads though they lack an object: another placement of the same run may be about to create the object.
+const ArrivalTime = 3 * time.Second
+
 // findAbsent returns the objects that a cluster is known not to have, in the same order. It reads metadata alone, so that the content of a Secret never
 // leaves the cluster. An object that cannot be read, or not in time, is not known to be absent. Nothing exists in the arriving Namespaces.
 func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, arriving map[string]bool) []manifest.Identifier {
