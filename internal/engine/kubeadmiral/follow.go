@@ -46,7 +46,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 			}
 			last = now
 			waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-			if quiet && w.through(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
+			if quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
 				return w.result(last, false), nil
 			}
 		}
@@ -115,8 +115,8 @@ func noticed(f convert.Federated, stored *unstructured.Unstructured) bool {
 	return true
 }
 
-// through reports whether everything is as it is to be, or lacks an object after the status has been the same for a time.
-func (w *writing) through(status placement.Status, unchanged time.Duration) bool {
+// isComplete reports whether every picked cluster is applied and available, or lacks an object although its status has not changed for some time.
+func (w *writing) isComplete(status placement.Status, unchanged time.Duration) bool {
 	for name, c := range status.Clusters {
 		if !c.IsScheduled() {
 			continue
