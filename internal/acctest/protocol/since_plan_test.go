@@ -213,3 +213,30 @@ func TestContentsChange(t *testing.T) {
 		})
 	}
 }
+
+// TestForeignContents checks that an apply and a destroy keep a Namespace with contents of others, as their plans show, and that both are then complete.
+func TestForeignContents(t *testing.T) {
+	t.Parallel()
+	a := newAgreed(t, "foreign-contents")
+	fleet.Clear(t, a.name)
+	placed := func(clusters string) string {
+		return a.provider + fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { n = \"{apiVersion: v1, kind: Namespace, "+
+			"metadata: {name: %s}}\" }\n  policy = { placement_type = \"PickFixed\", cluster_names = [%s] }\n}\n", a.name, a.name, clusters)
+	}
+	done(t, a.Apply(t.Context(), placed(onTwo)))
+	for _, cluster := range []string{"member-1", "member-2"} {
+		fleet.RemoveAtEnd(t, cluster, "v1", "Namespace", "", a.name)
+		fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: visitor, namespace: %s}}", a.name))
+	}
+	kept := fmt.Sprintf("its deletion would take ConfigMap %s/visitor with it", a.name)
+
+	a.mentions(done(t, a.Apply(t.Context(), placed(`"member-1"`))), kept)
+	changes(t, a.Plan(t.Context(), placed(`"member-1"`)), "fleet_crp.p", NoOp)
+	a.mentions(done(t, a.Apply(t.Context(), a.provider)), kept)
+	for _, cluster := range []string{"member-1", "member-2"} {
+		live, err := fleet.On(t, cluster).Get(t.Context(), "v1", "Namespace", "", a.name)
+		if err != nil || live == nil || live.GetDeletionTimestamp() != nil {
+			t.Errorf("%s: the Namespace is deleted: %v, %v", cluster, live, err)
+		}
+	}
+}

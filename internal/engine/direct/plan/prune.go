@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -51,7 +52,12 @@ func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Repor
 func (c *Cluster) decidePrune(i *Item) {
 	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
 	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
-	c.holdToExpected(i)
+	if i.Action != takeover.ActionPrune {
+		return
+	}
+	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // the contents of a container can still keep it, as the plan shows then
+		c.holdToExpected(i)
+	}
 }
 
 // holdToExpected defers a deletion that the plan did not show. The object stays in the inventory, so that the next plan shows the deletion.
