@@ -37,8 +37,20 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, wh
 	if why == Renamed {
 		maker = fmt.Sprintf("%q", by)
 	}
-	removal(diags, preview, "REPLACED", fmt.Sprintf("%s: what %q has made is DELETED first, and %s makes it anew. Until then the workload is not "+
-		"there, and what it keeps on the clusters is lost.\n\n", why, preview.Placement, maker))
+	introduction := fmt.Sprintf("%s: what %q has made is DELETED first, and %s makes it anew. Until then the workload is not there, and what it keeps on "+
+		"the clusters is lost. To keep the objects, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first.\n\n", why, preview.Placement, maker)
+	if deletesNothing(preview) {
+		introduction = fmt.Sprintf("%s: %q is removed first, and %s finds its objects as pre-existing ones.\n\n", why, preview.Placement, maker)
+	}
+	removal(diags, preview, "REPLACED", introduction)
+}
+
+// deletesNothing reports whether a removal is known to keep every object.
+func deletesNothing(preview *engine.Preview) bool {
+	return !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
+		of := remaining(cluster)
+		return cluster.Err != nil && !unconnected(cluster) || of.deleted+of.unknown > 0
+	})
 }
 
 func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string) {

@@ -39,20 +39,27 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// A replacement says first that what there is goes, and then what a removal does.
+// A replacement says first that what there is goes, if it does, and then what a removal does.
 func TestReplacement(t *testing.T) {
-	preview := of(
-		engine.ClusterPreview{Name: "member-1", Look: engine.LookDryRun, Objects: does(takeover.ActionPrune, namespace, deployment, service)},
-		engine.ClusterPreview{
-			Name: "member-2", Look: engine.LookDryRun, Objects: append(does(takeover.ActionPrune, service), does(takeover.ActionOrphan, deployment)...),
-		},
-	)
-	var diags diag.Diagnostics
-	Replacement(&diags, preview, "renamed", Renamed)
-	if len(diags) != 1 {
-		t.Fatalf("%d diagnostics", len(diags))
+	cluster := func(name string, deleted, kept []engine.ObjectPreview) engine.ClusterPreview {
+		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: append(deleted, kept...)}
 	}
-	golden(t, "replacement", diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+	for name, preview := range map[string]*engine.Preview{
+		"replacement": of(
+			cluster("member-1", does(takeover.ActionPrune, namespace, deployment, service), nil),
+			cluster("member-2", does(takeover.ActionPrune, service), does(takeover.ActionOrphan, deployment)),
+		),
+		"replacement-kept": of(cluster("member-1", nil, does(takeover.ActionOrphan, namespace, deployment))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var diags diag.Diagnostics
+			Replacement(&diags, preview, "renamed", Renamed)
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics", len(diags))
+			}
+			golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+		})
+	}
 }
 
 // Where nothing is left there is nothing to say.
