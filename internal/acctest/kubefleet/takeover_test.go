@@ -64,7 +64,7 @@ func TestTakeover(t *testing.T) {
 	run := newWorkspace(t, appConfiguration(w, "IfNoDiff", "10", ""))
 
 	out := harness.ApplyPlanned(t, run, []string{"1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
-		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "once it has joined the fleet"})
+		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "after joining the fleet"})
 	contains(t, out, "FailedToTakeOver")
 	for _, member := range []string{"member-1", "member-2"} {
 		if got := w.Value(member, "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "10" {

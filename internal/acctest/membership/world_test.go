@@ -101,7 +101,7 @@ func TestPlannedWorld(t *testing.T) {
 			fleet.LeaveAtEnd(t, w)
 
 			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
-			harness.ApplyPlanned(t, w, []string{`Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (once it has joined the fleet)",
+			harness.ApplyPlanned(t, w, []string{`Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (after joining the fleet)",
 				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it"})
 			level("member-1", "low")
 			fleet.Absent(t, "member-2", "v1", "Namespace", "", "planned")
@@ -110,7 +110,7 @@ func TestPlannedWorld(t *testing.T) {
 			// A new member, with what it has already.
 			change(func() { is.members["member-3"] = "production" })
 			brings(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" on the cluster`, `"low" to be placed`,
-				"member-3: take over 2, create 1 (once it has joined the fleet)")
+				"member-3: take over 2, create 1 (after joining the fleet)")
 			level("member-3", "low")
 
 			// A label of a member.

@@ -117,7 +117,7 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 		tally += fmt.Sprintf(" (affinity score %d, topology spread score %d)", s.Affinity, s.TopologySpread)
 	}
 	if cluster.Joining {
-		tally += " (once it has joined the fleet)"
+		tally += " (after joining the fleet)"
 	}
 	return tally
 }

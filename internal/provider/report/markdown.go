@@ -300,7 +300,7 @@ func clusterTable(preview *engine.Preview) *table {
 			one.look = ""
 		}
 		if cluster.Joining {
-			one.what += ", once it has joined the fleet"
+			one.what += ", after joining the fleet"
 		}
 		if names[one] == nil {
 			order = append(order, one)
