@@ -35,7 +35,7 @@ func newUnfinished(status placement.Status, waits, nowhere bool, lacks func(clus
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
-			out.add(name, "objects that were not as they are placed when they were looked at")
+			out.add(name, "objects that differed from the placement when they were last checked")
 		} else if c := cluster.Behind(waits); c != nil {
 			out.add(name, notThrough(*c))
 		}
