@@ -59,7 +59,7 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 }
 
 // foreignAdvice is about owners whose objects no mode takes over.
-const foreignAdvice = "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first. A placement deletes "+
+const foreignAdvice = "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first. A placement deletes " +
 	"what it has made when it is removed from there, unless its strategy.delete_strategy.propagation_policy is \"Abandon\"."
 
 // remediesOfNever names another mode, but not for the objects that no mode takes over.

@@ -27,7 +27,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	counts.countDrifts(preview, strategy)
 	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), options.verb(),
 		counts.summary(code))
-	b.WriteString(options.introduction())
+	b.WriteString(options.introduction(preview))
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
 		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
 	var end strings.Builder
@@ -197,7 +197,7 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding,
 	for _, f := range found[takeover.ActionPrune] {
 		what := "**deleted**"
 		if more := perishes(f.object); more != "" {
-			what += " " + more
+			what += ", " + more
 		}
 		if preview.External {
 			what += byRun

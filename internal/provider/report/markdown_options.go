@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
@@ -21,9 +22,12 @@ func (o MarkdownOptions) verb() string {
 	return ""
 }
 
-func (o MarkdownOptions) introduction() string {
-	if !o.Replaces {
+func (o MarkdownOptions) introduction(preview *engine.Preview) string {
+	switch {
+	case !o.Replaces:
 		return ""
+	case deletesNothing(preview):
+		return "> **REPLACED**: the `placement_type` changes, so the apply removes the placement first, and then finds its objects as pre-existing ones.\n\n"
 	}
 	return "> **REPLACED**: the `placement_type` changes, so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
 		"the workload is unavailable, and the data that it keeps on the clusters is lost.\n\n"
