@@ -99,6 +99,8 @@ type ManagedElsewhereError struct {
 	Theirs, Ours string
 	// Record names the record on the cluster, which may be deleted where it comes from a backup; empty for one that may not.
 	Record string
+	// Objects reports whether objects on the cluster belong to the record, as to that of a placement.
+	Objects bool
 }
 
 func (e *ManagedElsewhereError) Error() string {
@@ -107,8 +109,10 @@ func (e *ManagedElsewhereError) Error() string {
 		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
 	if e.Record != "" {
-		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again. A "+
-			"placement's objects on that cluster stay, and then count as pre-existing.", e.Cluster, e.Record)
+		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again.", e.Cluster, e.Record)
+		if e.Objects {
+			text += " The placement's objects on that cluster stay, and then count as pre-existing."
+		}
 	}
 	return text
 }

@@ -40,7 +40,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
 		elsewhere := &engine.ManagedElsewhereError{
 			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
-			Record: plan.RecordName(p.Name),
+			Record: plan.RecordName(p.Name), Objects: true,
 		}
 		return &engine.Recorded{ID: p.ID, Spec: p.Spec, Manifests: p.Manifests, Status: *p.Prior, Warning: elsewhere.Error(), Complete: true}, nil
 	}

@@ -34,7 +34,7 @@ func (p *Plan) claim(survey *Survey) error {
 			exists.UnderWay = cmp.Or(exists.UnderWay, m.UnderWay())
 		case ours != "" && known.ID != "":
 			return &engine.ManagedElsewhereError{
-				What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours, Record: RecordName(p.Placement.Name),
+				What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours, Record: RecordName(p.Placement.Name), Objects: true,
 			}
 		}
 	}
