@@ -89,13 +89,13 @@ func TestReplacementPlan(t *testing.T) {
 	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
 	must(t, w, "taint", "fleet_crp.p")
 	contains(t, must(t, w, "plan"), append(describeRemoval("replaced")[1:], "1 to add, 0 to change, 1 to destroy",
-		`Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`, "is DELETED first", `Placement "replaced" (2 clusters)`, "5 to create")...)
+		`Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`, "DELETES the objects that", `Placement "replaced" (2 clusters)`, "5 to create")...)
 	must(t, w, "untaint", "fleet_crp.p")
 
 	// Another name is another placement: the one that there is goes.
 	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "replaced"`, `name = "renamed"`, 1))
 	contains(t, must(t, w, "plan"), append(describeRemoval("replaced")[1:], "must be replaced", `Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`,
-		"is DELETED first", `Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
+		"DELETES the objects that", `Placement "renamed" (2 clusters): 1 existing object on member-2 to take over, 5 to create`)...)
 
 	// A plan that was asked not to look says nothing of what it did not see.
 	quiet := turnPreviewOff(world)

@@ -27,7 +27,7 @@ func (o MarkdownOptions) introduction(preview *engine.Preview) string {
 	case !o.Replaces:
 		return ""
 	case deletesNothing(preview):
-		return "> **REPLACED**: the `placement_type` changes, so the apply removes the placement first, and then finds its objects as pre-existing ones.\n\n"
+		return "> **REPLACED**: the `placement_type` changes, so the apply removes the placement first, and then finds its objects as pre-existing.\n\n"
 	}
 	return "> **REPLACED**: the `placement_type` changes, so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
 		"the workload is unavailable, and the data that it keeps on the clusters is lost.\n\n"

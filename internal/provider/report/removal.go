@@ -37,10 +37,11 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, wh
 	if why == Renamed {
 		maker = fmt.Sprintf("%q", by)
 	}
-	introduction := fmt.Sprintf("%s: what %q has made is DELETED first, and %s makes it anew. Until then the workload is not there, and what it keeps on "+
-		"the clusters is lost. To keep the objects, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first.\n\n", why, preview.Placement, maker)
+	introduction := fmt.Sprintf("%s: the apply DELETES the objects that %q created, and %s creates them again. Until then the workload is unavailable, "+
+		"and its data on the clusters is lost. To keep the objects, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first.\n\n",
+		why, preview.Placement, maker)
 	if deletesNothing(preview) {
-		introduction = fmt.Sprintf("%s: %q is removed first, and %s finds its objects as pre-existing ones.\n\n", why, preview.Placement, maker)
+		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
 	}
 	removal(diags, preview, "REPLACED", introduction)
 }
