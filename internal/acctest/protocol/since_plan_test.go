@@ -127,6 +127,9 @@ func TestHubRemovalSincePlan(t *testing.T) {
 
 // TestHubReturnsSincePlan checks that an apply whose plan did not reach the hub creates objects, and takes over none: the next plan shows the takeover.
 func TestHubReturnsSincePlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	a := newAgreed(t, "hub-returns")
 	recorder := fleet.Record(t)

@@ -218,6 +218,9 @@ func TestDestroyWithLabelTakenOff(t *testing.T) {
 // A plan immediately after an apply that changes only the policy is empty, and the status is complete: the last write of the policy makes the scheduler change
 // nothing.
 func TestPlanAfterChangedPolicy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := onHost(t)
 	values := map[string]string{"a": "1", "b": "1"}
