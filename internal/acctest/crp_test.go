@@ -164,9 +164,9 @@ func TestPlacementElsewhere(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config(selectLabelled(inProduction))},
 			{
-				Config: config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), // another type of policy is another placement
+				Config: config("  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-3\"] }"), // another type of policy
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionReplace),
+					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionUpdate),
 				}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					phase("member-3", "Available"),
