@@ -228,12 +228,12 @@ type Container struct {
 	Kind      schema.GroupKind
 }
 
-// AsContainer tells whether an object is one.
+// AsContainer tells whether an object is one. A definition that does not exist any more defines nothing.
 func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, is bool) {
 	switch {
 	case id.Group == "" && id.Kind == "Namespace":
 		return Container{Namespace: id.Name}, true
-	case IsDefinition(id):
+	case IsDefinition(id) && live != nil:
 		return Container{Kind: DefinedKind(live)}, true
 	default:
 		return Container{}, false

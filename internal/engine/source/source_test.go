@@ -92,3 +92,12 @@ Namespaced:
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
+
+// A definition that somebody has deleted meanwhile holds nothing, and can be asked about.
+func TestContainerThatVanished(t *testing.T) {
+	t.Parallel()
+	definition := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "gadgets.example.org"}
+	if container, is := AsContainer(definition, nil); is {
+		t.Errorf("%+v", container)
+	}
+}
