@@ -11,6 +11,9 @@ import (
 // The creation of a placement ends with an error before its first write if its plan did not show a takeover: an object appeared on a member after the plan,
 // or the plan could not reach the hub.
 func TestTakeoverThatWasNotShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Parallel(t)
 	for name, unreachable := range map[string]bool{"appeared": false, "unreachable": true} {
 		t.Run(name, func(t *testing.T) {

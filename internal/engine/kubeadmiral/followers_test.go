@@ -27,6 +27,9 @@ func followerAction(preview *engine.Preview, cluster, name string) takeover.Acti
 // The plan of an imported placement shows that objects that follow its workloads are deleted on the members that the workloads leave, and with the placement:
 // also those that were taken over. An object that follows another workload there remains.
 func TestFollowers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	w := onHost(t)
 	for _, member := range w.Members[:2] {
