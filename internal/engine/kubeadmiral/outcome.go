@@ -69,8 +69,7 @@ func (w *writing) isGone(cluster string, k key) bool {
 	if !found {
 		f = w.federated[k]
 	}
-	_, _, told := f.On(cluster)
-	return w.federated != nil && !told && !slices.Contains(f.Placed(), cluster)
+	return w.federated != nil && !f.Involves(cluster)
 }
 
 // isIdle reports whether no FederatedObject of the placement has changed since before the apply.
@@ -115,8 +114,8 @@ func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Fe
 
 // isOn reports whether an object is on a member, or is to be, as far as the control plane reaches the member.
 func isOn(f convert.Federated, cluster string) bool {
-	standing, _, told := f.On(cluster)
-	return standing != convert.StandingUnreachable && (told || slices.Contains(f.Placed(), cluster))
+	standing, _, _ := f.On(cluster)
+	return standing != convert.StandingUnreachable && f.Involves(cluster)
 }
 
 // awaitFollowers waits until the control plane has deleted the followers of a placement that is removed. It returns those that remain.

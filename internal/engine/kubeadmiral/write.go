@@ -35,7 +35,8 @@ type writing struct {
 	// moving says that an object is still on a cluster that it is to leave, or that the control plane has not come to one.
 	moving bool
 	// unread says that the host has yet to read something from a member that it has applied there.
-	unread  bool
+	unread bool
+	// missing are the objects that workloads lack, as the plan has shown.
 	missing memberpreview.Missing
 	// federated are the FederatedObjects of the placement as they were read last, unlabelled those of the Namespaces and followers that it changes, status
 	// what they add up to.

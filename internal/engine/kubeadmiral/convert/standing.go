@@ -109,6 +109,12 @@ func (f Federated) On(cluster string) (standing Standing, word string, known boo
 	return StandingPending, "", false
 }
 
+// Involves reports whether the object is on a member, or is to be: the control plane tells of it there, or places it there.
+func (f Federated) Involves(cluster string) bool {
+	_, _, told := f.On(cluster)
+	return told || slices.Contains(f.Placed(), cluster)
+}
+
 // GenerationOn is the generation of the object on a member as the control plane has seen it last.
 func (f Federated) GenerationOn(cluster string) int64 {
 	for _, s := range f.Status.Clusters {

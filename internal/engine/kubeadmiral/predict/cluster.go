@@ -118,10 +118,9 @@ func (c *Cluster) left() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range sortedKeys(c.prediction.Fleet.Federated) {
 		f := c.prediction.Fleet.Federated[key]
-		_, _, told := f.On(c.Name)
 		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
 		follower, follows := c.prediction.Fleet.Followers[key]
-		if c.picked[key] || namespace || !told && !slices.Contains(f.Placed(), c.Name) || follows && c.keepsFollower(follower) {
+		if c.picked[key] || namespace || !f.Involves(c.Name) || follows && c.keepsFollower(follower) {
 			continue
 		}
 		out = append(out, f.Identifier())

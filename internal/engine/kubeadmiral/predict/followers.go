@@ -27,8 +27,7 @@ func (c *Cluster) leftFollowers() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range sortedKeys(c.prediction.Fleet.Followers) {
 		f := c.prediction.Fleet.Followers[key]
-		_, _, told := f.On(c.Name)
-		if c.prediction.IsFollower(key) && (told || slices.Contains(f.Placed(), c.Name)) && !c.keepsFollower(f) {
+		if c.prediction.IsFollower(key) && f.Involves(c.Name) && !c.keepsFollower(f) {
 			out = append(out, f.Identifier())
 		}
 	}

@@ -65,8 +65,7 @@ func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, 
 		return false
 	}
 	f, found := r.federated[id.Key()]
-	_, _, told := f.On(cluster)
-	return found && (told || slices.Contains(f.Placed(), cluster))
+	return found && f.Involves(cluster)
 }
 
 // releases tells whether an object on a cluster stays there, and is nobody's then.
