@@ -104,6 +104,13 @@ type lister struct {
 
 // newLister returns a lister for one namespace, or with an empty one for all of them and for kinds that have none.
 func newLister(client rest.Interface, mapping Mapping, namespace, selector string) lister {
+	return lister{
+		client: client, path: collectionPath(mapping, namespace), selector: selector, unique: !mapping.Namespaced || namespace != "",
+	}
+}
+
+// collectionPath returns where a server has the objects of a kind, in one namespace or with an empty one in all.
+func collectionPath(mapping Mapping, namespace string) []string {
 	path := []string{"apis", mapping.GVR.Group, mapping.GVR.Version}
 	if mapping.GVR.Group == "" {
 		path = []string{"api", mapping.GVR.Version}
@@ -111,9 +118,12 @@ func newLister(client rest.Interface, mapping Mapping, namespace, selector strin
 	if mapping.Namespaced && namespace != "" {
 		path = append(path, "namespaces", namespace)
 	}
-	return lister{
-		client: client, path: append(path, mapping.GVR.Resource), selector: selector, unique: !mapping.Namespaced || namespace != "",
-	}
+	return append(path, mapping.GVR.Resource)
+}
+
+// objectPath returns where a server has one object.
+func objectPath(mapping Mapping, ref Ref) []string {
+	return append(collectionPath(mapping, ref.Namespace), ref.Name)
 }
 
 // pages reads the list page by page and hands on each. restart is called when what was handed on does not count any more. It ends early

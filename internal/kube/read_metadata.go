@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,8 +22,7 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 		if err != nil {
 			return nil, err
 		}
-		path := slices.Concat(newLister(clients.rest, mapping, ref.Namespace, "").path, []string{ref.Name})
-		body, err := rawAnswer(clients.rest.Get().AbsPath(path...).SetHeader("Accept", metadataOfOne).Do(ctx))
+		body, err := rawAnswer(clients.rest.Get().AbsPath(objectPath(mapping, ref)...).SetHeader("Accept", metadataOfOne).Do(ctx))
 		if err != nil {
 			return nil, err
 		}

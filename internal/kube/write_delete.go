@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -47,8 +46,7 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 		if err != nil {
 			return false, err
 		}
-		path := slices.Concat(newLister(clients.rest, mapping, ref.Namespace, "").path, []string{ref.Name})
-		answer, err := rawAnswer(clients.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx))
+		answer, err := rawAnswer(clients.rest.Delete().AbsPath(objectPath(mapping, ref)...).SetHeader("Content-Type", "application/json").Body(body).Do(ctx))
 		if err != nil {
 			return false, err
 		}
