@@ -61,6 +61,6 @@ resource "fleet_crp" "it" {
 `))
 	workspace.Must(t, run, "apply", "-auto-approve")
 	workspace.Contains(t, workspace.Must(t, run, "plan", "-destroy", "-target=fleet_member_cluster.member"), "The hub acts on member member-3 immediately:",
-		"left on the cluster: ", "the label kubeadmiral.io/managed remains")
+		w.Expand("left on the cluster: ConfigMap $ns/it on member-3"), "the label kubeadmiral.io/managed remains")
 	workspace.Must(t, run, "destroy", "-auto-approve", "-target=fleet_crp.it")
 }

@@ -228,7 +228,7 @@ type Container struct {
 	Kind      schema.GroupKind
 }
 
-// AsContainer tells whether an object is one. A definition that does not exist any more defines nothing.
+// AsContainer tells whether an object is one. A definition that was deleted defines nothing.
 func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, is bool) {
 	switch {
 	case id.Group == "" && id.Kind == "Namespace":

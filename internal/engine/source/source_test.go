@@ -93,7 +93,7 @@ Namespaced:
 	}
 }
 
-// A definition that somebody has deleted meanwhile holds nothing, and can be asked about.
+// TestContainerThatVanished checks that a definition that was deleted is no container.
 func TestContainerThatVanished(t *testing.T) {
 	t.Parallel()
 	definition := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "gadgets.example.org"}
