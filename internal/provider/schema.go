@@ -1,14 +1,13 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -53,7 +52,7 @@ func providerSchema() schema.Schema {
 			"field_manager": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "The name under which the provider owns fields of the objects it writes. The default is `terraform-provider-fleet`.",
-				Validators:          []validator.String{stringvalidator.LengthBetween(1, 128)},
+				Validators:          []validator.String{validate.Length("name of a field manager", 128)},
 			},
 			"preview": schema.StringAttribute{
 				Optional: true,
@@ -75,12 +74,12 @@ func providerSchema() schema.Schema {
 			"burst": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true,
 				MarkdownDescription: "Requests to one cluster before `qps` holds. The default is 100.",
-				Validators:          []validator.Int32{int32validator.AtLeast(1)},
+				Validators:          []validator.Int32{validate.AtLeast(1)},
 			},
 			"max_in_flight": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true,
 				MarkdownDescription: "Requests under way to all clusters together. The default is 128.",
-				Validators:          []validator.Int32{int32validator.AtLeast(1)},
+				Validators:          []validator.Int32{validate.AtLeast(1)},
 			},
 		},
 	}

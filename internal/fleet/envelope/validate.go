@@ -5,10 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
@@ -43,25 +41,25 @@ func (s Spec) Validate() []Problem {
 
 func (s Spec) validateMetadata() []Problem {
 	var problems []Problem
-	add := func(field, key string, messages []string) {
-		for _, message := range messages {
+	add := func(field, key, message string) {
+		if message != "" {
 			problems = append(problems, Problem{Field: field, Key: key, Message: message})
 		}
 	}
-	add(FieldName, "", content.IsDNS1123Subdomain(s.Name))
-	add(FieldNamespace, "", content.IsDNS1123Label(s.Namespace))
+	add(FieldName, "", naming.Subdomain(s.Name))
+	add(FieldNamespace, "", naming.Label(s.Namespace))
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
-		add(FieldLabels, key, content.IsLabelKey(key))
-		add(FieldLabels, key, content.IsLabelValue(s.Labels[key]))
+		add(FieldLabels, key, naming.LabelKey(key))
+		add(FieldLabels, key, naming.LabelValue(s.Labels[key]))
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
-		add(FieldAnnotations, key, content.IsLabelKey(key))
+		add(FieldAnnotations, key, naming.LabelKey(key))
 	}
 	if value, found := s.Annotations[Annotation]; found && value != "true" {
-		add(FieldAnnotations, Annotation, []string{`the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`})
+		add(FieldAnnotations, Annotation, `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`)
 	}
 	if _, found := s.Annotations[NamespaceAnnotation]; found {
-		add(FieldAnnotations, NamespaceAnnotation, []string{"the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out"})
+		add(FieldAnnotations, NamespaceAnnotation, "the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out")
 	}
 	if selection.ReservedNamespace(s.Namespace) {
 		problems = append(problems, Problem{
@@ -85,7 +83,7 @@ func (s Spec) validateManifests() []Problem {
 	keyOf := map[manifest.Key]string{}
 	for _, key := range s.keys() {
 		size += len(s.Manifests[key])
-		for _, message := range validation.IsConfigMapKey(key) {
+		if message := naming.ConfigMapKey(key); message != "" {
 			add(key, message)
 		}
 		object, err := parseEntry(key, s.Manifests[key], s.Namespace)

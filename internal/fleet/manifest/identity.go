@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -56,12 +56,12 @@ func checkName(fields, metadata map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("metadata.%w", err)
 	}
-	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
-		return fmt.Errorf("metadata.name %s", problems[0])
+	if problem := naming.PathSegment(name); problem != "" {
+		return fmt.Errorf("metadata.name: %s", problem)
 	}
 	if fields["apiVersion"] == "v1" && fields["kind"] == "Namespace" {
-		if problems := content.IsDNS1123Label(name); len(problems) > 0 {
-			return fmt.Errorf("metadata.name of a Namespace: %s", problems[0])
+		if problem := naming.Label(name); problem != "" {
+			return fmt.Errorf("metadata.name of a Namespace: %s", problem)
 		}
 	}
 	if metadata["namespace"] == nil || metadata["namespace"] == "" {
@@ -71,8 +71,8 @@ func checkName(fields, metadata map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("metadata.%w", err)
 	}
-	if problems := content.IsDNS1123Label(namespace); len(problems) > 0 {
-		return fmt.Errorf("metadata.namespace: %s", problems[0])
+	if problem := naming.Label(namespace); problem != "" {
+		return fmt.Errorf("metadata.namespace: %s", problem)
 	}
 	return nil
 }

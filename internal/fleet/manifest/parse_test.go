@@ -130,7 +130,7 @@ func TestParseErrors(t *testing.T) {
 		"name missing":                  {head + "metadata: {namespace: a}", "document 1: metadata.name is missing"},
 		"name that YAML reads as false": {head + "metadata: {name: n}", "document 1: metadata.name is not a text: put it in quotes"},
 		"name number":                   {head + "metadata: {name: 1}", "document 1: metadata.name is not a text: put it in quotes"},
-		"name with slash":               {head + "metadata: {name: a/" + secret + "}", "document 1: metadata.name may not contain '/'"},
+		"name with slash":               {head + "metadata: {name: a/" + secret + "}", "document 1: metadata.name: it cannot be . or .., and cannot contain / or %"},
 		"generateName":                  {head + "metadata: {generateName: " + secret + "-}", "document 1: objects with only generateName are not supported: set metadata.name"},
 		"namespace number":              {head + "metadata: {name: a, namespace: 1}", "document 1: metadata.namespace is not a text: put it in quotes"},
 		"label number":                  {head + "metadata: {name: a, labels: {" + secret + ": 1}}", "document 1: metadata.labels has a value that is not a text: put numbers and true or false in quotes"},

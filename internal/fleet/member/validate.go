@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
 // MaxNameLength is the longest usable name: KubeFleet makes a namespace "fleet-member-NAME" for every member, and a namespace has at
@@ -45,15 +45,15 @@ func Validate(s Spec) []Problem {
 		add("name", "", -1, "The name has %d characters; a member's name has at most %d, because the namespace \"fleet-member-%s\" is "+
 			"made from it.", len(s.Name), MaxNameLength, s.Name)
 	}
-	for _, message := range validation.IsDNS1123Subdomain(s.Name) {
+	if message := naming.Subdomain(s.Name); message != "" {
 		add("name", "", -1, "%q is not a usable name: %s.", s.Name, message)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
-		for _, message := range validation.IsQualifiedName(key) {
+		if message := naming.LabelKey(key); message != "" {
 			add("labels", key, -1, "The label key %q is not valid: %s.", key, message)
 		}
-		for _, message := range validation.IsValidLabelValue(s.Labels[key]) {
-			add("labels", key, -1, "The label value %q is not valid: %s.", s.Labels[key], message)
+		if message := naming.LabelValue(s.Labels[key]); message != "" {
+			add("labels", key, -1, "The value %q of the label %q is not valid: %s.", s.Labels[key], key, message)
 		}
 	}
 	validateTaints(s.Taints, add)
@@ -65,7 +65,7 @@ func Validate(s Spec) []Problem {
 	size := 0
 	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
 		size += len(key) + len(s.Annotations[key])
-		for _, message := range validation.IsQualifiedName(strings.ToLower(key)) {
+		if message := naming.LabelKey(strings.ToLower(key)); message != "" {
 			add("annotations", key, -1, "The annotation key %q is not valid: %s.", key, message)
 		}
 		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
@@ -79,10 +79,10 @@ func Validate(s Spec) []Problem {
 		add("identity", "", -1, "The kind %q is not known; it is one of %s.", i.Kind, strings.Join(i.Kind.Values(), ", "))
 	}
 	if i := s.Identity; i != nil && i.Kind == ServiceAccount {
-		for _, message := range validation.IsDNS1123Subdomain(i.Name) {
+		if message := naming.Subdomain(i.Name); message != "" {
 			add("identity", "", -1, "The name %q is not one of a ServiceAccount: %s.", i.Name, message)
 		}
-		for _, message := range validation.IsDNS1123Label(i.Namespace) {
+		if message := naming.Label(i.Namespace); message != "" {
 			add("identity", "", -1, "The namespace %q is not usable: %s. A ServiceAccount is in one.", i.Namespace, message)
 		}
 	}
@@ -116,10 +116,10 @@ func validateAdopted(s Spec, add func(attribute, key string, index int, format s
 func validateTaints(taints []Taint, add func(attribute, key string, index int, format string, args ...any)) {
 	seen := map[Taint]bool{}
 	for i, taint := range taints {
-		for _, message := range validation.IsQualifiedName(taint.Key) {
+		if message := naming.LabelKey(taint.Key); message != "" {
 			add("taints", "", i, "The taint key %q is not valid: %s.", taint.Key, message)
 		}
-		for _, message := range validation.IsValidLabelValue(taint.Value) {
+		if message := naming.LabelValue(taint.Value); message != "" {
 			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
 		}
 		if taint.Effect != NoSchedule {

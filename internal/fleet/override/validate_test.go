@@ -125,7 +125,7 @@ func TestValidatePolicy(t *testing.T) {
 				`{labelSelector: {}, propertySelector: {matchExpressions: []}, propertySorter: {name: a, sortOrder: Ascending}}]}}]`,
 			[]string{
 				terms + "[0].label_selector: the label selector is required; an empty one matches every cluster",
-				terms + `[1].label_selector.match_labels["a b"]: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+				terms + `[1].label_selector.match_labels["a b"]: "a b" is not a label key: use A-Z, a-z, 0-9, -, _ and dots`,
 				terms + "[2].label_selector.match_expressions[0].values: operator In requires at least one value",
 				terms + "[3].property_selector: overrides select clusters by labels only: remove it",
 				terms + "[3].property_sorter: overrides select clusters by labels only: remove it",

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
@@ -84,7 +84,7 @@ func expand(text string, cluster Cluster) (string, error) {
 		label, known := cluster.label(key)
 		switch {
 		case known:
-		case len(content.IsLabelKey(key)) > 0:
+		case naming.LabelKey(key) != "":
 			// It may be anything, so it is not repeated.
 			return "", fmt.Errorf("a variable %s...} in the value does not name a label key", labelVariable)
 		default:

@@ -43,10 +43,10 @@ func (v *validator) add(path Path, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// each adds a problem for every complaint of an apimachinery validation function.
-func (v *validator) each(path Path, complaints []string) {
-	for _, complaint := range complaints {
-		v.add(path, "%s", complaint)
+// named adds what the rule says is wrong with a text; what names the text in a sentence: "a label key".
+func (v *validator) named(path Path, what, text string, rule func(string) string) {
+	if problem := rule(text); problem != "" {
+		v.add(path, "%q is not %s: %s", text, what, problem)
 	}
 }
 

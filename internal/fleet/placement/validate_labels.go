@@ -4,9 +4,13 @@ import (
 	"maps"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
+
+// What messages call the texts.
+const labelKey, labelValue = "a label key", "a label value"
 
 // ValidateLabelSelector tells what is wrong with a label selector.
 func ValidateLabelSelector(path Path, s *metav1.LabelSelector) []Problem {
@@ -22,8 +26,8 @@ func (v *validator) labelSelector(path Path, s *metav1.LabelSelector) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		entry := path.Attribute("match_labels").Key(key)
-		v.each(entry, content.IsLabelKey(key))
-		v.each(entry, content.IsLabelValue(s.MatchLabels[key]))
+		v.named(entry, labelKey, key, naming.LabelKey)
+		v.named(entry, labelValue, s.MatchLabels[key], naming.LabelValue)
 	}
 	for i, expression := range s.MatchExpressions {
 		v.labelExpression(path.Attribute("match_expressions").Index(i), expression)
@@ -31,7 +35,7 @@ func (v *validator) labelSelector(path Path, s *metav1.LabelSelector) {
 }
 
 func (v *validator) labelExpression(path Path, expression metav1.LabelSelectorRequirement) {
-	v.each(path.Attribute("key"), content.IsLabelKey(expression.Key))
+	v.named(path.Attribute("key"), labelKey, expression.Key, naming.LabelKey)
 	values := path.Attribute("values")
 	switch expression.Operator {
 	case metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn:
@@ -46,6 +50,6 @@ func (v *validator) labelExpression(path Path, expression metav1.LabelSelectorRe
 		mandatory(v, path.Attribute("operator"), LabelOperator(expression.Operator))
 	}
 	for i, value := range expression.Values {
-		v.each(values.Index(i), content.IsLabelValue(value))
+		v.named(values.Index(i), labelValue, value, naming.LabelValue)
 	}
 }

@@ -1,8 +1,9 @@
 package placement
 
 import (
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
 // forbidden lists, by placement type, the parts of a policy that the type must not have, with what to do instead. A part is there even if
@@ -63,7 +64,7 @@ func (v *validator) clusterNames(path Path, p Policy, placementType PlacementTyp
 	}
 	first := map[string]int{}
 	for i, name := range p.ClusterNames {
-		v.each(path.Index(i), content.IsDNS1123Subdomain(name))
+		v.named(path.Index(i), "the name of a member", name, naming.Subdomain)
 		if len(name) > validation.DNS1035LabelMaxLength {
 			v.add(path.Index(i), "a cluster's name has at most %d characters", validation.DNS1035LabelMaxLength)
 		}
@@ -104,7 +105,7 @@ func (v *validator) toleration(path Path, t Toleration) {
 	enum(v, path.Attribute("operator"), t.Operator)
 	enum(v, path.Attribute("effect"), t.Effect)
 	if t.Key != "" {
-		v.each(path.Attribute("key"), content.IsLabelKey(t.Key))
+		v.named(path.Attribute("key"), "the key of a taint", t.Key, naming.LabelKey)
 	}
 	switch {
 	case t.Operator == TolerationExists && t.Value != "":
@@ -112,6 +113,6 @@ func (v *validator) toleration(path Path, t Toleration) {
 	case t.Operator == TolerationEqual && t.Key == "":
 		v.add(path.Attribute("key"), "it must be set when operator is Equal; to tolerate every taint, set operator to Exists")
 	case t.Operator == TolerationEqual:
-		v.each(path.Attribute("value"), content.IsLabelValue(t.Value))
+		v.named(path.Attribute("value"), "the value of a taint", t.Value, naming.LabelValue)
 	}
 }

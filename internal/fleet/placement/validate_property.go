@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
@@ -63,16 +63,16 @@ func (v *validator) propertyName(path Path, name string) {
 				"resource, for instance %savailable-cpu", name, resourcePropertyPrefix, resourcePropertyPrefix)
 			return
 		}
-		v.each(path, content.IsLabelKey(name))
+		v.named(path, "the name of a property", name, naming.LabelKey)
 		return
 	}
 	segments := strings.Split(name, "/")
-	if len(segments) > 1 && len(content.IsDNS1123Subdomain(segments[0])) == 0 {
+	if len(segments) > 1 && naming.Subdomain(segments[0]) == "" {
 		segments = segments[1:]
 	}
 	for _, segment := range segments {
-		if complaints := content.IsLabelKey(segment); len(complaints) > 0 {
-			v.add(path, "%q is not the name of a property: %s", name, complaints[0])
+		if problem := naming.LabelKey(segment); problem != "" {
+			v.add(path, "%q is not the name of a property: %s", name, problem)
 			return
 		}
 	}

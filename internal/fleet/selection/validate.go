@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -114,10 +113,7 @@ func complainOfName(id manifest.Identifier) string {
 	if otherNames[id.Group] {
 		return ""
 	}
-	if complaints := content.IsDNS1123Subdomain(id.Name); len(complaints) > 0 {
-		return complaints[0]
-	}
-	return ""
+	return naming.Subdomain(id.Name)
 }
 
 // otherNames are the groups of kinds whose names may be others than DNS names: of roles, signing requests, addresses; and OpenShift's users

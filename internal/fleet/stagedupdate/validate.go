@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
@@ -44,7 +43,7 @@ func Validate(s Strategy) []placement.Problem {
 	seen := map[string]int{}
 	for i, stage := range s.Stages {
 		here := at.Index(i)
-		for _, message := range ValidateStageName(stage.Name) {
+		if message := ValidateStageName(stage.Name); message != "" {
 			out.add(here.Attribute("name"), "%q is not a usable name: %s", stage.Name, message)
 		}
 		if first, found := seen[stage.Name]; found {
@@ -56,7 +55,7 @@ func Validate(s Strategy) []placement.Problem {
 			out.add(here.Attribute("max_concurrency"), "%q is neither a number of at most 32 bits, from 1 on, nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
 		}
 		if key := stage.SortingLabelKey; key != "" {
-			for _, message := range validation.IsQualifiedName(key) {
+			if message := naming.LabelKey(key); message != "" {
 				out.add(here.Attribute("sorting_label_key"), "%q is no label key: %s", key, message)
 			}
 		}
@@ -76,20 +75,20 @@ func isWaitTime(text string) bool {
 	return err == nil && waitTime.MatchString(text)
 }
 
-// ValidateStageName tells what is wrong with the name of a stage.
-func ValidateStageName(name string) []string {
+// ValidateStageName reports what is wrong with the name of a stage; "" for nothing.
+func ValidateStageName(name string) string {
 	if len(name) <= maxName && stageName.MatchString(name) {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("it consists of lower-case letters and digits, at most %d", maxName)}
+	return fmt.Sprintf("use a-z and 0-9, 1 to %d characters", maxName)
 }
 
-// ValidateSnapshotIndex tells what is wrong with the index of a snapshot, which the hub writes as a label.
-func ValidateSnapshotIndex(index string) []string {
+// ValidateSnapshotIndex reports what is wrong with the index of a snapshot, which the hub writes as a label; "" for nothing.
+func ValidateSnapshotIndex(index string) string {
 	if number, err := strconv.ParseInt(index, 10, 32); err == nil && number >= 0 && strconv.FormatInt(number, 10) == index {
-		return nil
+		return ""
 	}
-	return []string{"it is a whole number from 0 on, as the hub writes it"}
+	return "it is a whole number from 0 on, as the hub writes it"
 }
 
 func (p *problems) tasks(at placement.Path, tasks []Task, most int) {

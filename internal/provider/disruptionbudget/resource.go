@@ -4,7 +4,6 @@ package disruptionbudget
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -58,7 +57,7 @@ func (noun) Import(ctx context.Context, request resource.ImportStateRequest, res
 func (noun) Schema(context.Context) schema.Schema {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: description + " A number, or a percentage such as `25%` of the clusters that a `PickN` placement asks for, " +
+			Optional: true, Validators: []validator.String{validate.Filled("number of clusters")}, MarkdownDescription: description + " A number, or a percentage such as `25%` of the clusters that a `PickN` placement asks for, " +
 				"rounded up. Either this or the other one.",
 		}
 	}

@@ -3,7 +3,6 @@ package envelopeconfigmap
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -63,7 +62,6 @@ func resourceSchema() schema.Schema {
 				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the envelope's data, such as " +
 					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead, and a generated " +
 					"configuration has `null`: all of it is sensitive, because a Secret may be among them.",
-				Validators:    []validator.Map{mapvalidator.SizeAtLeast(1)},
 				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 			},
 			"manifests_masked": yamltext.MaskedAttribute(),

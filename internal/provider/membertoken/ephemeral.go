@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"math"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -47,8 +45,6 @@ const (
 	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest, in seconds.
 	defaultLifetime = time.Hour
 	shortest        = 600
-	// longest is the most seconds that an attribute holds; the API server accepts twice as many.
-	longest = math.MaxInt32
 )
 
 // Metadata names the ephemeral resource.
@@ -70,7 +66,7 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 			"expiration_seconds": schema.Int32Attribute{
 				CustomType: wholenumber.Type{Legal: shortest}, Optional: true,
 				MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
-				Validators:          []validator.Int32{int32validator.Between(shortest, longest)},
+				Validators:          []validator.Int32{validate.AtLeast(shortest)},
 			},
 			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
 			"expiration":         text("When it ends, in RFC 3339."),

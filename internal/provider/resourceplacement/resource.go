@@ -55,11 +55,11 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 }
 
 // notReserved rejects the namespaces of the cluster and of the fleet.
-func notReserved(namespace string) []string {
+func notReserved(namespace string) string {
 	if !selection.ReservedContent(namespace) {
-		return nil
+		return ""
 	}
-	return []string{"it is reserved for the cluster or the fleet, and nothing in it is placed"}
+	return "it is reserved for the cluster or the fleet, and nothing in it is placed"
 }
 
 // Upgraders are none: there is no earlier version.

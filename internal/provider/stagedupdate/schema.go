@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -30,7 +29,7 @@ func nameAttribute(of string) schema.StringAttribute {
 // runName is shorter than other names: it is the value of a label.
 func runName() schema.StringAttribute {
 	out := nameAttribute("run, at most 63 characters")
-	out.Validators = append(out.Validators, stringvalidator.LengthAtMost(63))
+	out.Validators = []validator.String{validate.ShortName()}
 	return out
 }
 

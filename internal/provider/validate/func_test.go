@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,14 +25,55 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestShortName(t *testing.T) {
-	for length, want := range map[int]string{63: "", 64: "it has 64 characters, and may have 63, because labels hold it"} {
+// Each message says in a sentence what is wrong, at the argument of the resource.
+func TestMessages(t *testing.T) {
+	for name, c := range map[string]struct {
+		of         validator.String
+		text, want string
+	}{
+		"name":              {ObjectName(), "My_Web", `"My_Web" is not a valid name of a Kubernetes object: use a-z, 0-9, - and dots.`},
+		"any name":          {AnyObjectName(), "a/b", `"a/b" is not a valid name of a Kubernetes object: it cannot be . or .., and cannot contain / or %.`},
+		"no name":           {AnyObjectName(), "", `"" is not a valid name of a Kubernetes object: it is empty.`},
+		"role":              {AnyObjectName(), "system:admin", ""},
+		"namespace":         {Namespace(), "a.b", `"a.b" is not a valid name of a namespace: use a-z, 0-9 and -.`},
+		"63 characters":     {ShortName(), strings.Repeat("a", 63), ""},
+		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and may have 63, because labels hold it."},
+		"filled":            {Filled("kind"), "a", ""},
+		"empty":             {Filled("kind"), "", `"" is not a valid kind: it is empty.`},
+		"length":            {Length("word", 3), "abc", ""},
+		"too long":          {Length("word", 3), "abcd", `"abcd" is not a valid word: it has 4 characters, and may have 3.`},
+		"empty but bounded": {Length("word", 3), "", "it is empty."},
+	} {
 		var response validator.StringResponse
-		ShortName().ValidateString(t.Context(), validator.StringRequest{
-			Path: path.Root("name"), ConfigValue: types.StringValue(strings.Repeat("a", length)),
-		}, &response)
-		if got := response.Diagnostics; (want == "") != (len(got) == 0) || want != "" && !strings.Contains(got[0].Detail(), want) {
-			t.Errorf("%d: %v", length, got)
-		}
+		c.of.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("name"), ConfigValue: types.StringValue(c.text)}, &response)
+		check(t, name, response.Diagnostics, c.want)
+	}
+}
+
+// check compares the details of diagnostics with the one that is wanted, "" for none.
+func check(t *testing.T, name string, got diag.Diagnostics, want string) {
+	t.Helper()
+	if (want == "") != (len(got) == 0) || want != "" && (len(got) != 1 || !strings.HasSuffix(got[0].Detail(), want)) {
+		t.Errorf("%s: %v, want %q", name, got, want)
+	}
+}
+
+func TestAtLeast(t *testing.T) {
+	for value, want := range map[int32]string{600: "", 5: "spec.seconds is 5. It must be 600 or more."} {
+		var response validator.Int32Response
+		AtLeast(600).ValidateInt32(t.Context(), validator.Int32Request{Path: path.Root("spec").AtName("seconds"), ConfigValue: types.Int32Value(value)}, &response)
+		check(t, "", response.Diagnostics, want)
+	}
+}
+
+func TestChoice(t *testing.T) {
+	for want, texts := range map[string][]string{
+		"": {"a"}, `kinds[1]: "" is not a valid kind: it is empty.`: {"a", ""},
+		"kinds has no element, so that nothing is selected. Name at least one, or leave the argument out to select all.": {},
+	} {
+		list, diags := types.ListValueFrom(t.Context(), types.StringType, texts)
+		response := validator.ListResponse{Diagnostics: diags}
+		Choice(Filled("kind")).ValidateList(t.Context(), validator.ListRequest{Path: path.Root("kinds"), ConfigValue: list}, &response)
+		check(t, "", response.Diagnostics, want)
 	}
 }

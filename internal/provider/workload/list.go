@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -52,7 +51,7 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 		Attributes: map[string]schema.Attribute{
 			"clusters": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The members to look at, keys of the provider argument `members`; all of them if it is left out.",
-				Validators: []validator.List{listvalidator.SizeAtLeast(1)},
+				Validators: []validator.List{validate.Choice()},
 			},
 			"namespace": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Only what is in this namespace.", Validators: []validator.String{validate.Namespace()},
@@ -60,7 +59,7 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 			"kinds": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only workloads of these kinds: " + enum.OneOf[domain.Kind]() + ". All of them but " +
 					"`Job` if it is left out.",
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(enum.Validators[domain.Kind]()...)},
+				Validators: []validator.List{validate.Choice(enum.Validators[domain.Kind]()...)},
 			},
 			"label_selector": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`.",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -73,7 +72,7 @@ func attributes() map[string]schema.Attribute {
 		return in
 	}
 	required := func(description string, check ...validator.String) schema.StringAttribute {
-		return identifying(schema.StringAttribute{Required: true, MarkdownDescription: description}, append(check, stringvalidator.LengthAtLeast(1))...)
+		return identifying(schema.StringAttribute{Required: true, MarkdownDescription: description}, check...)
 	}
 	optional := func(description string, check ...validator.String) schema.StringAttribute {
 		return identifying(schema.StringAttribute{Optional: true, MarkdownDescription: description}, check...)
@@ -81,8 +80,8 @@ func attributes() map[string]schema.Attribute {
 	out := map[string]schema.Attribute{
 		"cluster":   required("The member, a key of the provider argument `members`.", validate.AnyObjectName()),
 		"group":     optional("API group, such as `apps`; none for Kubernetes' core."),
-		"version":   required("API version, such as `v1`."),
-		"kind":      required("Kind, such as `Deployment`."),
+		"version":   required("API version, such as `v1`.", validate.Filled("API version")),
+		"kind":      required("Kind, such as `Deployment`.", validate.Filled("kind")),
 		"namespace": optional("Namespace; none for cluster-scoped kinds.", validate.Namespace()),
 		"name":      required("Name.", validate.AnyObjectName()),
 		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to read what belongs to a workload as well: the Services and " +
