@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"google.golang.org/grpc"
@@ -39,12 +39,12 @@ func Serve(ctx context.Context, version string, debug bool) error {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	if debug {
-		return providerserver.Serve(ctx, NewProvider(version), providerserver.ServeOpts{Address: Address, Debug: debug, ProtocolVersion: 6})
+		return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return NewServer(version) }, tf6server.WithManagedDebug())
 	}
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: handshake,
 		Plugins: plugin.PluginSet{"provider": &tf6server.GRPCProviderPlugin{
-			Name: Address, GRPCProvider: providerserver.NewProtocol6(NewProvider(version)()),
+			Name: Address, GRPCProvider: func() tfprotov6.ProviderServer { return NewServer(version) },
 		}},
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(options, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
@@ -62,6 +62,11 @@ var handshake = plugin.HandshakeConfig{
 }
 
 const maxMessage = 256 << 20
+
+// NewServer returns the server of a new provider.
+func NewServer(version string) tfprotov6.ProviderServer {
+	return fleetprovider.NewServer(NewProvider(version)())
+}
 
 // NewProvider returns a function that makes providers.
 func NewProvider(version string) func() provider.Provider {

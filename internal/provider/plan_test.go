@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -128,7 +127,7 @@ func succeeded(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 // configured is the provider as Terraform has it, over an engine.
 func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test", func(Config) (session.Workloads, engine.Engine, error) { return anywhere{}, fleet, nil })())()
+	server := NewServer(New("test", func(Config) (session.Workloads, engine.Engine, error) { return anywhere{}, fleet, nil })())
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
@@ -28,7 +27,7 @@ import (
 
 // Factories run the provider in the process of the test.
 var Factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"fleet": providerserver.NewProtocol6WithError(app.NewProvider("test")()),
+	"fleet": func() (tfprotov6.ProviderServer, error) { return app.NewServer("test"), nil },
 }
 
 // EngineVariable names the engine that the configurations are run with, instead of the direct one.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
@@ -14,7 +13,7 @@ import (
 
 // newServer starts the provider under test: what is a process of its own elsewhere.
 func newServer() tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(app.NewProvider("test")())()
+	return app.NewServer("test")
 }
 
 // process is a provider that runs. Terraform starts one for a plan and another for the apply that follows.
