@@ -178,7 +178,7 @@ func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mappin
 	case ref.Name == "":
 		return mapping, &requestError{"it has no name"}
 	case mapping.Namespaced && ref.Namespace == "":
-		return mapping, &requestError{"its kind is namespaced, but it has no namespace"}
+		return mapping, errNoNamespace
 	}
 	return mapping, nil
 }

@@ -69,6 +69,11 @@ type requestError struct{ text string }
 
 func (e *requestError) Error() string { return e.text }
 
+var errNoNamespace = &requestError{"its kind is namespaced, but it has no namespace"}
+
+// IsNamespaceMissing reports whether an object without a namespace was asked for, and its kind is namespaced.
+func IsNamespaceMissing(err error) bool { return errors.Is(err, errNoNamespace) }
+
 // wrap dresses an error that leaves the package. One that is dressed already stays as it is.
 func (c *Cluster) wrap(op string, ref Ref, err error) error {
 	if err == nil {

@@ -91,6 +91,8 @@ func explainNetwork(err error) (cause, advice string) {
 		return "the API server ended the TLS handshake: " + text, adviseOwnCert
 	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "does not look like a TLS handshake"):
 		return "the server does not speak TLS", "Write host with http:// if that is intended, and check its port."
+	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "readLoopPeekFailLocked"): // a server that speaks first
+		return "the server does not speak HTTP", "Check host and its port."
 	case transport.IsCertificateProblem(err):
 		return "the TLS handshake failed: " + text, adviseTrust
 	case errors.As(err, &dns):

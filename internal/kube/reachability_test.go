@@ -294,6 +294,28 @@ func TestCertificates(t *testing.T) {
 	t.Cleanup(func() { _ = plain.Close() })
 	_, err = NewCluster("m", connection.Connection{Host: listener.Addr().String(), Token: "t", Insecure: true}, Options{}, nil).Kinds(ctx)
 	assertSays(t, err, "does not speak TLS")
+	_, err = NewCluster("m", connection.Connection{Host: "http://" + sshServer(t), Token: "t"}, Options{}, nil).Kinds(ctx)
+	assertSays(t, err, "the server does not speak HTTP. Check host and its port")
+}
+
+// sshServer returns the address of a server that begins as one of SSH does.
+func sshServer(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = connection.Write([]byte("SSH-2.0-OpenSSH_9.9\r\n"))
+		}
+	}()
+	return listener.Addr().String()
 }
 
 // otherAuthority returns the certificate, as PEM text, of an authority that has signed nobody's.

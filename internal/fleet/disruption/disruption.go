@@ -3,6 +3,8 @@
 package disruption
 
 import (
+	"strings"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
@@ -34,6 +36,16 @@ func Validate(b Budget) []placement.Problem {
 		add("max_unavailable", "set max_unavailable or min_available: without them every eviction is blocked")
 	}
 	return out
+}
+
+// ValidateUse warns of what the API accepts of a budget although it has no effect.
+func ValidateUse(b Budget) []placement.Problem {
+	if b.MinAvailable == "" || strings.Trim(strings.TrimSuffix(b.MinAvailable, "%"), "0") != "" {
+		return nil
+	}
+	return []placement.Problem{{
+		Path: placement.At("min_available"), Warning: true, Message: "with " + b.MinAvailable + " the budget blocks no eviction: remove it, or set a larger number",
+	}}
 }
 
 // Misfit tells what of a budget does not go with a policy: without a number of clusters that is asked for nothing can be reckoned from it, and

@@ -30,6 +30,18 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+func TestValidateUse(t *testing.T) {
+	t.Parallel()
+	for bound, want := range map[string]int{"": 0, "1": 0, "10%": 0, "0": 1, "00%": 1} {
+		if got := ValidateUse(Budget{MinAvailable: bound}); len(got) != want || want > 0 && !got[0].Warning {
+			t.Errorf("%q: %v", bound, got)
+		}
+	}
+	if got := ValidateUse(Budget{MaxUnavailable: "0"}); got != nil {
+		t.Errorf("to block every eviction is an effect: %v", got)
+	}
+}
+
 func TestMisfit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -62,7 +62,7 @@ func TestValidate(t *testing.T) {
 	}{
 		"empty": {
 			Spec{Name: "e", Namespace: "app"},
-			[]Problem{{Field: FieldManifests, Message: "the envelope is empty and would place nothing", Warning: true}},
+			[]Problem{{Field: FieldManifests, Message: "the envelope holds no object: set at least one manifest, or configure no envelope (count = 0)"}},
 		},
 		"reserved namespace": {
 			Spec{Name: "e", Namespace: "kube-system", Manifests: map[string]string{"q": quota}},

@@ -73,7 +73,7 @@ func (s Spec) validateMetadata() []Problem {
 
 func (s Spec) validateManifests() []Problem {
 	if len(s.Manifests) == 0 {
-		return []Problem{{Field: FieldManifests, Message: "the envelope is empty and would place nothing", Warning: true}}
+		return []Problem{{Field: FieldManifests, Message: "the envelope holds no object: set at least one manifest, or configure no envelope (count = 0)"}}
 	}
 	var problems []Problem
 	add := func(key, message string) {

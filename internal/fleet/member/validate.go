@@ -33,6 +33,8 @@ type Problem struct {
 	Key       string
 	Index     int
 	Message   string
+	// Warning marks what works but has no effect.
+	Warning bool
 }
 
 // Validate tells everything that is wrong with a member, by the rules of KubeFleet's API and webhooks.
@@ -85,6 +87,11 @@ func Validate(s Spec) []Problem {
 		if message := naming.Label(i.Namespace); message != "" {
 			add("identity", "", -1, "The namespace %q is not usable: %s. A ServiceAccount is in one.", i.Namespace, message)
 		}
+	}
+	if i := s.Identity; i != nil && i.Kind != ServiceAccount && i.Namespace != "" {
+		problems = append(problems, Problem{
+			Attribute: "identity", Index: -1, Warning: true, Message: fmt.Sprintf("A %s is in no namespace, so that namespace has no effect. Remove it.", i.Kind),
+		})
 	}
 	if o := s.DeleteOptions; o != nil && o.ValidationMode != "" && !slices.Contains(o.ValidationMode.Values(), string(o.ValidationMode)) {
 		add("delete_options", "", -1, "The validation_mode %q is not known; it is one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))

@@ -24,6 +24,7 @@ func TestValidate(t *testing.T) {
 		"an annotation's key":        {Spec{Annotations: map[string]string{"a b": ""}}, "annotations", "not valid"},
 		"another identity":           {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is not known; it is one of ServiceAccount, User, Group`},
 		"another validation":         {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is not known`},
+		"a namespace of a user":      {Spec{Identity: &Identity{Kind: User, Name: "a", Namespace: "b"}}, "identity", "A User is in no namespace"},
 		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is not known`},
 	} {
 		c.spec.Name = "member"

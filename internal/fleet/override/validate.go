@@ -3,9 +3,8 @@ package override
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -94,13 +93,15 @@ func (v *validator) count(path placement.Path, count, least, most int) {
 }
 
 // enum checks an enumeration, which may be left out.
-func enum[T interface {
-	~string
-	Values() []string
-}](v *validator, path placement.Path, value T) {
-	if value != "" && !slices.Contains(value.Values(), string(value)) {
-		v.add(path, "%q is not one of %s", string(value), strings.Join(value.Values(), ", "))
+func enum[T placement.Enumeration](v *validator, path placement.Path, value T) (valid bool) {
+	if value == "" {
+		return true
 	}
+	problem := placement.ProblemOfValue(value)
+	if problem != "" {
+		v.add(path, "%s", problem)
+	}
+	return problem == ""
 }
 
 func duplicate[S comparable](v *validator, path placement.Path, seen map[S]int, s S, i int) {
@@ -157,7 +158,9 @@ func (v *validator) rule(path placement.Path, r Rule) {
 	if r.ClusterSelector != nil {
 		v.terms(path.Attribute("cluster_selector").Attribute("cluster_selector_terms"), r.ClusterSelector.ClusterSelectorTerms)
 	}
-	enum(v, path.Attribute("override_type"), r.OverrideType)
+	if !enum(v, path.Attribute("override_type"), r.OverrideType) {
+		return
+	}
 	patches := path.Attribute("json_patch_overrides")
 	if r.OverrideType == Delete {
 		if len(r.JSONPatchOverrides) > 0 {
@@ -185,18 +188,7 @@ func (v *validator) terms(path placement.Path, terms []placement.ClusterSelector
 			v.add(at.Attribute("label_selector"), "the label selector is required; an empty one matches every cluster")
 			continue
 		}
-		v.labels(at.Attribute("label_selector"), term)
-	}
-}
-
-// labels borrows the rules for label selectors from placements.
-func (v *validator) labels(path placement.Path, term placement.ClusterSelectorTerm) {
-	borrowed := placement.Validate(placement.Spec{
-		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", LabelSelector: term.LabelSelector}},
-	})
-	steps := len(placement.At("resource_selectors").Index(0).Attribute("label_selector"))
-	for _, problem := range borrowed {
-		v.problems = append(v.problems, placement.Problem{Path: slices.Concat(path, problem.Path[steps:]), Message: problem.Message})
+		v.problems = append(v.problems, placement.ValidateLabelSelector(at.Attribute("label_selector"), term.LabelSelector)...)
 	}
 }
 
@@ -218,8 +210,8 @@ func (v *validator) patch(path placement.Path, p Patch) {
 }
 
 func checkOperation(operation Operation) error {
-	if !slices.Contains(operation.Values(), string(operation)) {
-		return fmt.Errorf("%q is not one of %s", operation, strings.Join(operation.Values(), ", "))
+	if problem := placement.ProblemOfValue(operation); problem != "" {
+		return errors.New(problem)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 	var v validator
 	for i, s := range spec.ClusterResourceSelectors {
+		v.kind(placement.At("cluster_resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
 		if namespaced, known := selection.BuiltInScope(schema.GroupKind{Group: s.Group, Kind: s.Kind}); known && namespaced {
 			v.add(placement.At("cluster_resource_selectors").Index(i).Attribute("kind"), "a %s is in a namespace: use a fleet_resource_override in that "+
 				"namespace, or select the Namespace here, which stands for all that is in it", s.Kind)
@@ -26,8 +27,22 @@ func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 // ValidateUse lists what the API accepts of a ResourceOverride although it cannot work, or hardly does what is wanted.
 func ValidateUse(spec Spec) []placement.Problem {
 	var v validator
+	for i, s := range spec.ResourceSelectors {
+		at, kind := placement.At("resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
+		v.kind(at, kind)
+		if namespaced, known := selection.BuiltInScope(kind.GroupKind()); known && !namespaced {
+			v.add(at.Attribute("kind"), "a %s is in no namespace: use a fleet_cluster_resource_override", s.Kind)
+		}
+	}
 	v.use(spec.Policy)
 	return v.problems
+}
+
+// kind adds what is no kind on any cluster. What the API rejects of it is reported already.
+func (v *validator) kind(at placement.Path, kind schema.GroupVersionKind) {
+	if kind.Version != "" && kind.Kind != "" {
+		v.problems = append(v.problems, selection.ValidateKind(at, kind)...)
+	}
 }
 
 func (v *validator) use(p *Policy) {
@@ -42,7 +57,14 @@ func (v *validator) use(p *Policy) {
 			})
 		}
 		for j, patch := range rule.JSONPatchOverrides {
-			value := at.Attribute("json_patch_overrides").Index(j).Attribute("value")
+			here := at.Attribute("json_patch_overrides").Index(j)
+			value := here.Attribute("value")
+			if problem := problemOfEscapes(patch.Path); problem != "" {
+				v.add(here.Attribute("path"), "%s", problem)
+			}
+			if problem := problemOfLabels(patch); problem != "" {
+				v.add(value, "%s", problem)
+			}
 			if patch.Operation == Add && len(patch.Value) == 0 {
 				v.add(value, "add wants a value: set it, with jsonencode(null) to add null")
 			}

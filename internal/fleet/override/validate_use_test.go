@@ -32,7 +32,27 @@ func TestValidateUse(t *testing.T) {
 			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Group: "apps", Version: "v1", Kind: "Deployment", Name: "a"}}},
 			"cluster_resource_selectors[0].kind: a Deployment is in a namespace", false,
 		},
-		"a Namespace": {ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "a"}}}, "", false},
+		"a kind in lower case": {
+			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "namespace", Name: "a"}}},
+			`cluster_resource_selectors[0].kind: "namespace" is no kind: did you mean Namespace?`, false,
+		},
+		"the group core": {
+			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Group: "core", Version: "v1", Kind: "Namespace", Name: "a"}}},
+			`cluster_resource_selectors[0].group: there is no group "core"`, false,
+		},
+		"an escape":            {patched(Patch{Operation: Remove, Path: "/data/a~2"}), "policy.override_rules[0].json_patch_overrides[0].path: ~ is followed by 0 or 1", false},
+		"an escape at the end": {patched(Patch{Operation: Remove, Path: "/data/~0~1~"}), "policy.override_rules[0].json_patch_overrides[0].path: ~ is followed by 0 or 1", false},
+		"escapes":              {patched(Patch{Operation: Remove, Path: "/data/~0~1a~01"}), "", false},
+		"a label":              {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"b"`)}), "", false},
+		"a label by variables": {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"${MEMBER-CLUSTER-NAME}"`)}), "", false},
+		"a number as a label":  {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are texts", false},
+		"null as a label":      {patched(Patch{Operation: Replace, Path: "/metadata/labels/a", Value: []byte(` null`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are texts", false},
+		"an illegal label":     {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"planted secret"`)}), "policy.override_rules[0].json_patch_overrides[0].value: this is not the value of a label: use A-Z", false},
+		"all labels":           {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"a": true}`)}), `policy.override_rules[0].json_patch_overrides[0].value: key "a": label values are texts`, false},
+		"no labels":            {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`[]`)}), "policy.override_rules[0].json_patch_overrides[0].value: labels are an object of texts", false},
+		"an annotation":        {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`"b c"`)}), "", false},
+		"a number there":       {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: annotation values are texts", false},
+		"a Namespace":          {ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "a"}}}, "", false},
 	} {
 		problems := ValidateClusterUse(c.spec)
 		switch {
@@ -40,9 +60,16 @@ func TestValidateUse(t *testing.T) {
 			t.Errorf("%s: %v", name, problems)
 		case c.want != "" && (!strings.HasPrefix(problems[0].String(), c.want) || problems[0].Warning != c.warning):
 			t.Errorf("%s: %v", name, problems[0])
+		case c.want != "" && strings.Contains(problems[0].String(), "planted"):
+			t.Errorf("%s repeats the value: %v", name, problems[0])
 		}
 	}
 	if problems := ValidateUse(Spec{Policy: value(`"${MEMBER-X}"`).Policy}); len(problems) != 1 {
 		t.Errorf("of a namespace: %v", problems)
+	}
+	for kind, want := range map[string]string{"deployment": "did you mean Deployment?", "Namespace": "use a fleet_cluster_resource_override"} {
+		if problems := ValidateUse(Spec{ResourceSelectors: []Selector{{Version: "v1", Kind: kind, Name: "a"}}}); len(problems) != 1 || !strings.HasSuffix(problems[0].String(), want) {
+			t.Errorf("%s: %v", kind, problems)
+		}
 	}
 }

@@ -43,6 +43,11 @@ func (v *validator) add(path Path, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
+// warn adds a warning: what is accepted and hardly does what is wanted.
+func (v *validator) warn(path Path, format string, args ...any) {
+	v.problems = append(v.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...), Warning: true})
+}
+
 // named adds what the rule says is wrong with a text; what names the text in a sentence: "a label key".
 func (v *validator) named(path Path, what, text string, rule func(string) string) {
 	if problem := rule(text); problem != "" {
@@ -50,25 +55,40 @@ func (v *validator) named(path Path, what, text string, rule func(string) string
 	}
 }
 
-// enumeration is a text of which only some values are legal.
-type enumeration interface {
+// Enumeration is a text of which only some values are legal.
+type Enumeration interface {
 	~string
 	Values() []string
 }
 
+// ProblemOfValue returns what is wrong with a value of an enumeration; "" for nothing.
+func ProblemOfValue[T Enumeration](value T) string {
+	legal := value.Values()
+	if slices.Contains(legal, string(value)) {
+		return ""
+	}
+	for _, one := range legal {
+		if strings.EqualFold(one, string(value)) {
+			return fmt.Sprintf("%q is spelled %q", string(value), one)
+		}
+	}
+	return fmt.Sprintf("%q is not one of %s", string(value), strings.Join(legal, ", "))
+}
+
 // enum checks an enumeration, which may be left out.
-func enum[T enumeration](v *validator, path Path, value T) {
+func enum[T Enumeration](v *validator, path Path, value T) {
 	if value != "" {
 		mandatory(v, path, value)
 	}
 }
 
 // mandatory checks an enumeration that must not be left out.
-func mandatory[T enumeration](v *validator, path Path, value T) (valid bool) {
-	if valid = slices.Contains(value.Values(), string(value)); !valid {
-		v.add(path, "%q is not one of %s", string(value), strings.Join(value.Values(), ", "))
+func mandatory[T Enumeration](v *validator, path Path, value T) (valid bool) {
+	problem := ProblemOfValue(value)
+	if problem != "" {
+		v.add(path, "%s", problem)
 	}
-	return valid
+	return problem == ""
 }
 
 func (v *validator) atMost(path Path, limit, count int) {

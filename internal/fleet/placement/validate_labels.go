@@ -29,8 +29,12 @@ func (v *validator) labelSelector(path Path, s *metav1.LabelSelector) {
 		v.named(entry, labelKey, key, naming.LabelKey)
 		v.named(entry, labelValue, s.MatchLabels[key], naming.LabelValue)
 	}
+	before := len(v.problems)
 	for i, expression := range s.MatchExpressions {
 		v.labelExpression(path.Attribute("match_expressions").Index(i), expression)
+	}
+	if len(v.problems) == before {
+		v.labelContradictions(path, *s)
 	}
 }
 

@@ -12,11 +12,11 @@ func ValidateUse(spec Spec) []Problem {
 				"allow one of them to be 1")
 		}
 	}
+	if s := spec.Strategy; s != nil && s.DeleteStrategy != nil && *s.DeleteStrategy == (DeleteStrategy{AbandonObjects, TakeContents}) {
+		v.warn(At("strategy").Attribute("delete_strategy").Attribute("contents"), "it has no effect with propagation_policy Abandon, which deletes nothing: remove it")
+	}
 	if p := spec.Policy; p != nil && p.PlacementType == PickFixed && len(p.ClusterNames) == 0 {
-		v.problems = append(v.problems, Problem{
-			Path: At("policy").Attribute("cluster_names"), Warning: true,
-			Message: "PickFixed names no cluster, so nothing is placed: set cluster_names, or use PickAll",
-		})
+		v.warn(At("policy").Attribute("cluster_names"), "PickFixed names no cluster, so nothing is placed: set cluster_names, or use PickAll")
 	}
 	return v.problems
 }

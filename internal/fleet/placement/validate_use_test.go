@@ -20,6 +20,8 @@ func TestValidateUse(t *testing.T) {
 		"one of them by default":   {rolling("0", ""), "", false},
 		"one of them":              {rolling("0", "10%"), "", false},
 		"no names":                 {Spec{Policy: &Policy{PlacementType: PickFixed}}, "policy.cluster_names: PickFixed names no cluster", true},
+		"contents of what stays":   {Spec{Strategy: &Strategy{DeleteStrategy: &DeleteStrategy{AbandonObjects, TakeContents}}}, "strategy.delete_strategy.contents: it has no effect", true},
+		"contents":                 {Spec{Strategy: &Strategy{DeleteStrategy: &DeleteStrategy{DeleteObjects, TakeContents}}}, "", false},
 		"no names for another one": {Spec{Policy: &Policy{}}, "", false},
 	} {
 		var got string

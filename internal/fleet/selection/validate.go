@@ -16,6 +16,8 @@ import (
 type Given struct {
 	Attribute string
 	Texts     map[string]string
+	// Null is how many further keys have no text: these count as left out.
+	Null int
 }
 
 // ValidateManifests lists everything that is wrong with manifests and can be known without a cluster: what no API server takes, and what is
@@ -23,11 +25,13 @@ type Given struct {
 func ValidateManifests(all ...Given) []placement.Problem {
 	v := validator{first: map[manifest.Key]placement.Path{}}
 	for i, given := range all {
+	keys:
 		for _, key := range slices.Sorted(maps.Keys(given.Texts)) {
 			at := placement.At(given.Attribute).Key(key)
 			for _, other := range all[:i] {
 				if _, taken := other.Texts[key]; taken {
 					v.add(at, "the same key is in %s: give one of them another", other.Attribute)
+					continue keys
 				}
 			}
 			objects, err := manifest.Parse("", given.Texts[key])
@@ -73,6 +77,9 @@ func (v *validator) object(at placement.Path, o manifest.Object) {
 	v.first[o.Key()] = at
 	if complaint := complainOfName(o.Identifier); complaint != "" {
 		v.add(at, "%s: metadata.name: %s", describe(o), complaint)
+	}
+	if problem := problemOfKind(o.GroupVersionKind().GroupKind()); problem != "" {
+		v.add(at, "%s: kind: %s", describe(o), problem)
 	}
 	switch namespaced, known := BuiltInScope(o.GroupVersionKind().GroupKind()); {
 	case known && namespaced && o.Namespace == "":

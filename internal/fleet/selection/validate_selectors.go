@@ -2,8 +2,6 @@ package selection
 
 import (
 	"encoding/json"
-	"strings"
-	"unicode"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -25,7 +23,7 @@ func validateSelectors(at placement.Path, selectors []placement.ResourceSelector
 	seen := map[string]int{}
 	for i, s := range selectors {
 		here := at.Index(i)
-		v.kind(here, s)
+		v.problems = append(v.problems, ValidateKind(here, kindOf(s))...)
 		if s.Name == "" && s.LabelSelector == nil && kindOf(s).Kind == "" {
 			continue
 		}
@@ -51,31 +49,4 @@ func validateSelectors(at placement.Path, selectors []placement.ResourceSelector
 		seen[string(text)] = i
 	}
 	return v.problems
-}
-
-// kind refuses what is no group, version or kind however it is looked at.
-func (v *validator) kind(at placement.Path, s placement.ResourceSelector) {
-	switch {
-	case s.Group == "core":
-		v.add(at.Attribute("group"), `there is no group "core": Kubernetes' core has the group ""`)
-	case strings.Contains(s.Group, "/"):
-		group, version, _ := strings.Cut(s.Group, "/")
-		v.add(at.Attribute("group"), "%q has a version in it: set group to %q and version to %q", s.Group, group, version)
-	}
-	if group, version, found := strings.Cut(s.Version, "/"); found {
-		v.add(at.Attribute("version"), "%q has a group in it: set group to %q and version to %q", s.Version, group, version)
-	}
-	if s.Kind == "" {
-		return
-	}
-	if _, known := BuiltInScope(kindOf(s).GroupKind()); known {
-		return
-	}
-	guess := meant(s.Kind)
-	switch {
-	case guess != "" && (s.Group == "" || strings.HasSuffix(s.Group, ".k8s.io")):
-		v.add(at.Attribute("kind"), "%q is no kind: did you mean %s?", s.Kind, guess)
-	case unicode.IsLower([]rune(s.Kind)[0]):
-		v.add(at.Attribute("kind"), "%q is no kind: kinds begin with a capital letter, as in Namespace", s.Kind)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -45,6 +47,14 @@ func TestValidate(t *testing.T) {
 		case c.want != "" && problems[0].Path.String() != c.want:
 			t.Errorf("%s: %s", name, problems[0])
 		}
+	}
+}
+
+func TestValidateUse(t *testing.T) {
+	t.Parallel()
+	got := ValidateUse(Strategy{Stages: []Stage{{Name: "a", LabelSelector: &metav1.LabelSelector{}}, {Name: "b"}}})
+	if len(got) != 1 || !got[0].Warning || got[0].Path.String() != "stages[1]" {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
@@ -69,6 +68,20 @@ func Validate(s Strategy) []placement.Problem {
 	return out
 }
 
+// ValidateUse warns of what the API accepts of a strategy although it hardly does what is wanted.
+func ValidateUse(s Strategy) []placement.Problem {
+	var out []placement.Problem
+	for i, stage := range s.Stages {
+		if stage.LabelSelector == nil {
+			out = append(out, placement.Problem{
+				Path: placement.At("stages").Index(i), Warning: true,
+				Message: "without a label_selector no cluster is in the stage: to mean all clusters, set label_selector = {}",
+			})
+		}
+	}
+	return out
+}
+
 // isWaitTime tells whether the API takes a text for a time to wait, and Go's clock can count so far.
 func isWaitTime(text string) bool {
 	_, err := time.ParseDuration(text)
@@ -99,8 +112,8 @@ func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
 	for i, t := range tasks {
 		here := at.Index(i)
 		switch {
-		case !slices.Contains(t.Type.Values(), string(t.Type)):
-			p.add(here.Attribute("type"), "%q is not one of %s", t.Type, strings.Join(t.Type.Values(), ", "))
+		case placement.ProblemOfValue(t.Type) != "":
+			p.add(here.Attribute("type"), "%s", placement.ProblemOfValue(t.Type))
 		case t.Type == Approval && t.WaitTime != "":
 			p.add(here.Attribute("wait_time"), "an Approval has no wait_time: it waits until somebody approves")
 		case t.Type == TimedWait && !isWaitTime(t.WaitTime):
@@ -111,15 +124,6 @@ func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
 		}
 		seen[t.Type] = true
 	}
-}
-
-// ValidateRun tells everything that is wrong with a run.
-func ValidateRun(r Run) []placement.Problem {
-	var out problems
-	if r.State != "" && !slices.Contains(r.State.Values(), string(r.State)) {
-		out.add(placement.At("state"), "%q is not one of %s", r.State, strings.Join(r.State.Values(), ", "))
-	}
-	return out
 }
 
 // ValidateChange tells what the API refuses of a change of state.

@@ -41,6 +41,8 @@ func TestProblems(t *testing.T) {
 		"both kinds of path":         {connection: Connection{ConfigPath: "a", ConfigPaths: []string{"b"}}, want: []string{"config_paths"}},
 		"empty path":                 {connection: Connection{ConfigPaths: []string{"a", ""}}, want: []string{"config_paths"}, says: "Element 1"},
 		"context without a path":     {connection: Connection{Host: "h", ConfigContext: "c", ConfigContextCluster: "x"}, want: []string{"config_context", "config_context_cluster"}},
+		"context and nothing else":   {connection: Connection{ConfigContext: "c"}, want: []string{"config_context"}, says: "no config_path is set"},
+		"arguments that are dropped": {connection: Connection{Host: "https://h"}, want: []string{""}, says: "username and password"},
 		"token and kubeconfig":       {connection: Connection{ConfigPath: "a", Token: "t"}, want: []string{"token"}, says: "Remove one"},
 		"exec and kubeconfig":        {connection: Connection{ConfigPath: "a", Exec: &good}, want: []string{"exec"}, says: "Remove one"},
 		"certificate and kubeconfig": {connection: Connection{ConfigPath: "a", ClientCertificate: certificate, ClientKey: key}, want: []string{"client_certificate"}},

@@ -36,13 +36,14 @@ func (c Connection) Problems() []Problem {
 	c.checkURLs(&found)
 	c.checkExec(&found)
 	if len(found) == 0 && !c.usesKubeconfig() && c.Token == "" && c.ClientCertificate == "" && c.Exec == nil {
-		found.add("", "There are no credentials for the host. Set token, client_certificate with client_key, or exec: nothing is ever asked anonymously.")
+		found.add("", "There are no credentials for the host. Set token, client_certificate with client_key, or exec: nothing is ever asked anonymously. "+
+			"Terraform silently drops arguments that the provider does not have, such as username and password.")
 	}
 	return found
 }
 
 func (c Connection) checkTarget(found *problems) {
-	if c.usesKubeconfig() || c.Host != "" {
+	if c.usesKubeconfig() || c.Host != "" || c.ConfigContext+c.ConfigContextCluster+c.ConfigContextAuthInfo != "" { // that is reported as such
 		return
 	}
 	if c.IsZero() {

@@ -84,8 +84,9 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	if response.Error = problem; problem != nil {
 		return
 	}
+	spec = spec.WithoutUnusedParts()
 	for _, problem := range domain.Validate(spec) {
-		if len(problem.Path) > 0 && problem.Path[0].Attribute == "policy" {
+		if len(problem.Path) > 0 && problem.Path[0].Attribute == "policy" && !problem.Warning {
 			text := problem.String()
 			if !snake {
 				text = inCamelCase.ReplaceAllStringFunc(text, camel)
@@ -122,7 +123,11 @@ func decode(argument int64, text string, into any) (snake bool, problem *functio
 		err = decoder.Decode(into)
 	}
 	if err != nil {
-		return snake, function.NewArgumentFuncError(argument, "it is not what is wanted: "+strings.TrimPrefix(err.Error(), "json: "))
+		text := strings.TrimPrefix(err.Error(), "json: ")
+		if snake {
+			text = snakeCase(text)
+		}
+		return snake, function.NewArgumentFuncError(argument, "it is not what is wanted: "+text)
 	}
 	return snake, nil
 }

@@ -63,7 +63,7 @@ func TestScheduleBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ clusters, policy, want string }{
 		"invalid, as in HCL":     {`[]`, `{"placement_type": "PickN", "tolerations": null}`, "policy.number_of_clusters: it is required when placement_type is PickN"},
 		"invalid, as in the API": {`[]`, `{"placementType": "PickN"}`, "policy.numberOfClusters: it is required when placementType is PickN"},
-		"misspelt, as in HCL":    {`[]`, `{"placment_type": "PickAll"}`, "placmentType"},
+		"misspelt, as in HCL":    {`[]`, `{"placment_type": "PickAll"}`, `unknown field "placment_type"`},
 		"a fraction":             {`[]`, `{"placement_type": "PickN", "number_of_clusters": 2.5}`, "2.5"},
 		"no JSON":                {`[`, `{}`, "JSON"},
 		"misspelt field":         {`[]`, `{"placmentType": "PickAll"}`, "placmentType"},

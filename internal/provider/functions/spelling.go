@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -58,4 +59,21 @@ func camel(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// inQuotes finds a field in an error of encoding/json.
+var inQuotes = regexp.MustCompile(`"[A-Za-z]+"`)
+
+// snakeCase writes the fields that an error quotes as the policy of a fleet_crp has them.
+func snakeCase(text string) string {
+	return inQuotes.ReplaceAllStringFunc(text, func(field string) string {
+		var b strings.Builder
+		for _, r := range field {
+			if unicode.IsUpper(r) {
+				b.WriteRune('_')
+			}
+			b.WriteRune(unicode.ToLower(r))
+		}
+		return b.String()
+	})
 }

@@ -91,9 +91,8 @@ func (runNoun) Spent(prior runModel) bool {
 	return is && phase.ValueString() == string(domain.PhaseFailed)
 }
 
-func (runNoun) Validate(_ context.Context, m runModel, diags *diag.Diagnostics) {
-	convert.Problems(diags, "Invalid run", domain.ValidateRun(m.expand().Spec))
-}
+// Validate has nothing to add: the schema checks each argument.
+func (runNoun) Validate(context.Context, runModel, *diag.Diagnostics) {}
 
 func (runNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
 

@@ -1,0 +1,62 @@
+package override
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
+)
+
+// problemOfEscapes returns what is wrong with the escapes of a JSON pointer (RFC 6901, section 3); "" for nothing. A hub takes them as they are written.
+func problemOfEscapes(path string) string {
+	for rest := path; ; {
+		_, after, found := strings.Cut(rest, "~")
+		switch {
+		case !found:
+			return ""
+		case !strings.HasPrefix(after, "0") && !strings.HasPrefix(after, "1"):
+			return "~ is followed by 0 or 1 in a JSON pointer: write ~0 for ~, and ~1 for /"
+		}
+		rest = after
+	}
+}
+
+// problemOfLabels returns why an API server rejects what a patch makes of labels or annotations; "" for nothing. The message repeats no value.
+func problemOfLabels(p Patch) string {
+	parts := strings.Split(p.Path, "/")
+	if p.Operation == Remove || len(parts) < 3 || len(parts) > 4 || parts[0] != "" || parts[1] != "metadata" || !json.Valid(p.Value) {
+		return ""
+	}
+	if parts[2] != "labels" && parts[2] != "annotations" {
+		return ""
+	}
+	one := strings.TrimSuffix(parts[2], "s")
+	if len(parts) == 4 {
+		return problemOfText(one, p.Value)
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(p.Value, &all) != nil {
+		return fmt.Sprintf("%s are an object of texts: write jsonencode({ KEY = \"VALUE\" })", parts[2])
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if problem := problemOfText(one, all[key]); problem != "" {
+			return fmt.Sprintf("key %q: %s", key, problem)
+		}
+	}
+	return ""
+}
+
+// problemOfText returns why a value cannot be that of a label or an annotation. Variables may become anything.
+func problemOfText(one string, value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil || strings.TrimSpace(string(value)) == "null" {
+		return one + " values are texts: write jsonencode(\"...\"), with quotes around a number, true or false"
+	}
+	if problem := naming.LabelValue(text); one == "label" && problem != "" && !strings.Contains(text, "${") {
+		return "this is not the value of a label: " + problem
+	}
+	return ""
+}

@@ -1,0 +1,55 @@
+package placement
+
+// WithoutUnusedParts returns the spec without the empty parts that its types exclude, such as cluster_names = [] of a PickAll: a module that sets an argument
+// for one type passes it empty for the others. The API refuses such parts even if they are empty. The receiver is not changed.
+func (s Spec) WithoutUnusedParts() Spec {
+	if s.Policy != nil {
+		s.Policy = new(s.Policy.withoutUnusedParts())
+	}
+	if s.Strategy != nil {
+		s.Strategy = new(s.Strategy.withoutUnusedParts())
+	}
+	return s
+}
+
+func (p Policy) withoutUnusedParts() Policy {
+	placementType := or(p.PlacementType, PickAll)
+	if placementType != PickFixed && len(p.ClusterNames) == 0 {
+		p.ClusterNames = nil
+	}
+	if placementType != PickN && len(p.TopologySpreadConstraints) == 0 {
+		p.TopologySpreadConstraints = nil
+	}
+	if placementType == PickFixed && len(p.Tolerations) == 0 {
+		p.Tolerations = nil
+	}
+	p.Affinity = p.Affinity.withoutUnusedParts()
+	if placementType == PickFixed && p.Affinity.isEmpty() {
+		p.Affinity = nil
+	}
+	return p
+}
+
+// withoutUnusedParts leaves out a required affinity without any terms.
+func (a *Affinity) withoutUnusedParts() *Affinity {
+	if a == nil || a.ClusterAffinity == nil || a.ClusterAffinity.Required == nil || a.ClusterAffinity.Required.ClusterSelectorTerms != nil {
+		return a
+	}
+	return &Affinity{ClusterAffinity: &ClusterAffinity{Preferred: a.ClusterAffinity.Preferred}}
+}
+
+func (a *Affinity) isEmpty() bool {
+	return a == nil || a.ClusterAffinity == nil || a.ClusterAffinity.Required == nil && len(a.ClusterAffinity.Preferred) == 0
+}
+
+func (s Strategy) withoutUnusedParts() Strategy {
+	if s.Type == ExternalStrategy && s.RollingUpdate != nil && *s.RollingUpdate == (RollingUpdate{}) {
+		s.RollingUpdate = nil
+	}
+	if a := s.ApplyStrategy; a != nil && a.Type != ServerSideApply && a.ServerSideApplyConfig != nil && a.ServerSideApplyConfig.Force == nil {
+		apply := *a
+		apply.ServerSideApplyConfig = nil
+		s.ApplyStrategy = &apply
+	}
+	return s
+}

@@ -1,0 +1,52 @@
+package selection
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// ValidateKind lists what is no group, version or kind on any cluster, below a path.
+func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.Problem {
+	var v validator
+	switch {
+	case kind.Group == "core":
+		v.add(at.Attribute("group"), `there is no group "core": Kubernetes' core has the group ""`)
+	case strings.Contains(kind.Group, "/"):
+		group, version, _ := strings.Cut(kind.Group, "/")
+		v.add(at.Attribute("group"), "%q has a version in it: set group to %q and version to %q", kind.Group, group, version)
+		kind.Group = group
+	}
+	if group, version, found := strings.Cut(kind.Version, "/"); found {
+		v.add(at.Attribute("version"), "%q has a group in it: set group to %q and version to %q", kind.Version, group, version)
+	}
+	if problem := problemOfKind(kind.GroupKind()); problem != "" {
+		v.add(at.Attribute("kind"), "%s", problem)
+	}
+	return v.problems
+}
+
+// problemOfKind returns what is wrong with a kind that no cluster can serve; "" for one that a cluster may serve, and for none.
+func problemOfKind(kind schema.GroupKind) string {
+	if _, known := BuiltInScope(kind); known || kind.Kind == "" {
+		return ""
+	}
+	guess := meant(kind.Kind)
+	switch {
+	case guess != "" && ofKubernetes(kind.Group):
+		return fmt.Sprintf("%q is no kind: did you mean %s?", kind.Kind, guess)
+	case unicode.IsLower([]rune(kind.Kind)[0]):
+		return fmt.Sprintf("%q is no kind: kinds begin with a capital letter, as in Namespace", kind.Kind)
+	default:
+		return ""
+	}
+}
+
+// ofKubernetes reports whether a group has no custom kinds: the group of a CustomResourceDefinition is a DNS name with a dot.
+func ofKubernetes(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
+}
