@@ -90,7 +90,7 @@ func TestPlacementBadInput(t *testing.T) {
 		"reserved namespace": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "kube-system" }]`, `kube-system`},
 		"name and labels": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "a", label_selector = { match_labels = { a = "b" } } }]`,
 			`(?s)name.*label_selector|label_selector.*name`},
-		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = {} }`, `affinity`},
+		"PickFixed with affinity": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1"], affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = { cluster_selector_terms = [] } } } }`, `affinity`},
 		"PickN without number":    {selector + `policy = { placement_type = "PickN" }`, `number_of_clusters`},
 		"force without SSA":       {selector + `strategy = { apply_strategy = { server_side_apply_config = { force = true } } }`, `server_side_apply_config`},
 		"percentage":              {selector + `strategy = { rolling_update = { max_unavailable = "120%" } }`, `"0%"\s+to\s+"100%"`},

@@ -9,6 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -96,10 +97,14 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 		return &Found{Objects: []Object{{Identifier: id, Relation: workload.RelationItself, LeftOut: reason}}, Verdict: Verdict{Restart: workload.RestartNone}}, nil
 	}
 	live, err := member.Get(ctx, id.GroupVersionKind(), id.Namespace, id.Name)
-	if kube.IsNotFound(err) {
+	switch {
+	case kube.IsNotFound(err):
 		return nil, engine.ErrNotFound
-	}
-	if err != nil {
+	case kube.IsUnknownKind(err):
+		return nil, because("kind", err.Error())
+	case kube.IsNamespaceMissing(err):
+		return nil, because("namespace", "a "+id.Kind+" is in a namespace: set it")
+	case err != nil:
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
 	found := &Found{Objects: []Object{objectOf(live, workload.RelationItself)}}
@@ -124,6 +129,11 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	}
 	found.Verdict, err = r.verdict(ctx, member, live, own, request.ThroughHub)
 	return found, err
+}
+
+// because is an error that one argument of a request causes.
+func because(argument, message string) error {
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At(argument), Message: message}}
 }
 
 // leaveOutUnplaceable leaves out the objects that the hub does not place.

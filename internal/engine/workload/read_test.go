@@ -250,3 +250,21 @@ func TestUnplaceable(t *testing.T) {
 		t.Errorf("%+v", found.Objects)
 	}
 }
+
+// An error that one argument causes names the argument.
+func TestReadErrorsNameTheArgument(t *testing.T) {
+	for name, c := range map[string]struct {
+		id              manifest.Identifier
+		at, wantMessage string
+	}{
+		"a kind that is not served": {
+			manifest.Identifier{Group: "example.org", Version: "v1", Kind: "Widget", Namespace: "default", Name: "web"}, "kind", "does not serve the kind Widget",
+		},
+		"a namespaced kind": {manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Name: "web"}, "namespace", "a Deployment is in a namespace: set it"},
+	} {
+		_, err := reader(t, memberName).Read(t.Context(), workload.Request{Cluster: memberName, Workload: c.id})
+		if limitation, is := errors.AsType[*engine.LimitationError](err); !is || limitation.Path.String() != c.at || !strings.Contains(err.Error(), c.wantMessage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

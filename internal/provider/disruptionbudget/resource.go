@@ -85,8 +85,14 @@ func (m model) expand() engine.DisruptionBudget {
 }
 
 func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
-	convert.Problems(diags, "Invalid budget", disruption.Validate(m.expand().Spec))
+	if isEmpty(m.MaxUnavailable) || isEmpty(m.MinAvailable) {
+		return // the schema reports it
+	}
+	budget := m.expand().Spec
+	convert.Problems(diags, "Invalid budget", append(disruption.Validate(budget), disruption.ValidateUse(budget)...))
 }
+
+func isEmpty(in types.String) bool { return !in.IsNull() && in.ValueString() == "" }
 
 // Plan refuses a budget that blocks every eviction of the placement that is planned, as a hub does, and warns of one that does so of the placement
 // that is there: it may be about to change.

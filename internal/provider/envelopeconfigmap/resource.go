@@ -72,6 +72,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 			response.Diagnostics.AddAttributeWarning(at, "Likely mistake in "+where, problem.Message+".")
 			continue
 		}
+		if problem.Field == envelope.FieldName || problem.Field == envelope.FieldNamespace {
+			continue // the schema's validators report it
+		}
 		response.Diagnostics.AddAttributeError(at, "Invalid envelope", text)
 	}
 }

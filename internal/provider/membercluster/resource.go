@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -74,12 +75,19 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 		if problem.Index >= 0 && problem.Key == "" {
 			where = fmt.Sprintf("%s[%d]: ", problem.Attribute, problem.Index) // Terraform shows the first step only
 		}
+		if problem.Warning {
+			response.Diagnostics.AddAttributeWarning(at, "Likely mistake in "+problem.Attribute, where+problem.Message)
+			continue
+		}
 		response.Diagnostics.AddAttributeError(at, "Invalid member cluster", where+problem.Message)
 	}
 }
 
 // ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if r.clashes(ctx, request, &response.Diagnostics) {
+		return
+	}
 	r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	keepStatus(ctx, request, response)
 	r.planAgent(ctx, response)
@@ -110,6 +118,21 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		refuseRegistration(ctx, request.State, data, &response.Diagnostics)
 	}
 	response.Diagnostics = r.session.News(response.Diagnostics)
+}
+
+// clashes reports whether another resource of the run plans the member as well, which is an error.
+func (r *Resource) clashes(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
+	if r.session == nil || request.Plan.Raw.IsNull() {
+		return false
+	}
+	var name types.String
+	diags.Append(request.Plan.GetAttribute(ctx, path.Root("name"), &name)...)
+	if name.IsUnknown() || r.session.IsOnlyMember(name.ValueString(), request.Config.Raw, !request.State.Raw.IsNull()) {
+		return false
+	}
+	diags.AddAttributeError(path.Root("name"), "Two resources for one member", "Another resource of this configuration plans the member "+name.String()+
+		" as well: each would undo what the other writes. Remove one of them, or give it another name.")
+	return true
 }
 
 // refuseRegistered refuses a new member that is registered already. The member of a resource that is replaced is there, and goes before it

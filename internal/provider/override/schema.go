@@ -121,7 +121,7 @@ func namespacedSchema() schema.Schema {
 	attributes := baseAttributes()
 	attributes["namespace"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "Namespace of the override and of the objects that it selects.",
-		Validators:    []validator.String{validate.Namespace()},
+		Validators:    validate.PlacedNamespace(),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	attributes["resource_selectors"] = selectorsAttribute("Objects in the override's namespace, by name.")

@@ -42,9 +42,9 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespac
 	if !convert.Known(config.Raw) {
 		return
 	}
-	spec, manifests := a.Expand(ctx, diags)
+	spec, _ := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, inNamespace, []selection.Given{{Attribute: "manifests", Texts: manifests}}, diags)
+		validateSpec(spec, inNamespace, []selection.Given{given("manifests", a.Manifests)}, diags)
 	}
 }
 
@@ -57,7 +57,7 @@ func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.
 	if strategy := convert.FromObject[strategyModel](ctx, a.Strategy, diags); strategy != nil {
 		spec.Strategy = strategy.expand()
 	}
-	return spec, yamltext.Texts(a.Manifests)
+	return spec.WithoutUnusedParts(), yamltext.Texts(a.Manifests)
 }
 
 // set puts a recorded spec and its manifests into the arguments.

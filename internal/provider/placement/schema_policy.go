@@ -35,7 +35,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 								Optional: true, MarkdownDescription: "What a cluster must match.",
 								Attributes: map[string]schema.Attribute{
 									"cluster_selector_terms": schema.ListNestedAttribute{
-										Required: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10.",
+										Optional: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10. Without terms, every " +
+											"cluster matches.",
 										NestedObject: schema.NestedAttributeObject{Attributes: termAttributes()},
 									},
 								},

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -25,19 +26,38 @@ func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Di
 	if !decided(config.Raw) {
 		return
 	}
-	spec, manifests := m.Expand(ctx, diags)
+	expectation(ctx, config, diags)
+	spec, _ := m.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, m.namespaced(), []selection.Given{{Attribute: "manifests", Texts: manifests}, {Attribute: "manifests_wo", Texts: yamltext.Texts(m.ManifestsWO)}}, diags)
+		validateSpec(spec, m.namespaced(), []selection.Given{given("manifests", m.Manifests), given("manifests_wo", m.ManifestsWO)}, diags)
 	}
+}
+
+func given(attribute string, in types.Map) selection.Given {
+	texts := yamltext.Texts(in)
+	return selection.Given{Attribute: attribute, Texts: texts, Null: len(in.Elements()) - len(texts)}
+}
+
+// nothingToPlace adds the error about a placement without selectors and manifests.
+func nothingToPlace(inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
+	const summary = "Nothing to place"
+	for _, given := range manifests {
+		if given.Null > 0 {
+			diags.AddAttributeError(path.Root(given.Attribute), summary, "Every text of "+given.Attribute+" is null, which leaves it out. Set one of them, or "+
+				"set resource_selectors to select objects on the hub.")
+			return
+		}
+	}
+	advice := "Set resource_selectors to select objects on the hub, or manifests to place objects that are given here."
+	if inNamespace {
+		advice = "Set resource_selectors to select objects on the hub."
+	}
+	diags.AddAttributeError(path.Root("resource_selectors"), summary, advice)
 }
 
 func validateSpec(spec domain.Spec, inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	if len(spec.ResourceSelectors) == 0 && !slices.ContainsFunc(manifests, func(g selection.Given) bool { return len(g.Texts) > 0 }) {
-		advice := "Set resource_selectors to select objects on the hub, or manifests to place objects that are given here."
-		if inNamespace {
-			advice = "Set resource_selectors to select objects on the hub."
-		}
-		diags.AddAttributeError(path.Root("resource_selectors"), "Nothing to place", advice)
+		nothingToPlace(inNamespace, manifests, diags)
 		return
 	}
 	convert.Problems(diags, "Invalid manifest", selection.ValidateManifests(manifests...))

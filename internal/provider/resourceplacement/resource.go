@@ -10,10 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -40,7 +38,7 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	attributes["namespace"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "Namespace of the placement, and of the objects on the hub that it places. The clusters must have it already: it is " +
 			"not placed with them.",
-		Validators:    []validator.String{validate.Namespace(), validate.String("namespace of a placement", notReserved)},
+		Validators:    validate.PlacedNamespace(),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	return schema.Schema{
@@ -52,14 +50,6 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 			"a removal waits until the clusters are clean.",
 		Attributes: attributes,
 	}
-}
-
-// notReserved rejects the namespaces of the cluster and of the fleet.
-func notReserved(namespace string) string {
-	if !selection.ReservedContent(namespace) {
-		return ""
-	}
-	return "it is reserved for the cluster or the fleet, and nothing in it is placed"
 }
 
 // Upgraders are none: there is no earlier version.

@@ -14,11 +14,24 @@ import (
 func (s *Session) Alone(name string, config tftypes.Value, exists bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before, planned := s.planned[name]; planned {
-		_, replaceable := s.existing[name]
-		return !exists && replaceable && before.Equal(config)
+	_, replaceable := s.existing[name]
+	return isOnly(&s.planned, name, config, !exists && replaceable)
+}
+
+// IsOnlyMember records that a member is planned under a name, and reports whether no other resource of this run is. exists reports whether the state has
+// the resource.
+func (s *Session) IsOnlyMember(name string, config tftypes.Value, exists bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return isOnly(&s.plannedMembers, name, config, !exists && s.members[name])
+}
+
+// isOnly records a configuration under a name, and reports whether there was none, or the same one and it may be planned again.
+func isOnly(planned *map[string]tftypes.Value, name string, config tftypes.Value, again bool) bool {
+	if before, found := (*planned)[name]; found {
+		return again && before.Equal(config)
 	}
-	put(&s.planned, name, config)
+	put(planned, name, config)
 	return true
 }
 

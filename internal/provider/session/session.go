@@ -56,6 +56,8 @@ type Session struct {
 	world engine.World
 	// members are those that the state of this run has.
 	members map[string]bool
+	// plannedMembers are the configurations of the members that are planned by now and not applied.
+	plannedMembers map[string]tftypes.Value
 	// overrides are those that resources of this run manage.
 	overrides map[override.Reference]bool
 	// envelopes are those that the state of this run has.

@@ -34,6 +34,7 @@ func (s *Session) MemberApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.world.Members, name)
+	delete(s.plannedMembers, name)
 	s.world.Applied = true
 }
 

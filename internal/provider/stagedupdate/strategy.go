@@ -116,7 +116,8 @@ func (strategyNoun) Import(ctx context.Context, request resource.ImportStateRequ
 }
 
 func (strategyNoun) Validate(ctx context.Context, m strategyModel, diags *diag.Diagnostics) {
-	convert.Problems(diags, "Invalid strategy", domain.Validate(m.expand(ctx, diags)))
+	strategy := m.expand(ctx, diags)
+	convert.Problems(diags, "Invalid strategy", append(domain.Validate(strategy), domain.ValidateUse(strategy)...))
 }
 
 func (strategyNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
@@ -48,6 +49,16 @@ func AnyObjectName() validator.String {
 
 // Namespace accepts names of namespaces.
 func Namespace() validator.String { return String("name of a namespace", naming.Label) }
+
+// PlacedNamespace accepts names of namespaces in which objects can be placed: not those of the cluster and of the fleet.
+func PlacedNamespace() []validator.String {
+	return []validator.String{Namespace(), String("namespace of placed objects", func(text string) string {
+		if selection.ReservedContent(text) {
+			return "it is reserved for the cluster or the fleet, and nothing in it is placed"
+		}
+		return ""
+	})}
+}
 
 // Filled accepts every text that is not empty. what names the text in a sentence: "kind".
 func Filled(what string) validator.String {

@@ -9,7 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
+var (
+	_ datasource.DataSourceWithConfigure      = (*DataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*DataSource)(nil)
+)
 
 // DataSource is the data source fleet_workload.
 type DataSource struct{ session *session.Session }
@@ -33,6 +36,13 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, respons
 	if response.Schema, err = dataSourceSchema(); err != nil {
 		response.Diagnostics.AddError("The schema of fleet_workload cannot be made", err.Error()+". This is a bug in the provider.")
 	}
+}
+
+// ValidateConfig rejects what cannot be handed over, whatever is on the member.
+func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
+	var data Model
+	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
+	data.validate(&response.Diagnostics)
 }
 
 // Read reads the workload.

@@ -31,6 +31,14 @@ func (i Identity) expand() manifest.Identifier {
 	}
 }
 
+// validate checks what needs no cluster. Required arguments that are null or empty are for the schema to report.
+func (i Identity) validate(diags *diag.Diagnostics) {
+	if i.Group.IsUnknown() || i.Version.IsUnknown() || i.Kind.IsUnknown() || i.Namespace.IsUnknown() || i.Name.IsUnknown() || diags.HasError() {
+		return
+	}
+	convert.Problems(diags, "Invalid workload", domain.Validate(i.expand()))
+}
+
 // identityOf is that of an object on a member.
 func identityOf(cluster string, id manifest.Identifier) Identity {
 	return Identity{

@@ -19,6 +19,9 @@ import (
 func reading(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
 	request := m.request()
 	found, err := shared.Workloads.Read(ctx, request)
+	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
+		err = fmt.Errorf("%w. Add one there", err)
+	}
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		return nil, false

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -38,16 +37,11 @@ func (r *Resource) Configure(_ context.Context, request resource.ConfigureReques
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ValidateConfig refuses kinds of which nothing can be handed over.
+// ValidateConfig rejects what cannot be handed over, whatever is on the member.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	var data resourceModel
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	if response.Diagnostics.HasError() || data.Group.IsUnknown() || data.Kind.IsUnknown() {
-		return
-	}
-	if reason, unfit := workload.UnfitKind(data.Identity.expand().GroupVersionKind().GroupKind()); unfit {
-		report.Unfit(&response.Diagnostics, path.Root("kind"), data.request(), reason)
-	}
+	data.validate(&response.Diagnostics)
 }
 
 // ModifyPlan takes the copy, so that what places it is previewed in the same plan.
