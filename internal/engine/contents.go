@@ -24,8 +24,8 @@ type Contents struct {
 	// Incomplete says that some of the Unseen kinds, the first among them, may be listed at another time: the API server could not serve the request.
 	Incomplete bool
 
-	// First are the placements that are removed first, and had objects in it.
-	First []string
+	// First are the placements that have objects in it and are removed first. Open are those that the run may or may not remove: that is not known yet.
+	First, Open []string
 
 	// roots is a hash of the objects that no other object owns: those that they own are created and deleted with them.
 	roots string

@@ -187,8 +187,12 @@ func (o ObjectPreview) entry() entry {
 		return entry{act: deletion, mark: o.Contents.Mark()}
 	case takeover.ActionReplace:
 		return entry{act: replace}
+	case takeover.ActionDefer:
+		if o.Obstacle == takeover.ObstacleOccupied { // it is deleted if the run removes what is in it
+			return entry{act: deletion, mark: o.Contents.Mark()}
+		}
 	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReport,
-		takeover.ActionOrphan, takeover.ActionDefer:
+		takeover.ActionOrphan:
 	}
 	return out
 }
@@ -201,6 +205,15 @@ func ExpectNothing() *Expectation { return &Expectation{} }
 func (e *Expectation) entry(cluster string, object manifest.Key) (shown entry, checked bool) {
 	entries, checked := e.shown.Clusters[cluster]
 	return entries[object.String()], checked
+}
+
+// Checked reports whether the plan checked a cluster, or no plan was to check any.
+func (e *Expectation) Checked(cluster string) bool {
+	if e == nil {
+		return true
+	}
+	_, checked := e.shown.Clusters[cluster]
+	return checked && e.also.Checked(cluster)
 }
 
 // Contradicts returns why an object that is not the placement's own must not be taken over: the takeover was not shown, or not of the object as it is

@@ -140,8 +140,9 @@ type ApplyOptions struct {
 type DeleteOptions struct {
 	// Expected is what the plan of the removal shows; nil for none. What it does not show is not deleted, and the removal does not complete.
 	Expected *Expectation
-	// First are other placements that the run removes as well, by name. A preview takes their objects for gone.
-	First []string
+	// Run reports what the same run does with other placements; nil if it keeps all of them. A preview expects the objects of those that are removed to be
+	// gone. A removal waits for them before it deletes the Namespaces and definitions that they occupy.
+	Run SameRun
 }
 
 // Recorded is a placement as it is recorded on the clusters.

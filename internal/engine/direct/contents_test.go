@@ -2,7 +2,6 @@ package direct_test
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,40 +69,6 @@ func TestContentsCannotBeListed(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestContentsOfRemovedPlacement checks that objects of a placement that the same run removes do not keep a Namespace, and that a removal which comes before that
-// of the other placement does not complete.
-func TestContentsOfRemovedPlacement(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	first, second := w.placing("house", house, furniture), w.placing("guests", visitor)
-	first = first.After(w.Apply(first).Status)
-	second = second.After(w.Apply(second).Status)
-	namespaceOf := func(earlier ...string) engine.ObjectPreview {
-		first.First = earlier
-		preview, err := first.PreviewDelete(t.Context(), w.Engine())
-		if err != nil {
-			t.Fatal(err)
-		}
-		first.ExpectedRemoval = engine.Expect(preview)
-		return foreseenOf(preview, "member-1", w.Expand("$ns-house"))
-	}
-	if o := namespaceOf(); o.Action != takeover.ActionOrphan {
-		t.Errorf("the second placement stays: %+v", o)
-	}
-	if o := namespaceOf(second.Name); o.Action != takeover.ActionPrune || !slices.Equal(o.Contents.First, []string{second.Name}) {
-		t.Errorf("the second placement is removed first: %+v", o)
-	}
-	result, err := first.Delete(t.Context(), w.Engine())
-	if err == nil || !strings.Contains(err.Error(), "which is not removed yet") {
-		t.Errorf("the second placement is not removed yet: %+v, %v", result, err)
-	}
-	w.Must("member-1", theHouse)
-	w.Delete(second)
-	namespaceOf()
-	w.Delete(first)
-	w.AwaitGone("member-1", theHouse)
 }
 
 // An API server that cannot serve a list just then is asked again: what it would have told is no reason to give a Namespace up for good.

@@ -35,7 +35,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 
 // PreviewDelete previews DeletePlacement.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
-	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, First: options.First, Version: e.version})
+	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, Removal: options, Version: e.version})
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +81,10 @@ func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, err := e.alone(ctx, func() (*plan.Plan, error) {
-		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Expected: options.Expected, Version: e.version})
+		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Removal: options, Expected: options.Expected, Version: e.version})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return apply.Remove(ctx, e.clusters, found, e.pace)
+	return apply.Remove(ctx, e.clusters, found, e.pace, options.Run)
 }

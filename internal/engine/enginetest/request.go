@@ -27,8 +27,8 @@ type Request struct {
 	KeyIsNew bool
 	// Expected is the preview that an apply is held to, ExpectedRemoval the one that a removal is held to.
 	Expected, ExpectedRemoval *engine.Expectation
-	// First are the placements that the run removes first.
-	First []string
+	// Run is what the run does with other placements; nil for nothing.
+	Run engine.SameRun
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
 	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
@@ -50,7 +50,7 @@ func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Prev
 
 // PreviewDelete previews a removal.
 func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{First: r.First})
+	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run})
 }
 
 // Apply places, after everything else that the same run plans.
@@ -70,7 +70,7 @@ func (r Request) Read(ctx context.Context, e engine.Placements) (*engine.Recorde
 
 // Delete removes the placement.
 func (r Request) Delete(ctx context.Context, e engine.Placements) (*engine.Result, error) {
-	return e.DeletePlacement(ctx, r.placement(), engine.DeleteOptions{Expected: r.ExpectedRemoval})
+	return e.DeletePlacement(ctx, r.placement(), engine.DeleteOptions{Expected: r.ExpectedRemoval, Run: r.Run})
 }
 
 // After is the request for the next time.

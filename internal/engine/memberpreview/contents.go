@@ -33,7 +33,15 @@ type Going map[types.UID]bool
 //
 // It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
-	look := &contents{member: m, container: container, denied: map[string]error{}, failed: map[string]error{}}
+	return m.ContentsAfter(ctx, container, going, nil)
+}
+
+// First returns the placement of an ApplySet if it is removed first and deletes the object of the set that has the UID, "" otherwise.
+type First func(applySet string, object types.UID) (placement string)
+
+// ContentsAfter is [Member.Contents] after the removal of other placements; first is nil for none.
+func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Going, first First) (*engine.Contents, error) {
+	look := &contents{member: m, container: container, first: first, denied: map[string]error{}, failed: map[string]error{}}
 	kinds, err := look.kinds(ctx)
 	if err != nil {
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
@@ -59,6 +67,7 @@ func (m *Member) Contents(ctx context.Context, container source.Container, going
 type contents struct {
 	member    *Member
 	container source.Container
+	first     First
 
 	mu    sync.Mutex
 	found []content
@@ -100,7 +109,7 @@ func passing(kind kube.Kind) bool {
 func (c *contents) result(going Going) *engine.Contents {
 	first := map[string]bool{}
 	for _, object := range c.found {
-		if name := c.member.First[object.meta.Labels[applyset.PartOfLabel]]; name != "" {
+		if name := c.firstOf(object.meta); name != "" {
 			going[object.meta.UID], first[name] = true, true
 		}
 	}
@@ -141,6 +150,15 @@ func (c *contents) result(going Going) *engine.Contents {
 		}
 	}
 	return out
+}
+
+// firstOf returns the placement that an object is part of, if its removal deletes the object first, "" otherwise.
+func (c *contents) firstOf(object metav1.ObjectMeta) string {
+	set := object.Labels[applyset.PartOfLabel]
+	if c.first == nil || set == "" {
+		return ""
+	}
+	return c.first(set, object.UID)
 }
 
 // belongs tells whether an object goes with what goes, or is no loss.

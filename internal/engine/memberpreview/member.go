@@ -67,8 +67,6 @@ type Member struct {
 	IntoDeleted bool
 	// Gone tells of an object that will be gone before anything is written; nil for none.
 	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
-	// First are the placements that are removed first, by the IDs of their ApplySets: their objects do not keep a Namespace or definition.
-	First map[string]string
 	// Unavailable are the objects that were not available when they were read last.
 	Unavailable map[manifest.Key]bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.

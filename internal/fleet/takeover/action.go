@@ -28,7 +28,8 @@ const (
 	ActionPrune Action = "prune"
 	// ActionOrphan gives an object up and leaves it on the cluster.
 	ActionOrphan Action = "orphan"
-	// ActionDefer leaves an object that is to be pruned for the next time, because the preview that an apply is held to did not show it.
+	// ActionDefer leaves an object that is to be pruned for the next time: the preview that an apply is held to did not show it, or another placement
+	// has to be removed first.
 	ActionDefer Action = "defer"
 	// ActionUnknown is to prune or to orphan an object that could not be looked at.
 	ActionUnknown Action = "unknown"
@@ -100,6 +101,8 @@ const (
 	ObstacleAdmission Obstacle = "admission"
 	// ObstacleContents are other objects that would be lost with one that is to be deleted.
 	ObstacleContents Obstacle = "contents"
+	// ObstacleOccupied are objects of another placement, which the same run may remove.
+	ObstacleOccupied Obstacle = "occupied"
 	// ObstacleAdopted is an object that is to go and was there before the placement.
 	ObstacleAdopted Obstacle = "adopted"
 	// ObstacleAbandoned is an object that is to go under the propagation policy Abandon.
@@ -117,8 +120,8 @@ func (Obstacle) Values() []string {
 	return []string{
 		string(ObstacleMode), string(ObstacleOwnerReferences), string(ObstacleForeignOwner), string(ObstacleDifferences),
 		string(ObstacleDegradedDifferences), string(ObstacleNotCompared), string(ObstacleNotAgreed), string(ObstacleBeingDeleted),
-		string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents), string(ObstacleAdopted),
-		string(ObstacleAbandoned), string(ObstacleReplaced), string(ObstacleNotOwned), string(ObstacleLeft),
+		string(ObstacleNotServed), string(ObstacleNotReadable), string(ObstacleAdmission), string(ObstacleContents), string(ObstacleOccupied),
+		string(ObstacleAdopted), string(ObstacleAbandoned), string(ObstacleReplaced), string(ObstacleNotOwned), string(ObstacleLeft),
 	}
 }
 
@@ -129,7 +132,7 @@ func (o Obstacle) Tried() bool {
 	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:
 		return true
 	case ObstacleNone, ObstacleMode, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared, ObstacleNotAgreed, ObstacleNotServed,
-		ObstacleNotReadable, ObstacleContents, ObstacleAdopted, ObstacleAbandoned, ObstacleReplaced, ObstacleNotOwned, ObstacleLeft:
+		ObstacleNotReadable, ObstacleContents, ObstacleOccupied, ObstacleAdopted, ObstacleAbandoned, ObstacleReplaced, ObstacleNotOwned, ObstacleLeft:
 		return false
 	}
 	return false

@@ -2,6 +2,8 @@ package placement
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -21,6 +23,15 @@ type agreement struct {
 	// replaced. They are empty where the plan was not to check any cluster.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
+	// Open are the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them: their names,
+	// separated by commas.
+	Open string `json:"open,omitempty"`
+}
+
+// stillOpen returns the placements whose removal the plan did not know of.
+func (a agreement) stillOpen(placements []string) []string {
+	open := strings.Split(a.Open, ",")
+	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })
 }
 
 // recallAgreement reads the agreement of a planned private state; the zero value for none.

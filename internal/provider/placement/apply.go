@@ -77,6 +77,7 @@ func (m *Model) apply(
 		return false
 	}
 	defer shared.PlacementApplied(wanted.String())
+	defer shared.Work()()
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)
@@ -90,6 +91,7 @@ func (m *Model) apply(
 	}
 	known.Status = &result.Status
 	known.setWriteOnly(wanted.WriteOnly)
+	known.Awaited = nil
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, wanted.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
@@ -191,21 +193,27 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	if diags.HasError() {
 		return
 	}
+	removal := shared.StartRemoval(m.key())
+	defer func() { removal.End(diags.HasError()) }()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	removed := m.removed(ctx, private, diags)
+	agreed := takeAgreement(ctx, false, private, diags)
 	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
-	planned := expected(cmp.Or(takeAgreement(ctx, false, private, diags).Removal, unchecked(shared)), diags)
+	planned := expected(cmp.Or(agreed.Removal, unchecked(shared)), diags)
 	if diags.HasError() {
 		return
 	}
-	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned})
+	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned, Run: removal})
 	if result != nil {
 		report.LeftBehind(diags, m.key(), result.Warnings)
 	}
 	if result != nil && err != nil {
+		open := agreed.stillOpen(removal.Unmet())
+		err = report.StillOccupied(err, open)
 		known := Recall(ctx, private, diags)
 		removed.Prior.Removing, known.Status = true, removed.Prior
+		known.Awaited = open
 		known.keep(context.WithoutCancel(ctx), private, diags)
 	}
 	if err != nil {

@@ -18,6 +18,7 @@ const (
 	privateStatus    = "status"
 	privateWriteOnly = "manifests_wo"
 	privateKey       = "key"
+	privateAwaited   = "awaited"
 )
 
 // Memory is what is known of a placement from the last time and is nothing for people to read: it is kept in the private state, because
@@ -29,6 +30,8 @@ type Memory struct {
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
+	// Awaited are the placements that a removal has waited for in vain, and whose removal its plan did not know of.
+	Awaited []string
 	// Key signs the records; nil until an apply has created it, as after an import or with a state of an earlier version.
 	Key engine.Key
 }
@@ -40,6 +43,7 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 	private.Recall(ctx, state, privateStatus, &out.Status, diags)
 	private.Recall(ctx, state, privateWriteOnly, &out.WriteOnlyHash, diags)
 	private.Recall(ctx, state, privateKey, (*[]byte)(&out.Key), diags)
+	private.Recall(ctx, state, privateAwaited, &out.Awaited, diags)
 	return out
 }
 
@@ -53,6 +57,7 @@ func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics
 	private.Keep(ctx, state, privateStatus, status, diags)
 	private.Keep(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
 	private.Keep(ctx, state, privateKey, []byte(m.Key), diags)
+	private.Keep(ctx, state, privateAwaited, m.Awaited, diags)
 }
 
 // newMemory is that of a placement which is being created.

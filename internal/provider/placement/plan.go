@@ -34,7 +34,7 @@ func (m Model) Plan(
 	before, again := plannedBefore(ctx, &response.Diagnostics)
 	var agreed agreement
 	if prior != nil && m.replaces(shared, *prior, response) {
-		agreed.Removal = m.planChanged(ctx, shared, *prior, request, response)
+		agreed = m.planChanged(ctx, shared, *prior, request, response)
 		prior = nil
 	}
 	var replaced *engine.Placement
@@ -42,7 +42,7 @@ func (m Model) Plan(
 		replaced = shared.Replaced(m.key())
 	}
 	if replaced != nil && agreed.Removal == "" && !again {
-		agreed.Removal = m.planReplaced(ctx, shared, *replaced, response)
+		agreed = m.planReplaced(ctx, shared, *replaced, response)
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.

@@ -3,6 +3,8 @@ package placement
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,6 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
+
+// uncheckedRemoval is the agreement of a plan that has checked no cluster for the removal.
+func uncheckedRemoval(shared *session.Session) agreement {
+	return agreement{Removal: unchecked(shared)}
+}
 
 // unchecked returns what an apply or a removal is held to whose plan has checked no cluster: nothing at all if the user has asked for no preview.
 func unchecked(shared *session.Session) string {
@@ -24,24 +31,26 @@ func unchecked(shared *session.Session) string {
 // planChanged previews the removal of a placement that has to be replaced by this one, and returns what the removal is held to.
 func (m Model) planChanged(
 	ctx context.Context, shared *session.Session, prior Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
-) string {
+) agreement {
 	why := report.Retyped
 	if !m.sameName(prior) {
 		why = report.Renamed
 	}
-	return prior.planRemoval(ctx, shared, prior.removed(ctx, request.Private, &response.Diagnostics), &replacement{m.key(), why}, &response.Diagnostics)
+	known := Recall(ctx, request.Private, &response.Diagnostics)
+	removed := prior.removed(ctx, request.Private, &response.Diagnostics)
+	return prior.planRemoval(ctx, shared, removed, known.Awaited, &replacement{m.key(), why}, &response.Diagnostics)
 }
 
 // planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to. It is for replacements of which
 // Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
-func (m Model) planReplaced(ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse) string {
+func (m Model) planReplaced(ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse) agreement {
 	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // of a tainted resource, Terraform hands over no private state
 		Memory{ID: replaced.ID, Status: replaced.Prior, Key: replaced.Key}.keep(ctx, response.Private, &response.Diagnostics)
 	}
-	if removal := recallAgreement(ctx, response.Private, &response.Diagnostics).Removal; removal != "" {
-		return removal // the plan of the change has shown it
+	if agreed := recallAgreement(ctx, response.Private, &response.Diagnostics); agreed.Removal != "" {
+		return agreement{Removal: agreed.Removal, Open: agreed.Open} // the plan of the change has shown it
 	}
-	return m.planRemoval(ctx, shared, replaced, &replacement{m.key(), report.Requested}, &response.Diagnostics)
+	return m.planRemoval(ctx, shared, replaced, nil, &replacement{m.key(), report.Requested}, &response.Diagnostics)
 }
 
 // PlanDelete previews what a destroy does, and hands what it shows to the destroy. A destroy that cannot be previewed is a warning: it deletes nothing
@@ -51,7 +60,8 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 		m.moves(diags)
 		return
 	}
-	agreement{Removal: m.planRemoval(ctx, shared, m.removed(ctx, private, diags), nil, diags)}.keep(ctx, private, diags)
+	known := Recall(ctx, private, diags)
+	m.planRemoval(ctx, shared, m.removed(ctx, private, diags), known.Awaited, nil, diags).keep(ctx, private, diags)
 }
 
 // moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
@@ -68,34 +78,53 @@ type replacement struct {
 	why  report.Replaces
 }
 
-// planRemoval previews the removal of a placement that is destroyed, where by is nil, or replaced. It returns the text of what the removal is held to.
+// planRemoval previews the removal of a placement that is destroyed, where by is nil, or replaced. awaited are the placements that an earlier removal has
+// waited for in vain. It returns what the removal is held to.
 func (m Model) planRemoval(
-	ctx context.Context, shared *session.Session, removed engine.Placement, by *replacement, diags *diag.Diagnostics,
-) string {
+	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
+) agreement {
 	at, title := path.Root("name"), "Placement "+m.title()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
 			"object that no plan has shown.")
-		return unchecked(shared)
+		return uncheckedRemoval(shared)
 	}
 	if shared.Preview == session.PreviewOff {
-		return unchecked(shared)
+		return uncheckedRemoval(shared)
 	}
-	preview, err := shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{First: shared.Going(m.key())})
+	removal := shared.Removal(m.key(), awaited)
+	preview, err := shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{Run: removal})
+	for err == nil && !removal.Show(ctx, preview) {
+		preview, err = shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{Run: removal})
+	}
 	if _, another := errors.AsType[*engine.ReplacedError](err); another {
-		return unchecked(shared) // the refresh has warned, and the destroy returns the error
+		return uncheckedRemoval(shared) // the refresh has warned, and the destroy returns the error
 	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return unchecked(shared)
+		return uncheckedRemoval(shared)
 	}
 	if by == nil {
-		report.Removal(diags, preview)
+		report.Removal(diags, preview, removal.Freed())
 	} else {
 		report.Replacement(diags, preview, by.name, by.why)
 	}
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return engine.Expect(preview).String()
+	return agreement{Removal: engine.Expect(preview).String(), Open: strings.Join(openOf(preview), ",")}
+}
+
+// openOf names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.
+func openOf(preview *engine.Preview) []string {
+	var out []string
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Contents != nil {
+				out = append(out, o.Contents.Open...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

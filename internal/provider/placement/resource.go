@@ -91,6 +91,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 
 // ModifyPlan looks at the clusters and tells what an apply, or a destroy, would do.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	defer r.session.Work()()
 	prior := r.before(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
 		if prior != nil && !response.Diagnostics.HasError() {
@@ -143,6 +144,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
+	defer r.session.Work()()
 	exists := data.Read(ctx, r.session, response.Private, &response.Diagnostics)
 	switch {
 	case !exists:

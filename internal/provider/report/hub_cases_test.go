@@ -104,7 +104,7 @@ func TestRemovalOnHub(t *testing.T) {
 	preview := of(cluster("member-1"), cluster("member-2"), hubUnseen(false))
 	preview.Predicted, preview.KeepsAdopted = true, true
 	var diags diag.Diagnostics
-	Removal(&diags, preview)
+	Removal(&diags, preview, nil)
 	if len(diags) != 1 {
 		t.Fatalf("%d diagnostics", len(diags))
 	}

@@ -222,7 +222,7 @@ func TestHostileTexts(t *testing.T) {
 	previewed.Unselected = []manifest.Identifier{id}
 	Preview(&diags, previewed, strategy(placement.TakeOverAlways), NewUnfinished(result.Status, true, true), false)
 	Unlooked(&diags, previewed)
-	Removal(&diags, previewed)
+	Removal(&diags, previewed, nil)
 	Standing(&diags, previewed, NewUnfinished(result.Status, true, true))
 	Standing(&diags, of(notPicked(bad, bad)), Unfinished{})
 	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{})}

@@ -15,9 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Removal tells what the removal of a placement would do: one warning, with what is deleted first, and nothing if no object is left.
-func Removal(diags *diag.Diagnostics, preview *engine.Preview) {
-	removal(diags, preview, "removed", "")
+// Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left. freed are the objects that other
+// plans delete because this placement is removed.
+func Removal(diags *diag.Diagnostics, preview *engine.Preview, freed []engine.Occupied) {
+	removal(diags, preview, "removed", "", freed)
 }
 
 // Replaces is why a placement is replaced.
@@ -43,7 +44,7 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, wh
 	if deletesNothing(preview) {
 		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
 	}
-	removal(diags, preview, "REPLACED", introduction)
+	removal(diags, preview, "REPLACED", introduction, nil)
 }
 
 // deletesNothing reports whether a removal is known to keep every object.
@@ -54,7 +55,7 @@ func deletesNothing(preview *engine.Preview) bool {
 	})
 }
 
-func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string) {
+func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string, freed []engine.Occupied) {
 	clusters := clusterSection(preview, removalText)
 	if len(clusters.blocks) == 0 {
 		return
@@ -66,6 +67,8 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 	}
 	text := introduction + layout([]*section{
 		objectSection(found[takeover.ActionPrune], "DELETED:", 20, (*finding).deleted),
+		freedSection(freed),
+		occupiedSection(found[takeover.ActionDefer]),
 		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
 		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
 		clusters,
@@ -88,6 +91,9 @@ func removalAdvice(preview *engine.Preview) []string {
 	}
 	if held(preview) {
 		out = append(out, heldAdvice(preview, true))
+	}
+	if isOccupied(preview) {
+		out = append(out, occupiedAdvice)
 	}
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil && !unconnected(cluster) && !preview.Predicted {
@@ -157,7 +163,7 @@ func removalCounts(preview *engine.Preview) string {
 		n    int
 		text string
 	}{
-		{of.deleted, "%d to delete"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
+		{of.deleted, "%d to delete"}, {of.occupied, "%d to delete if another placement is removed"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf(part.text, part.n))
@@ -178,8 +184,8 @@ func removalCounts(preview *engine.Preview) string {
 	return strings.Join(parts, ", ")
 }
 
-// removed are how many objects of a cluster are deleted, are left there, and could not be looked at.
-type removed struct{ deleted, left, unknown int }
+// removed counts the objects of a cluster that are deleted, are deleted if other placements are removed, are left there, and could not be checked.
+type removed struct{ deleted, occupied, left, unknown int }
 
 func remaining(cluster engine.ClusterPreview) removed {
 	var out removed
@@ -193,7 +199,9 @@ func remaining(cluster engine.ClusterPreview) removed {
 			if o.Exists {
 				out.left++
 			}
-		case takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
+		case takeover.ActionDefer:
+			out.occupied++
+		case takeover.ActionOrphan, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
 			takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 			out.left++
 		}
@@ -207,7 +215,7 @@ func removalTally(cluster engine.ClusterPreview) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{of.deleted, "DELETE"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
+	}{{of.deleted, "DELETE"}, {of.occupied, "DELETE if another placement is removed:"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
 		}

@@ -30,7 +30,7 @@ func TestRemoval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Removal(&diags, preview)
+			Removal(&diags, preview, nil)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}
@@ -65,7 +65,7 @@ func TestReplacement(t *testing.T) {
 // Where nothing is left there is nothing to say.
 func TestRemovalOfNothing(t *testing.T) {
 	var diags diag.Diagnostics
-	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}))
+	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}), nil)
 	if len(diags) != 0 {
 		t.Error(diags)
 	}

@@ -29,7 +29,7 @@ func TestTrust(t *testing.T) {
 	}}
 	var planned, removed diag.Diagnostics
 	Preview(&planned, preview, strategy(placement.TakeOverAlways), Unfinished{}, false)
-	Removal(&removed, preview)
+	Removal(&removed, preview, nil)
 	for _, c := range []struct {
 		diags diag.Diagnostics
 		want  []string

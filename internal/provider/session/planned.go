@@ -1,9 +1,6 @@
 package session
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -58,13 +55,6 @@ func (s *Session) Goes(name string) bool {
 	put(&s.going, name, true)
 	_, planned := s.planned[name]
 	return !planned
-}
-
-// Going returns the placements that are planned by now to be destroyed, besides one.
-func (s *Session) Going(besides string) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.going)), func(name string) bool { return name == besides })
 }
 
 // IsGoing tells whether the placement of a name is planned to be destroyed.

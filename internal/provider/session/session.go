@@ -74,6 +74,10 @@ type Session struct {
 	types map[string]placement.PlacementType
 	// going are the placements that are planned to be destroyed.
 	going map[string]bool
+	// occupied are what plans delete on the condition that other placements are removed, by the placement.
+	occupied map[string][]engine.Occupied
+	// progress is how far the operations on placements have got.
+	progress progress
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.
 	successors map[string]Successor
 }

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -13,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Remove carries the removal of a whole placement out.
-func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace) (*engine.Result, error) {
+// Remove carries the removal of a whole placement out. run is that of [engine.DeleteOptions].
+func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, run engine.SameRun) (*engine.Result, error) {
 	r := newRun(clusters, p, Options{Pace: pace}, engine.OperationRemoval)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -27,6 +28,7 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pa
 	err := clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].announce(ctx) })
 	if err == nil {
 		err = clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].removeAll(ctx) })
+		err = errors.Join(err, r.removeOccupied(ctx, run))
 	}
 	if err != nil {
 		_ = closing(func(ctx context.Context) error {
@@ -57,8 +59,8 @@ func (r *run) leftBehind() []string {
 // hasObjects tells whether the cluster has objects of the placement, as far as the last status or, if they could be read, its records know.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
-// removeAll looks at one cluster and removes everything from it. A member that never had the placement has nothing to clean up, whether it
-// answers or not.
+// removeAll removes everything from one cluster, except for Namespaces and definitions that other placements occupy. A member that never had the placement
+// has nothing to clean up, whether it answers or not.
 func (c *cluster) removeAll(ctx context.Context) error {
 	c.mu.Lock()
 	recorded := c.Inventory != nil
@@ -80,7 +82,15 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	case !recorded:
 		return nil
 	}
-	c.prune(ctx)
+	c.prune(ctx, c.Prunable)
+	if len(c.Occupied()) > 0 {
+		return nil // see removeOccupied
+	}
+	return c.concludeRemoval(ctx)
+}
+
+// concludeRemoval removes the record of a cluster that nothing of the placement is left on. It returns an error if something is.
+func (c *cluster) concludeRemoval(ctx context.Context) error {
 	if err := c.taken(); err != nil {
 		return err
 	}

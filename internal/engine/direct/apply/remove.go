@@ -14,13 +14,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// prune deletes or orphans what no longer belongs on the cluster.
-func (c *cluster) prune(ctx context.Context) {
+// prune deletes or orphans objects that no longer belong on the cluster.
+func (c *cluster) prune(ctx context.Context, prunable []*plan.Item) {
 	items := map[*memberpreview.Object]*plan.Item{}
-	for _, i := range c.Prunable {
+	for _, i := range prunable {
 		items[&i.Object] = i
 	}
-	c.Remove(plan.ObjectsOf(c.Prunable), func(o *memberpreview.Object) {
+	c.Remove(plan.ObjectsOf(prunable), func(o *memberpreview.Object) {
 		err := c.removeObject(ctx, items[o])
 		if err == nil || kube.IsNotFound(err) {
 			c.Record(o, memberapply.Outcome{Gone: o.Action != takeover.ActionDefer})

@@ -97,7 +97,7 @@ func (c *cluster) Write(ctx context.Context, first bool) {
 		c.Apply(writing, plan.ObjectsOf(c.Items))
 		end()
 		if c.writtenAhead && !c.SkipsPrune() {
-			c.prune(ctx)
+			c.prune(ctx, c.Prunable)
 		}
 	}
 	c.Assess(plan.ObjectsOf(c.Items))

@@ -23,6 +23,7 @@ func (r *run) spared() []string {
 				continue
 			}
 			switch held := i.Action == takeover.ActionOrphan; {
+			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error says it
 			case held && i.Obstacle == takeover.ObstacleContents, i.Action == takeover.ActionDefer:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
 			case held && i.Obstacle == takeover.ObstacleAdopted && i.Entry.Lost:

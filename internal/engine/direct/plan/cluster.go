@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
@@ -40,6 +41,8 @@ type Cluster struct {
 	plan      *Plan
 	// going are the objects that are deleted, with what was found to go with them.
 	going memberpreview.Going
+	// deletedWith are the objects that the removals of other placements delete, by the placement, as far as a preview has read it.
+	deletedWith map[string]map[types.UID]bool
 }
 
 // Item is one object on one cluster, with what is to be done to it.
@@ -48,6 +51,8 @@ type Item struct {
 	// Entry is what the inventory has of the object, if Known.
 	Entry record.Entry
 	Known bool
+	// Occupants are the placements whose removal the deletion of the object waits for; see [Cluster.Occupied].
+	Occupants []string
 	// Unrecorded objects carry the placement's label where its record is lost, and are not placed there.
 	Unrecorded bool
 }
@@ -68,13 +73,6 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(),
 	}
 	out.replace(p.options.Replaces)
-	for _, name := range p.options.First {
-		out.OtherPlacements.forget(name)
-		if out.Member.First == nil {
-			out.Member.First = map[string]string{}
-		}
-		out.Member.First[record.ApplySetID(name)] = name
-	}
 	return out
 }
 

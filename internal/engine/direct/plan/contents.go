@@ -82,23 +82,31 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 }
 
 // holdsBack checks what would be deleted along with an object, and reports whether that keeps the object on the cluster. An object is Unseen if this
-// could not be checked now: it is neither deleted nor kept for good.
+// could not be checked now: it is neither deleted nor kept for good. Nor is one that is occupied.
 func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
 		return false, nil
 	}
 	i.Contents, i.Unseen, i.Obstacle, i.Problem = nil, nil, takeover.ObstacleNone, ""
-	if tenant := c.tenant(container); tenant != "" {
+	others := c.occupantsOf(container)
+	if tenant := c.tenant(container, others); tenant != "" {
 		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
+	} else if awaited := others.awaited(c.plan.options.Purpose); len(awaited) > 0 {
+		c.occupy(i, awaited)
 	} else if c.plan.options.Purpose != Reading {
-		found, err := c.Member.Contents(ctx, container, c.going)
+		c.readOccupants(ctx, others)
+		found, err := c.Member.ContentsAfter(ctx, container, c.going, c.firstOf(others))
 		if err != nil {
 			return false, err
 		}
 		i.Contents = found
+		others.sort(found, c.plan.options.Purpose)
 		switch unchecked := found.Unchecked(); {
 		case found.Empty(), c.plan.takesContents():
+			if awaited := awaitedBy(found, c.plan.options.Purpose); len(awaited) > 0 {
+				c.occupy(i, awaited)
+			}
 		case unchecked != nil:
 			i.Unseen, i.Action, i.Obstacle, i.Problem = unchecked, takeover.ActionUnknown, takeover.ObstacleNotReadable, unchecked.Error()
 		default:
@@ -109,22 +117,26 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 }
 
 // keep leaves an object for good that something else keeps on the cluster. A deletion that the plan shows is deferred if another placement keeps it: the
-// plan takes a placement that the run removes for gone, and Terraform may remove it later.
+// plan takes a placement that the run removes for gone, and Terraform may remove it later. It is deferred as well if the plan could not check the cluster.
 func (c *Cluster) keep(i *Item) {
 	i.Action = takeover.ActionOrphan
 	container, is := source.AsContainer(i.Identifier, i.Live)
-	if !is || c.plan.options.Expected == nil || c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), nil) != "" {
+	switch expected := c.plan.options.Expected; {
+	case !is || expected == nil:
+		return
+	case !expected.Checked(c.Name):
+		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
+		i.Problem += "; the plan did not check the cluster, so that it did not show this"
 		return
 	}
-	if name := c.OtherPlacements.inside(container); name != "" {
-		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
-		i.Problem = fmt.Sprintf("it contains objects of the placement %q, which is not removed yet; the next destroy deletes it", name)
+	if names := c.OtherPlacements.inside(container); len(names) > 0 && c.agreesToDelete(i) {
+		c.occupy(i, names)
 	}
 }
 
 // tenant names something that keeps a container whatever the user asked for: what the placement is to have in it, what of its own could not
 // be looked at, and what other placements have. It is "" for nothing.
-func (c *Cluster) tenant(container source.Container) string {
+func (c *Cluster) tenant(container source.Container, others occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {
 			return other.Identifier.String()
@@ -135,8 +147,8 @@ func (c *Cluster) tenant(container source.Container) string {
 			return other.Identifier.String()
 		}
 	}
-	if name := c.OtherPlacements.inside(container); name != "" {
-		return fmt.Sprintf("objects of the placement %q", name)
+	if kept := others.with(engine.FateKept); len(kept) > 0 {
+		return fmt.Sprintf("objects of the placement %q", kept[0])
 	}
 	return ""
 }

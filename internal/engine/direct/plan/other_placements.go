@@ -59,6 +59,11 @@ func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured
 	if set := applyset.PartOf(live); set == "" || set == record.ApplySetID(c.plan.Placement.Name) {
 		return nil
 	}
+	return c.readOthers(ctx)
+}
+
+// readOthers reads the other placements' records again.
+func (c *Cluster) readOthers(ctx context.Context) error {
 	records, err := c.Client.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
 	if err == nil {
 		c.OtherPlacements.replace(records, c.plan.Placement.Name)
@@ -73,8 +78,8 @@ func (n *OtherPlacements) owner(setID string) string {
 	return n.bySet[setID].name
 }
 
-// inside names a placement that has objects which go with a container, or "".
-func (n *OtherPlacements) inside(container source.Container) string {
+// inside names the placements that have objects which go with a container, sorted.
+func (n *OtherPlacements) inside(container source.Container) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	kind := applyset.GroupKind(container.Kind.Group, container.Kind.Kind)
@@ -85,5 +90,5 @@ func (n *OtherPlacements) inside(container source.Container) string {
 		}
 	}
 	slices.Sort(names)
-	return strings.Join(names[:min(1, len(names))], "")
+	return names
 }

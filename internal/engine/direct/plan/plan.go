@@ -37,8 +37,8 @@ type Options struct {
 	Replaces *Plan
 	// Create says that the placement is new.
 	Create bool
-	// First are those of [engine.DeleteOptions].
-	First []string
+	// Removal has what a removal is made with; its Expected does not count.
+	Removal engine.DeleteOptions
 	// World and Expected are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation

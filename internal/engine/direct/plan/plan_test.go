@@ -222,7 +222,9 @@ func TestTenant(t *testing.T) {
 	container := source.Container{Namespace: "web"}
 	inside := &Item{Object: memberpreview.Object{Live: live("u", "")}}
 	inside.Identifier = entryOf("ConfigMap", "", "web", "x").Identifier
-	empty := func() *Cluster { return &Cluster{MemberState: &MemberState{OtherPlacements: &OtherPlacements{}}} }
+	empty := func() *Cluster {
+		return &Cluster{MemberState: &MemberState{OtherPlacements: &OtherPlacements{}}, plan: &Plan{}}
+	}
 
 	wanted, unseen, pruned, shared := empty(), empty(), empty(), empty()
 	wanted.Items = []*Item{inside}
@@ -240,7 +242,7 @@ func TestTenant(t *testing.T) {
 		cluster *Cluster
 		stays   bool
 	}{"empty": {empty(), false}, "wanted": {wanted, true}, "unseen": {unseen, true}, "pruned": {pruned, false}, "shared": {shared, true}} {
-		if got := test.cluster.tenant(container); (got != "") != test.stays {
+		if got := test.cluster.tenant(container, test.cluster.occupantsOf(container)); (got != "") != test.stays {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

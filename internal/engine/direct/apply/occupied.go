@@ -1,0 +1,45 @@
+package apply
+
+import (
+	"context"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// removeOccupied deletes the Namespaces and definitions that other placements have objects in, as soon as these placements are removed. It concludes the
+// removal on the clusters that have any, also if the wait ends before.
+func (r *run) removeOccupied(ctx context.Context, run engine.SameRun) error {
+	occupied := func() (clusters, placements []string) {
+		for _, name := range r.plan.Names() {
+			items := r.clusters[name].Occupied()
+			if len(items) > 0 {
+				clusters = append(clusters, name)
+			}
+			for _, i := range items {
+				placements = append(placements, i.Occupants...)
+			}
+		}
+		slices.Sort(placements)
+		return clusters, slices.Compact(placements)
+	}
+	first, placements := occupied()
+	for left := first; len(left) > 0 && run != nil && run.Await(ctx, placements); left, placements = occupied() {
+		_ = r.set.Each(ctx, left, func(ctx context.Context, name string) error {
+			r.clusters[name].retryOccupied(ctx)
+			return nil
+		})
+	}
+	return r.set.Each(ctx, first, func(ctx context.Context, name string) error { return r.clusters[name].concludeRemoval(ctx) })
+}
+
+// retryOccupied tries to delete what other placements had objects in when it was checked last. What is still occupied stays so, and so does all of it
+// if the cluster cannot be read.
+func (c *cluster) retryOccupied(ctx context.Context) {
+	if c.taken() != nil {
+		return
+	}
+	if items, err := c.RetryOccupied(ctx); err == nil {
+		c.prune(ctx, items)
+	}
+}

@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// A Namespace or definition is occupied while another placement that the same run may remove has objects in it. A removal waits for that placement. If the
+// wait ends before, the object stays in the record and the removal returns an error.
+
+// occupants are the other placements that have objects in a container, by name, with what the run does with them.
+type occupants map[string]engine.Fate
+
+// occupantsOf finds out which placements occupy a container. What the run does with them is asked once, because other resources are planned meanwhile.
+func (c *Cluster) occupantsOf(container source.Container) occupants {
+	out := occupants{}
+	for _, name := range c.OtherPlacements.inside(container) {
+		out[name] = c.plan.options.Removal.FateOf(name)
+	}
+	return out
+}
+
+// with are the names of those that meet one of the fates, sorted.
+func (o occupants) with(fates ...engine.Fate) []string {
+	var out []string
+	for name, fate := range o {
+		if slices.Contains(fates, fate) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// awaited are those whose removal has to start before the container is deleted. A preview awaits none.
+func (o occupants) awaited(purpose Purpose) []string {
+	if purpose != Applying {
+		return nil
+	}
+	return o.with(engine.FateUnknown, engine.FatePlanned)
+}
+
+// sort separates the placements that the run may or may not remove from those that it is known to remove.
+func (o occupants) sort(found *engine.Contents, purpose Purpose) {
+	if purpose != Previewing {
+		return
+	}
+	found.Open = o.with(engine.FateUnknown)
+	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
+}
+
+// awaitedBy are the placements that have to be removed before a container is deleted in which nothing else is. A preview takes those for gone that the run
+// is known to remove.
+func awaitedBy(found *engine.Contents, purpose Purpose) []string {
+	if purpose == Applying {
+		return found.First
+	}
+	return found.Open
+}
+
+// firstOf finds the objects in a container that the removals of its occupants delete. An apply counts removals in progress only.
+func (c *Cluster) firstOf(others occupants) memberpreview.First {
+	return func(applySet string, object types.UID) string {
+		name := c.OtherPlacements.owner(applySet)
+		fate, inside := others[name]
+		deleted, known := c.deletedWith[name]
+		switch {
+		case !inside, fate == engine.FateKept, known && !deleted[object], c.plan.options.Purpose == Applying && fate != engine.FateRemoving:
+			return ""
+		}
+		return name
+	}
+}
+
+// readOccupants reads which objects the removals of other placements delete: what they have taken over remains. A removal finds out once they are removed.
+// Of a placement whose record cannot be read, all objects are expected to be deleted.
+func (c *Cluster) readOccupants(ctx context.Context, others occupants) {
+	if c.plan.options.Purpose != Previewing {
+		return
+	}
+	for name := range others {
+		if _, known := c.deletedWith[name]; known {
+			continue
+		}
+		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(name))
+		if err != nil || live == nil {
+			continue
+		}
+		inventory, err := record.DecodeInventory(live)
+		if err != nil {
+			continue
+		}
+		if c.deletedWith == nil {
+			c.deletedWith = map[string]map[types.UID]bool{}
+		}
+		c.deletedWith[name] = objectsDeletedWith(inventory)
+	}
+}
+
+// objectsDeletedWith are the objects that the removal of a placement deletes, by its record.
+func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
+	out := map[types.UID]bool{}
+	if inventory.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects {
+		return out
+	}
+	for _, entry := range inventory.Objects {
+		if !entry.Adopted && !entry.Released {
+			out[types.UID(entry.UID)] = true
+		}
+	}
+	return out
+}
+
+// occupy defers the deletion of a container until other placements are removed. If the plan did not show the deletion, they hold the container back.
+func (c *Cluster) occupy(i *Item, placements []string) {
+	names, verb := "the placement "+strconv.Quote(placements[0]), "is"
+	if len(placements) > 1 {
+		names, verb = "the placements "+quoted(placements), "are"
+	}
+	if !c.agreesToDelete(i) {
+		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take objects of "+names+" with it"
+		return
+	}
+	i.Action, i.Obstacle, i.Occupants = takeover.ActionDefer, takeover.ObstacleOccupied, placements
+	if i.Problem = "it contains objects of " + names; c.plan.options.Purpose == Applying {
+		i.Problem += ", which " + verb + " not removed yet. Run " + c.plan.command() + " again to delete it"
+	}
+}
+
+// command is the Terraform command that carries a plan out.
+func (p *Plan) command() string {
+	if p.Removing {
+		return "destroy"
+	}
+	return "apply"
+}
+
+// agreesToDelete reports whether the plan has shown the deletion of a container, if there is a plan.
+func (c *Cluster) agreesToDelete(i *Item) bool {
+	return c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), nil) == ""
+}
+
+// RetryOccupied reads the records of the other placements again and has the occupied containers deleted, which [Cluster.ConfirmPrune] decides about once
+// more. It returns the containers.
+func (c *Cluster) RetryOccupied(ctx context.Context) ([]*Item, error) {
+	if err := c.readOthers(ctx); err != nil {
+		return nil, err
+	}
+	occupied := c.Occupied()
+	for _, i := range occupied {
+		i.Action, i.Obstacle, i.Problem, i.Occupants = takeover.ActionPrune, takeover.ObstacleNone, "", nil
+	}
+	return occupied, nil
+}
+
+// Occupied are the containers whose deletion is deferred because other placements have objects in them.
+func (c *Cluster) Occupied() []*Item {
+	var out []*Item
+	for _, i := range c.Prunable {
+		if i.Action == takeover.ActionDefer && i.Obstacle == takeover.ObstacleOccupied {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = strconv.Quote(name)
+	}
+	return strings.Join(out, ", ")
+}

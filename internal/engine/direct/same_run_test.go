@@ -1,0 +1,210 @@
+package direct_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// sameRun is a run that does with every other placement what fate says. await is called when a removal waits for others; nil waits for nothing.
+type sameRun struct {
+	fate  engine.Fate
+	await func(placements []string) bool
+}
+
+func (r *sameRun) Fate(string) engine.Fate { return r.fate }
+
+func (r *sameRun) Await(_ context.Context, placements []string) bool {
+	return r.await != nil && r.await(placements)
+}
+
+// occupied places a Namespace by one placement and an object in it by another one.
+func occupied(t *testing.T) (w *world, host, guest enginetest.Request) {
+	t.Helper()
+	w = newWorld(t)
+	host, guest = w.placing("house", house, furniture), w.placing("guests", visitor)
+	for _, request := range []*enginetest.Request{&host, &guest} {
+		result := w.Apply(*request)
+		w.complete(result.Status)
+		*request = request.After(result.Status)
+	}
+	return w, host, guest
+}
+
+// planRemoval returns what a plan says of the Namespace of the host, and the request of a removal that is held to the plan.
+func (w *world) planRemoval(host enginetest.Request, fate engine.Fate) (engine.ObjectPreview, enginetest.Request) {
+	w.Helper()
+	host.Run = &sameRun{fate: fate}
+	preview, err := host.PreviewDelete(w.Context(), w.Engine())
+	if err != nil {
+		w.Fatal(err)
+	}
+	host.ExpectedRemoval = engine.Expect(preview)
+	return foreseenOf(preview, "member-1", w.Expand("$ns-house")), host
+}
+
+// TestRemovalAwaitsAnother checks that the removal of a Namespace waits for the removal of another placement that has an object in it, whether the plan
+// knew that the run removes that placement or not.
+func TestRemovalAwaitsAnother(t *testing.T) {
+	t.Parallel()
+	for name, fate := range map[string]engine.Fate{"planned": engine.FatePlanned, "unknown": engine.FateUnknown} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, host, guest := occupied(t)
+			o, host := w.planRemoval(host, fate)
+			first, open := []string{guest.Name}, []string(nil)
+			action, obstacle := takeover.ActionPrune, takeover.ObstacleNone
+			if fate == engine.FateUnknown {
+				first, open, action, obstacle = open, first, takeover.ActionDefer, takeover.ObstacleOccupied
+			}
+			if o.Action != action || o.Obstacle != obstacle || !slices.Equal(o.Contents.First, first) || !slices.Equal(o.Contents.Open, open) {
+				t.Errorf("planned: %+v", o)
+			}
+			run := &sameRun{fate: fate}
+			run.await = func(placements []string) bool {
+				if !slices.Equal(placements, []string{guest.Name}) {
+					t.Errorf("waits for %q", placements)
+				}
+				if w.Find("member-1", "v1 ConfigMap $ns-house/own") != nil {
+					t.Error("the removal waits before it has deleted what is its own")
+				}
+				w.Must("member-1", theHouse)
+				w.Delete(guest)
+				run.fate = engine.FateRemoving
+				return true
+			}
+			host.Run = run
+			if result := w.Delete(host); len(result.Warnings) > 0 {
+				t.Errorf("the removal warns: %q", result.Warnings)
+			}
+			for _, member := range []string{"member-1", "member-2"} {
+				if w.Find(member, theHouse) != nil || w.inventory(member, "house") != nil {
+					t.Errorf("%s has the Namespace or the record", member)
+				}
+			}
+		})
+	}
+}
+
+// TestRemovalEndsItsWait checks that a removal which does not wait any longer for another placement returns an error, that the Namespace stays in the
+// record, and that the next removal deletes it.
+func TestRemovalEndsItsWait(t *testing.T) {
+	t.Parallel()
+	w, host, guest := occupied(t)
+	_, host = w.planRemoval(host, engine.FateUnknown)
+	_, err := host.Delete(t.Context(), w.Engine())
+	if err == nil {
+		t.Fatal("the removal is complete")
+	}
+	w.Says(err.Error(), w.Expand(`contains objects of the placement "$ns-guests"`), "Run destroy again")
+	if u := w.Must("member-1", theHouse); u.GetDeletionTimestamp() != nil || u.GetLabels()[partOf] == "" {
+		t.Errorf("the Namespace is %v", u)
+	}
+	if got := w.inventory("member-1", "house"); got["Namespace "+w.Expand("$ns-house")].UID == "" {
+		t.Errorf("the record has %+v", got)
+	}
+	w.Delete(guest)
+	_, host = w.planRemoval(host, engine.FateUnknown)
+	w.Delete(host)
+	w.AwaitGone("member-1", theHouse)
+}
+
+// TestRemovalOfEachOther checks that a placement whose removal is in progress keeps a Namespace only while its objects are in it, whatever its record says:
+// two placements that have objects in each other's Namespaces are removed.
+func TestRemovalOfEachOther(t *testing.T) {
+	t.Parallel()
+	w, host, guest := occupied(t)
+	_, host = w.planRemoval(host, engine.FatePlanned)
+	host.Run = &sameRun{fate: engine.FateRemoving}
+	_, err := host.Delete(t.Context(), w.Engine())
+	if err == nil {
+		t.Fatal("the Namespace is deleted with an object of the other placement")
+	}
+	w.Says(err.Error(), w.Expand(`contains objects of the placement "$ns-guests"`))
+	for _, member := range []string{"member-1", "member-2"} {
+		w.Remove(member, theVisitor)
+	}
+	w.Delete(host)
+	w.AwaitGone("member-1", theHouse)
+	if w.inventory("member-1", "guests") == nil {
+		t.Error("the other placement has no record")
+	}
+	w.Delete(guest)
+}
+
+// TestRemovalOfKeptPlacement checks that the objects of a placement which the run keeps hold a Namespace back for good, as the plan shows.
+func TestRemovalOfKeptPlacement(t *testing.T) {
+	t.Parallel()
+	w, host, guest := occupied(t)
+	o, host := w.planRemoval(host, engine.FateKept)
+	if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
+		t.Errorf("planned: %+v", o)
+	}
+	host.Run = &sameRun{fate: engine.FateUnknown, await: func([]string) bool {
+		t.Error("the removal waits")
+		return false
+	}}
+	result := w.Delete(host)
+	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-house stays"), w.Expand(`"$ns-guests"`))
+	w.Delete(guest)
+}
+
+// TestRemovalOfUncheckedCluster checks that a Namespace which something keeps on a cluster that the plan did not check stays in the record.
+func TestRemovalOfUncheckedCluster(t *testing.T) {
+	t.Parallel()
+	w, host, guest := occupied(t)
+	undo := w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusServiceUnavailable})
+	_, host = w.planRemoval(host, engine.FateKept)
+	undo()
+	_, err := host.Delete(t.Context(), w.Engine())
+	if err == nil {
+		t.Fatal("the removal is complete")
+	}
+	w.Says(err.Error(), w.Expand("Namespace $ns-house"), "did not check the cluster")
+	if got := w.inventory("member-1", "house"); got["Namespace "+w.Expand("$ns-house")].UID == "" {
+		t.Errorf("the record has %+v", got)
+	}
+	w.Delete(guest)
+	_, host = w.planRemoval(host, engine.FateKept)
+	w.Delete(host)
+	w.AwaitGone("member-1", theHouse)
+}
+
+// TestRemovalOfWhatRemains checks that a plan does not take for gone what the other placement leaves on the cluster: objects that it has taken over, and all
+// of its objects if it abandons them.
+func TestRemovalOfWhatRemains(t *testing.T) {
+	t.Parallel()
+	for name, abandons := range map[string]bool{"adopted": false, "abandoned": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			host, guest := w.placing("house", house, furniture), strategy(w.placing("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
+			host = host.After(w.Apply(host).Status)
+			if abandons {
+				guest.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
+			} else {
+				for _, member := range []string{"member-1", "member-2"} {
+					w.Put(member, visitor)
+				}
+			}
+			guest = guest.After(w.Apply(guest).Status)
+			o, host := w.planRemoval(host, engine.FatePlanned)
+			if o.Action != takeover.ActionOrphan {
+				t.Errorf("planned: %+v", o)
+			}
+			w.Says(o.Problem, w.Expand("ConfigMap $ns-house/visitor"))
+			w.Delete(guest)
+			w.Delete(host)
+			w.Must("member-1", theHouse)
+			w.Must("member-1", theVisitor)
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// SameRun is the run that the removal of a placement is part of. Its methods are safe for concurrent use.
+type SameRun interface {
+	// Fate returns what the run does with another placement, as far as that is known by now.
+	Fate(placement string) Fate
+	// Await waits until the fate of one of the placements may have changed. It returns false if waiting has no use: the run does not remove them, or
+	// cannot do so while this removal waits.
+	Await(ctx context.Context, placements []string) bool
+}
+
+// Fate is what a run does with a placement.
+type Fate int
+
+const (
+	// FateKept is for a placement that the run keeps.
+	FateKept Fate = iota
+	// FateUnknown is for a placement that the run has not planned or started to remove: it may do so later, or not have the placement at all.
+	FateUnknown
+	// FatePlanned is for a placement whose removal is planned.
+	FatePlanned
+	// FateRemoving is for a placement whose removal has begun, or is complete.
+	FateRemoving
+)
+
+// Occupied is a Namespace or definition of a placement whose deletion is planned on the condition that the run removes other placements as well.
+type Occupied struct {
+	manifest.Identifier
+	Cluster, Placement string
+	// Open are the other placements.
+	Open []string
+}
+
+// FateOf returns what the run does with another placement. Without a run, every other placement is kept.
+func (o DeleteOptions) FateOf(placement string) Fate {
+	if o.Run == nil {
+		return FateKept
+	}
+	return o.Run.Fate(placement)
+}

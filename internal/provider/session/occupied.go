@@ -1,0 +1,61 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// planningGrace is how long the plan of a removal waits for other placements to be planned while nothing else is planned or read.
+const planningGrace = 200 * time.Millisecond
+
+// Show records the deletions of a plan that depend on placements with an unknown fate. It waits for these to be planned while anything is planned or read.
+// It returns false if the fate of one of them is known by now: the plan is to be made again.
+func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
+	var found []engine.Occupied
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Action == takeover.ActionDefer && o.Obstacle == takeover.ObstacleOccupied {
+				found = append(found, engine.Occupied{Identifier: o.Identifier, Cluster: cluster.Name, Placement: r.name, Open: o.Contents.Open})
+			}
+		}
+	}
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	isKnown := func(name string) bool { return r.fate(name) != engine.FateUnknown }
+	s.progress.busy--
+	s.progress.note()
+	defer func() { s.progress.busy++ }()
+	for len(found) > 0 {
+		if slices.ContainsFunc(found, func(o engine.Occupied) bool { return slices.ContainsFunc(o.Open, isKnown) }) {
+			return false
+		}
+		if !s.await(ctx, planningGrace) {
+			break
+		}
+	}
+	put(&s.occupied, r.name, found)
+	return true
+}
+
+// Freed returns what other plans delete on the condition that this placement is removed, and whose other conditions are met by now.
+func (r *Removal) Freed() []engine.Occupied {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []engine.Occupied
+	for _, holder := range slices.Sorted(maps.Keys(s.occupied)) {
+		for _, o := range s.occupied[holder] {
+			stays := func(name string) bool { return !s.going[name] }
+			if slices.Contains(o.Open, r.name) && !slices.ContainsFunc(o.Open, stays) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,202 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// Terraform removes placements in an order that providers do not know, and -parallelism bounds how many at a time. A removal that waits for another one may
+// keep the other one from starting. So it waits only while something else of the run is in progress, or could start within a moment.
+
+// grace is how long a removal waits for another one to start while nothing else of the run is in progress. Terraform starts removals that depend on nothing
+// within milliseconds.
+const grace = 5 * time.Second
+
+var _ engine.SameRun = (*Removal)(nil)
+
+// Removal is the removal of a placement, planned or in progress. The engine asks it what the run does with other placements.
+type Removal struct {
+	session *Session
+	name    string
+	// kept are placements that an earlier removal has waited for in vain: they stay unless this run is known to remove them.
+	kept []string
+
+	// The session's mutex guards the rest.
+
+	ended, failed, waited bool
+	// steps counts the changes that other removals may wait for.
+	steps int
+	// seen are the steps of other removals before the engine checked the clusters.
+	seen map[string]int
+	// unmet are the placements that the removal stopped waiting for.
+	unmet []string
+}
+
+// progress is how far the operations on placements of this process have got.
+type progress struct {
+	// removals are those that have started, by the placement's name.
+	removals map[string]*Removal
+	// busy counts the operations that are in progress and do not wait for others.
+	busy int
+	// changed is when an operation last started, ended or began to wait. news is closed at the next such moment.
+	changed time.Time
+	news    chan struct{}
+}
+
+// note records that an operation started, ended or began to wait.
+func (p *progress) note() {
+	p.changed = time.Now()
+	if p.news != nil {
+		close(p.news)
+	}
+	p.news = make(chan struct{})
+}
+
+// Removal returns the removal of a placement that is planned. kept are placements that an earlier removal has waited for in vain.
+func (s *Session) Removal(name string, kept []string) *Removal {
+	return &Removal{session: s, name: name, kept: kept}
+}
+
+// StartRemoval returns the removal of a placement that starts. The caller calls End, once.
+func (s *Session) StartRemoval(name string) *Removal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &Removal{session: s, name: name, steps: 1}
+	put(&s.progress.removals, name, r)
+	r.look()
+	s.progress.busy++
+	s.progress.note()
+	return r
+}
+
+// End records that the removal has ended.
+func (r *Removal) End(failed bool) {
+	r.session.mu.Lock()
+	defer r.session.mu.Unlock()
+	r.ended, r.failed = true, failed
+	r.steps++
+	r.session.progress.busy--
+	r.session.progress.note()
+}
+
+// Work records that an operation on a placement is in progress until end is called: one that does not remove the placement, or only plans or reads.
+func (s *Session) Work() (end func()) {
+	if s == nil {
+		return func() {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress.busy++
+	s.progress.note()
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.progress.busy--
+		s.progress.note()
+	}
+}
+
+// Fate returns what the run does with another placement.
+func (r *Removal) Fate(placement string) engine.Fate {
+	r.session.mu.Lock()
+	defer r.session.mu.Unlock()
+	return r.fate(placement)
+}
+
+func (r *Removal) fate(placement string) engine.Fate {
+	s := r.session
+	_, planned := s.planned[placement]
+	other := s.progress.removals[placement]
+	switch {
+	case other != nil && !other.failed:
+		return engine.FateRemoving
+	case s.going[placement]:
+		return engine.FatePlanned
+	case planned, slices.Contains(r.kept, placement):
+		return engine.FateKept
+	}
+	return engine.FateUnknown
+}
+
+// Await waits until something has changed about the removal of one of the placements. It returns false if waiting has no use: their removals have ended or
+// they are kept, or nothing of the run is in progress that could let their removals start or continue.
+func (r *Removal) Await(ctx context.Context, placements []string) bool {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !r.waited { // by now it has removed everything else
+		r.waited = true
+		r.steps++
+	}
+	s.progress.busy--
+	s.progress.note()
+	defer func() { s.progress.busy++ }()
+	for {
+		if slices.ContainsFunc(placements, r.hasChanged) {
+			r.look()
+			return true
+		}
+		if !slices.ContainsFunc(placements, r.mayChange) || !s.await(ctx, grace) {
+			break
+		}
+	}
+	r.unmet = placements
+	s.progress.note() // one that ends its wait lets others start: the other waits begin again
+	return false
+}
+
+// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context ends, or if none is in progress and none has
+// started for a time.
+func (s *Session) await(ctx context.Context, patience time.Duration) bool {
+	left := patience - time.Since(s.progress.changed)
+	if s.progress.busy > 0 {
+		left = time.Hour // others are in progress: there will be news
+	} else if left <= 0 {
+		return false
+	}
+	news := s.progress.news
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-news:
+	case <-timer.C:
+	}
+	return true
+}
+
+// hasChanged reports whether something has changed about the removal of another placement since the engine checked the clusters.
+func (r *Removal) hasChanged(placement string) bool {
+	other := r.session.progress.removals[placement]
+	return other != nil && other.steps != r.seen[placement]
+}
+
+// mayChange reports whether the removal of another placement may still start or continue.
+func (r *Removal) mayChange(placement string) bool {
+	other := r.session.progress.removals[placement]
+	if other != nil {
+		return !other.ended
+	}
+	return r.fate(placement) != engine.FateKept
+}
+
+// look records how far the other removals have got: the engine checks the clusters next.
+func (r *Removal) look() {
+	r.seen = map[string]int{}
+	for name, other := range r.session.progress.removals {
+		r.seen[name] = other.steps
+	}
+}
+
+// Unmet are the placements that the removal stopped waiting for.
+func (r *Removal) Unmet() []string {
+	r.session.mu.Lock()
+	defer r.session.mu.Unlock()
+	return r.unmet
+}
