@@ -51,7 +51,7 @@ func (p *Preview) Left() map[manifest.Key]string {
 
 // claims tells whether an apply makes the object the placement's own, which it is not now.
 func (o ObjectPreview) claims() bool {
-	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver
+	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
 // Yield leaves to another placement of the same run the objects that the other placement has claimed before. The objects of another placement are never

@@ -67,6 +67,8 @@ const (
 	nothing  act = ""
 	takeOver act = "t"
 	update   act = "u"
+	takeFrom act = "f"
+	handOver act = "h"
 	deletion act = "d"
 	replace  act = "r"
 )
@@ -171,8 +173,8 @@ func (e *Expectation) ShowsMissing(cluster string, object manifest.Key) bool {
 func (o ObjectPreview) entry() entry {
 	out := entry{mark: o.Mark, resourceVersion: o.ResourceVersion}
 	switch o.Action {
-	case takeover.ActionTakeOver:
-		out.act = takeOver
+	case takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
+		out.act = o.takeover()
 	case takeover.ActionUpdate:
 		out.act = update
 	case takeover.ActionReject: // an apply decides about it again, and tries it nevertheless where that is safe
@@ -181,7 +183,7 @@ func (o ObjectPreview) entry() entry {
 		case o.Rejected() && o.Owned:
 			out.act = update
 		case o.Rejected() && o.Exists:
-			out.act = takeOver
+			out.act = o.takeover()
 		}
 	case takeover.ActionPrune, takeover.ActionUnknown: // the latter may have to be deleted
 		return entry{act: deletion, mark: o.Contents.Mark()}
@@ -191,10 +193,20 @@ func (o ObjectPreview) entry() entry {
 		if o.Obstacle == takeover.ObstacleOccupied { // it is deleted if the run removes what is in it
 			return entry{act: deletion, mark: o.Contents.Mark()}
 		}
+	case takeover.ActionHandOver:
+		return entry{act: handOver, mark: o.To}
 	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReport,
 		takeover.ActionOrphan:
 	}
 	return out
+}
+
+// takeover is how an apply makes an object the placement's own that it is not now.
+func (o ObjectPreview) takeover() act {
+	if o.Given != nil {
+		return takeFrom
+	}
+	return takeOver
 }
 
 // ExpectNothing is the expectation of a plan that could check nothing: its apply creates objects and updates the placement's own ones. It takes nothing
@@ -219,17 +231,28 @@ func (e *Expectation) Checked(cluster string) bool {
 // Contradicts returns why an object that is not the placement's own must not be taken over: the takeover was not shown, or not of the object as it is
 // now. It returns "" if it was, and for no expectation.
 func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark string) string {
+	return e.contradicts(takeOver, cluster, object, mark)
+}
+
+// ContradictsGiven is [Expectation.Contradicts] for an object that another placement hands over.
+func (e *Expectation) ContradictsGiven(cluster string, object manifest.Key, mark string) string {
+	return e.contradicts(takeFrom, cluster, object, mark)
+}
+
+func (e *Expectation) contradicts(how act, cluster string, object manifest.Key, mark string) string {
 	if e == nil {
 		return ""
 	}
-	if problem := e.also.Contradicts(cluster, object, mark); problem != "" {
+	if problem := e.also.contradicts(how, cluster, object, mark); problem != "" {
 		return problem
 	}
 	shown, checked := e.entry(cluster, object)
 	switch {
 	case !checked:
 		return "the plan did not check the cluster, so that it did not show the takeover"
-	case shown.act != takeOver:
+	case shown.act == takeOver && how == takeFrom, shown.act == takeFrom && how == takeOver:
+		return "the plan showed another owner of the object than it has now"
+	case shown.act != how:
 		return "the plan did not show the takeover: the object appeared since, or was not to be taken over"
 	case shown.mark == mark:
 		return ""
@@ -281,6 +304,18 @@ func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, c
 	return ""
 }
 
+// HandsOver returns the placement that the plan hands an object over to. It returns "" for an object that the plan does not hand over, and for no
+// expectation.
+func (e *Expectation) HandsOver(cluster string, object manifest.Key) (to string) {
+	if e == nil {
+		return ""
+	}
+	if shown, _ := e.entry(cluster, object); shown.act == handOver {
+		return shown.mark
+	}
+	return e.also.HandsOver(cluster, object)
+}
+
 // ContradictsReplacement returns why an object must not be deleted and recreated: the plan did not show it. It returns "" if it did, and for no
 // expectation.
 func (e *Expectation) ContradictsReplacement(cluster string, object manifest.Key) string {
@@ -300,9 +335,10 @@ func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.
 		return false
 	}
 	shown, _ := e.entry(cluster, now.Key())
-	is := shown.act == takeOver && action == takeover.ActionTakeOver || shown.act == update && action == takeover.ActionUpdate
+	now.Action = action
+	is := shown.act == now.entry().act && (action == takeover.ActionTakeOver || action == takeover.ActionTakeOverFrom || action == takeover.ActionUpdate)
 	return is && shown.resourceVersion == now.ResourceVersion && shown.mark == now.Mark &&
-		(action != takeover.ActionTakeOver || e.also.Contradicts(cluster, now.Key(), now.Mark) == "")
+		(action == takeover.ActionUpdate || e.also.contradicts(shown.act, cluster, now.Key(), now.Mark) == "")
 }
 
 // ContradictsPick returns why nothing must be placed on a cluster: the plan did not show it as picked. It returns "" if it did, for no expectation, and
@@ -349,13 +385,13 @@ func (e *Expectation) String() string {
 }
 
 const (
-	// expectationPrefix changes with what an expectation binds: digests of earlier versions did not say what is deleted, or what is updated.
-	expectationPrefix = "v3."
+	// expectationPrefix changes with what an expectation binds: digests of earlier versions did not say what is deleted, updated or handed over.
+	expectationPrefix = "v4."
 	// maxExpectation bounds what is read, in bytes before compression: some 100 objects on each of 1,000 clusters.
 	maxExpectation = 32 << 20
 )
 
-var olderExpectationPrefixes = []string{"v1.", "v2."}
+var olderExpectationPrefixes = []string{"v1.", "v2.", "v3."}
 
 // ParseExpectation reads what String returned.
 func ParseExpectation(text string) (*Expectation, error) {

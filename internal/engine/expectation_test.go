@@ -56,6 +56,10 @@ func TestExpectation(t *testing.T) {
 			{Identifier: configMap("kept"), Action: takeover.ActionOrphan},
 			{Identifier: configMap("deferred"), Action: takeover.ActionDefer},
 			{Identifier: configMap("recreated"), Action: takeover.ActionReplace},
+			{
+				Identifier: configMap("given"), Action: takeover.ActionTakeOverFrom, Exists: true, Given: &Given{From: "bulk"}, Mark: Mark("u1", nil, "from bulk"),
+			},
+			{Identifier: configMap("handed-over"), Action: takeover.ActionHandOver, Exists: true, To: "web"},
 		}},
 		{Name: "member-2", Picked: true, Err: errors.New("it does not answer")},
 		{Name: "member-3"},
@@ -88,6 +92,11 @@ func TestExpectation(t *testing.T) {
 		"unselected then":          {takes("member-1", "other", Mark("u1", nil, "")), "did not show the takeover"},
 		"unchecked":                {takes("member-2", "equal", Mark("u1", nil, "")), "did not check"},
 		"not configured then":      {takes("member-4", "equal", Mark("u1", nil, "")), "did not check"},
+		"given":                    {expected.ContradictsGiven("member-1", configMap("given").Key(), Mark("u1", nil, "from bulk")), ""},
+		"given by another":         {expected.ContradictsGiven("member-1", configMap("given").Key(), Mark("u1", nil, "from others")), "was equal"},
+		"given no longer":          {takes("member-1", "given", Mark("u1", nil, "from bulk")), "another owner"},
+		"given since":              {expected.ContradictsGiven("member-1", configMap("equal").Key(), Mark("u1", nil, "")), "another owner"},
+		"deletion of a handed":     {deletes("member-1", "handed-over", nil), "did not show the deletion"},
 		"update":                   {updates("member-1", "own", MarkFields(differing("/a", int64(2)), "")), ""},
 		"update of another value":  {updates("member-1", "own", MarkFields(differing("/a", int64(4)), "")), ""},
 		"update of another field":  {updates("member-1", "own", MarkFields(differing("/b", int64(2)), "")), "other fields"},
@@ -112,6 +121,28 @@ func TestExpectation(t *testing.T) {
 	} {
 		if (c.got == "") != (c.want == "") || !strings.Contains(c.got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, c.got, c.want)
+		}
+	}
+}
+
+// TestHandsOver checks that what either of two previews hands over is handed over.
+func TestHandsOver(t *testing.T) {
+	t.Parallel()
+	of := func(o ObjectPreview) *Expectation {
+		o.Identifier = configMap("a")
+		return written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{o}}}}))
+	}
+	hands, deletes := of(ObjectPreview{Action: takeover.ActionHandOver, To: "web"}), of(ObjectPreview{Action: takeover.ActionPrune})
+	for name, c := range map[string]struct {
+		held    *Expectation
+		cluster string
+		want    string
+	}{
+		"shown": {hands, "member-1", "web"}, "shown first": {hands.And(deletes), "member-1", "web"}, "shown second": {deletes.And(hands), "member-1", "web"},
+		"not shown": {deletes, "member-1", ""}, "elsewhere": {hands, "member-2", ""}, "no plan": {nil, "member-1", ""}, "nothing": {ExpectNothing(), "member-1", ""},
+	} {
+		if got := c.held.HandsOver(c.cluster, configMap("a").Key()); got != c.want {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
@@ -266,6 +297,13 @@ func TestAgreed(t *testing.T) {
 			ResourceVersion: "7",
 		},
 	}}}}))
+	given := Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{{
+		Identifier: configMap("a"), Action: takeover.ActionTakeOverFrom, Given: &Given{From: "bulk"}, Mark: "=1", ResourceVersion: "7",
+	}}}}})
+	now := ObjectPreview{Identifier: configMap("a"), Given: &Given{From: "bulk"}, Mark: "=1", ResourceVersion: "7"}
+	if !given.Agreed("member-1", now, takeover.ActionTakeOverFrom) || given.Agreed("member-1", ObjectPreview{Identifier: configMap("a"), Mark: "=1", ResourceVersion: "7"}, takeover.ActionTakeOver) {
+		t.Error("what another placement gives is agreed to as something else")
+	}
 	mark := Mark("u1", nil, "")
 	if expected.Agreed("member-1", ObjectPreview{Identifier: configMap("owned"), Mark: mark, ResourceVersion: "7"}, takeover.ActionTakeOver) {
 		t.Error("an object that the plan shows as rejected is taken over without another decision")
@@ -290,7 +328,7 @@ func TestAgreed(t *testing.T) {
 
 func TestParseExpectationOfOtherText(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "v3.", "v3.!", "v3.aGVsbG8", "v3.H4sI", "member-1"} {
+	for _, text := range []string{"", "v4.", "v4.!", "v4.aGVsbG8", "v4.H4sI", "member-1"} {
 		if _, err := ParseExpectation(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
@@ -299,7 +337,7 @@ func TestParseExpectationOfOtherText(t *testing.T) {
 
 func TestParseExpectationOfOlderVersion(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v2.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"} {
+	for _, text := range []string{"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v2.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v3.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"} {
 		_, err := ParseExpectation(text)
 		if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "make the preview again") {
 			t.Error(err)

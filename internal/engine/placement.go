@@ -64,6 +64,8 @@ type Placement struct {
 	Manifests map[string]string
 	// WriteOnly are further manifests, under other keys. No state has them: they are not known when a placement is read or removed.
 	WriteOnly map[string]string
+	// TakesOverFrom are the placements that this one takes objects over from. Neither a state nor a record has them.
+	TakesOverFrom []Giver
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
 	Prior *placement.Status
 	// Key signs the records of the placement; nil if the state has none, as after an import. Records are then used without verification.
@@ -115,6 +117,8 @@ type PreviewOptions struct {
 	World World
 	// Expected is what an earlier preview has found that the user agreed to; nil for none.
 	Expected *Expectation
+	// Takers are the placements of the same run that take objects over from this one.
+	Takers Takers
 	// Standing says that nothing of the placement is to change, so that nobody is shown more of the preview than what is pending. An engine may
 	// leave out, where nothing is, what is dear to find out: scores of clusters that were picked before, and the order of a rollout.
 	Standing bool
@@ -143,6 +147,8 @@ type DeleteOptions struct {
 	// Run reports what the same run does with other placements; nil if it keeps all of them. A preview expects the objects of those that are removed to be
 	// gone. A removal waits for them before it deletes the Namespaces and definitions that they occupy.
 	Run SameRun
+	// Takers are the placements of the same run that take objects over from this one.
+	Takers Takers
 }
 
 // Recorded is a placement as it is recorded on the clusters.

@@ -54,6 +54,9 @@ type Preview struct {
 	Dangers []Danger
 	// Unmanaged are the overrides that change objects and that no resource of the run is known to manage; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
+	// Remaining are what the removed givers have, and the placement does not place. MissingGivers are givers that no checked cluster has a record of, by name.
+	Remaining     []Remaining
+	MissingGivers []string
 	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
 	Unknown []string
 	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
@@ -161,6 +164,9 @@ type ObjectPreview struct {
 	// Claimed reports that the object is left to the owner, a placement: one of the same run, which will have made the object its own by then, or one
 	// that has the object on a hub where an object has one placement. See [Preview.Yield].
 	Claimed bool
+	// Given is set for an object that another placement hands over; nil for others. To is the placement that the object is handed over to.
+	Given *Given
+	To    string
 	// Differences are the fields in which the object differs from what is to be placed.
 	Differences []diff.Difference
 	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
@@ -186,7 +192,8 @@ func (o ObjectPreview) Conflict() bool {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
 		return true
 	case takeover.ActionNone, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionLeaveDrifted, takeover.ActionReport,
-		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionReplace, takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer,
+		takeover.ActionUnknown:
 		return false
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 func TestPending(t *testing.T) {
 	writes := []takeover.Action{
 		takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionPrune, takeover.ActionOrphan,
-		takeover.ActionUnknown,
+		takeover.ActionTakeOverFrom, takeover.ActionUnknown,
 		takeover.ActionDefer, // until a preview has shown the deletion
 	}
 	tried := []takeover.Obstacle{

@@ -54,7 +54,7 @@ const (
 // outcomeOf is what is to come of an action.
 func outcomeOf(action takeover.Action) outcome {
 	switch action {
-	case creates, updates, takesOver, takeover.ActionReplace:
+	case creates, updates, takesOver, takeover.ActionTakeOverFrom, takeover.ActionReplace:
 		return written
 	case leaves, drifts, rejected:
 		return refusedOutcome
@@ -64,7 +64,7 @@ func outcomeOf(action takeover.Action) outcome {
 		return removed
 	case orphans:
 		return released
-	case keeps, takeover.ActionDefer, takeover.ActionUnknown:
+	case keeps, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
 		return untouched
 	}
 	return untouched

@@ -29,6 +29,9 @@ type Request struct {
 	Expected, ExpectedRemoval *engine.Expectation
 	// Run is what the run does with other placements; nil for nothing.
 	Run engine.SameRun
+	// TakesOverFrom are the placements that objects are taken over from, Takers those that take objects over from this one.
+	TakesOverFrom []engine.Giver
+	Takers        engine.Takers
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
 	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
@@ -39,18 +42,18 @@ type Request struct {
 func (r Request) placement() engine.Placement {
 	return engine.Placement{
 		Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior,
-		Key: r.Key, KeyIsNew: r.KeyIsNew,
+		Key: r.Key, KeyIsNew: r.KeyIsNew, TakesOverFrom: r.TakesOverFrom,
 	}
 }
 
 // Preview asks what an apply would do.
 func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected, World: r.World})
+	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected, World: r.World, Takers: r.Takers})
 }
 
 // PreviewDelete previews a removal.
 func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run})
+	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run, Takers: r.Takers})
 }
 
 // Apply places, after everything else that the same run plans.

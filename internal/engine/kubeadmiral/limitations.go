@@ -37,7 +37,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host, or write " +
 			"manifests."})
 	}
-	return out
+	return append(out, engine.RefuseHandOver(p, "A KubeAdmiral host cluster has no hand-over between placements. To move objects, apply "+
+		"strategy.delete_strategy.propagation_policy = \"Abandon\" to the giving placement first, so that they stay on the clusters, or use engine = \"direct\".")...)
 }
 
 // CheckMember tells what of a registration the table has no place for, and wants a connection to a member that is to be registered: the host is told

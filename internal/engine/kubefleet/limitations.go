@@ -65,7 +65,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 			"hub never says that it is done. To place on no cluster, and to remove what is placed, write placement_type = \"PickN\" with number_of_clusters = 0.")
 	}
 	checkStrategy(&out, p.Spec.Strategy)
-	return out
+	return append(out, engine.RefuseHandOver(p, "A hub of KubeFleet has no hand-over between placements. To move objects, apply strategy.delete_strategy.propagation_policy = "+
+		"\"Abandon\" to the giving placement first, so that they stay on the clusters, or use engine = \"direct\".")...)
 }
 
 func checkStrategy(out *limitations, strategy *placement.Strategy) {

@@ -153,14 +153,14 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 		return false, err
 	}
 	switch o.Action {
-	case takeover.ActionUpdate, takeover.ActionTakeOver:
+	case takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
 		return false, nil
 	case takeover.ActionNone:
 		return true, nil
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
 		return false, errLeft
-	case takeover.ActionCreate, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer,
-		takeover.ActionUnknown:
+	case takeover.ActionCreate, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver,
+		takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return false, fmt.Errorf("the object has changed since the preview was made: what was %s is now %s. Apply again", before, o.Action)
 }

@@ -44,8 +44,8 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	if m.reports() {
 		return m.report(ctx, o, s)
 	}
-	if s.local != nil && s.input.ForeignPlacement == "" && m.agreed(s.preview, takeover.ActionTakeOver) {
-		preview := s.decided(takeover.Decision{Action: takeover.ActionTakeOver})
+	if action := s.takeover(); s.local != nil && s.input.ForeignPlacement == "" && m.agreed(s.preview, action) {
+		preview := s.decided(takeover.Decision{Action: action})
 		preview.Differences = s.local.Differences
 		return preview, nil
 	}
@@ -65,10 +65,11 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 	case takeover.ActionUpdate:
 		preview, err := m.update(ctx, o, s)
 		return m.holdUpdate(preview), err
-	case takeover.ActionTakeOver:
+	case takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
-		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown: // not takeover.Decide's
+		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer,
+		takeover.ActionUnknown: // not takeover.Decide's
 	}
 	return m.leave(ctx, o, s, decision)
 }
@@ -97,9 +98,24 @@ func (m *Member) situation(o *Object) situation {
 	s.preview.ResourceVersion = o.Live.GetResourceVersion()
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
-		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, tool(owner)+secret(o.Live)+secret(o.Desired))
+		more := tool(owner) + secret(o.Live) + secret(o.Desired)
+		if m.Given != nil && !m.reports() {
+			if s.preview.Given = m.Given(o); s.preview.Given != nil {
+				s.input.Given, s.input.ForeignPlacement = true, ""
+				more += s.preview.Given.String()
+			}
+		}
+		s.preview.Owner, s.preview.Mark = owner, engine.Mark(o.Live.GetUID(), s.local.Differences, more)
 	}
 	return s
+}
+
+// takeover is how an object becomes the placement's own that it is not.
+func (s situation) takeover() takeover.Action {
+	if s.input.Given {
+		return takeover.ActionTakeOverFrom
+	}
+	return takeover.ActionTakeOver
 }
 
 // tool names the owner of an object if a tool keeps the object as it is, "" otherwise. Other owners are guesses by who wrote last, which change when a
@@ -132,7 +148,11 @@ func (s situation) decided(d takeover.Decision) engine.ObjectPreview {
 
 // takeOver is for an object that the strategy takes over, unless it is not as it was agreed to.
 func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
-	if problem := m.Expected.Contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
+	contradicts := m.Expected.Contradicts
+	if s.input.Given {
+		contradicts = m.Expected.ContradictsGiven
+	}
+	if problem := contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
 		return m.leave(ctx, o, s, takeover.NotAgreed(problem))
 	}
 	known := s.local

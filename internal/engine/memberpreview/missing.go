@@ -53,7 +53,7 @@ func (m *Member) needsPods(o *Object) bool {
 	switch o.Action {
 	case takeover.ActionCreate:
 		return true
-	case takeover.ActionUpdate, takeover.ActionTakeOver:
+	case takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
 		if o.Restart.Outcome() == workload.RestartRollout {
 			return true
 		}
@@ -62,7 +62,7 @@ func (m *Member) needsPods(o *Object) bool {
 	case takeover.ActionNone:
 		return o.Desired != nil && m.Unavailable[o.Key()]
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune,
-		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return false
 }

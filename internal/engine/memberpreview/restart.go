@@ -10,7 +10,7 @@ import (
 // tried with a dry run that has told it already; where it should have been and was not, a Pod template that is not seen to change may change all
 // the same, and a rollout that is held now may go on.
 func (m *Member) restart(o *Object, preview engine.ObjectPreview) workload.Restart {
-	written := preview.Action == takeover.ActionUpdate || preview.Action == takeover.ActionTakeOver
+	written := preview.Action == takeover.ActionUpdate || preview.Action == takeover.ActionTakeOver || preview.Action == takeover.ActionTakeOverFrom
 	if !written || !m.DryRun || o.Live == nil || !workload.RollsOut(o.GroupVersionKind().GroupKind()) {
 		return ""
 	}

@@ -1,6 +1,6 @@
 package takeover
 
-// Action is what is done to an object on a member. The last four are about objects that are no longer placed there, and Decide never has
+// Action is what is done to an object on a member. The last five are about objects that are no longer placed there, and Decide never has
 // them.
 type Action string
 
@@ -14,6 +14,8 @@ const (
 	ActionReplace Action = "replace"
 	// ActionTakeOver makes an object the placement's own that was there before, and writes it.
 	ActionTakeOver Action = "take_over"
+	// ActionTakeOverFrom makes an object the placement's own that another placement of the configuration hands over, and writes it.
+	ActionTakeOverFrom Action = "take_over_from"
 	// ActionLeaveAlone leaves an object as it is that exists already and is not the placement's own.
 	ActionLeaveAlone Action = "leave_alone"
 	// ActionLeaveDrifted leaves an object of the placement's own as others have changed it.
@@ -28,6 +30,8 @@ const (
 	ActionPrune Action = "prune"
 	// ActionOrphan gives an object up and leaves it on the cluster.
 	ActionOrphan Action = "orphan"
+	// ActionHandOver leaves an object that is no longer placed to another placement of the configuration, which takes it over.
+	ActionHandOver Action = "hand_over"
 	// ActionDefer leaves an object that is to be pruned for the next time: the preview that an apply is held to did not show it, or another placement
 	// has to be removed first.
 	ActionDefer Action = "defer"
@@ -38,17 +42,18 @@ const (
 // Values lists the actions in the order in which they are documented.
 func (Action) Values() []string {
 	return []string{
-		string(ActionCreate), string(ActionUpdate), string(ActionReplace), string(ActionTakeOver), string(ActionLeaveAlone), string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune),
-		string(ActionOrphan), string(ActionDefer), string(ActionUnknown),
+		string(ActionCreate), string(ActionUpdate), string(ActionReplace), string(ActionTakeOver), string(ActionTakeOverFrom), string(ActionLeaveAlone),
+		string(ActionLeaveDrifted), string(ActionReject), string(ActionReport), string(ActionNone), string(ActionPrune), string(ActionOrphan), string(ActionHandOver),
+		string(ActionDefer), string(ActionUnknown),
 	}
 }
 
 // Writes tells whether the action writes to the cluster, or may do so once it is known what there is to write.
 func (a Action) Writes() bool {
 	switch a {
-	case ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionPrune, ActionOrphan, ActionUnknown:
+	case ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom, ActionPrune, ActionOrphan, ActionUnknown:
 		return true
-	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionDefer:
+	case ActionNone, ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionHandOver, ActionDefer:
 		return false
 	}
 	return false
@@ -61,9 +66,9 @@ func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeave
 // Places tells whether the action is about an object that is to be on the cluster and is left, or made, the placement's own.
 func (a Action) Places() bool {
 	switch a {
-	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver:
+	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom:
 		return true
-	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionDefer,
+	case ActionLeaveAlone, ActionLeaveDrifted, ActionReject, ActionReport, ActionPrune, ActionOrphan, ActionHandOver, ActionDefer,
 		ActionUnknown:
 		return false
 	}

@@ -49,6 +49,7 @@ func TestValues(t *testing.T) {
 func TestActions(t *testing.T) {
 	for action, want := range map[Action]struct{ writes, leaves, places bool }{
 		ActionCreate: {true, false, true}, ActionUpdate: {true, false, true}, ActionReplace: {true, false, true}, ActionTakeOver: {true, false, true}, ActionNone: {false, false, true},
+		ActionTakeOverFrom: {true, false, true}, ActionHandOver: {},
 		ActionLeaveAlone: {false, true, false}, ActionLeaveDrifted: {false, true, false}, ActionReject: {}, ActionReport: {},
 		ActionPrune: {true, false, false}, ActionOrphan: {true, false, false}, ActionUnknown: {true, false, false}, "other": {},
 	} {

@@ -20,6 +20,9 @@ type Input struct {
 	// ForeignPlacement says in words which other live placement, KubeFleet or KubeAdmiral owns the object; empty for none. Such an object
 	// is never taken.
 	ForeignPlacement string
+	// Given says that another placement of the configuration hands the object over, which was agreed to there: WhenToTakeOver does not matter, and
+	// ForeignPlacement is empty.
+	Given bool
 	// OwnerReferences are the object's, without the placement's own. References of KubeFleet that are left behind, because their Work is
 	// gone, are to be left out.
 	OwnerReferences []metav1.OwnerReference
@@ -66,7 +69,7 @@ const (
 
 // NeedsComparison tells whether [Decide] depends on how the object differs.
 func (in Input) NeedsComparison() bool {
-	return in.Live != nil && !in.Owned && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.ownedByOthers() == nil
+	return in.Live != nil && !in.Owned && !in.Given && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.ownedByOthers() == nil
 }
 
 // Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of the
@@ -86,6 +89,11 @@ func Decide(in Input) Decision {
 			return *owned
 		}
 		return Decision{Action: ActionUpdate}
+	case in.Given: // as one of the placement's own
+		if owned := in.coOwned(); owned != nil {
+			return *owned
+		}
+		return Decision{Action: ActionTakeOverFrom}
 	case in.Strategy.WhenToTakeOver == placement.TakeOverNever: // D9, D16, D17: nothing else is looked at
 		return leaveAlone(ObstacleMode, ReasonNotTakenOver, notOwned, notOwned)
 	}

@@ -148,6 +148,14 @@ func TestDecide(t *testing.T) {
 		},
 		"D22":                          {in: Input{Live: leaving, Strategy: strategy(always, false)}, want: takeOver},
 		"D23, and D3-422, known later": {in: Input{Live: live, Strategy: serverSide(), Comparison: differs}, want: takeOver},
+		"given":                        {in: Input{Live: live, Given: true, Strategy: strategy(never, false)}, want: Decision{Action: ActionTakeOverFrom}},
+		"given, and different": {
+			in: Input{Live: live, Given: true, Strategy: strategy(ifNoDiff, false), Comparison: differs}, want: Decision{Action: ActionTakeOverFrom},
+		},
+		"given, with owners": {
+			in:   Input{Live: live, Given: true, Strategy: strategy(always, false), OwnerReferences: refs(foreignRef)},
+			want: rejected(ObstacleOwnerReferences, coOwnedText), message: ownerText + coOwnedText,
+		},
 		"another placement": {
 			in:   Input{Live: live, Strategy: strategy(always, true), ForeignPlacement: `another placement "x"`},
 			want: notTakenFrom(ObstacleForeignOwner, anotherText+`another placement "x"`), message: takeoverText + anotherText + `another placement "x"`,

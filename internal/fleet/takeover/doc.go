@@ -36,6 +36,9 @@
 //	D22  about to be deleted                     any                   as its row: the applier does not look
 //	D23  fields of other managers                Always, server-side   ManifestApplyFailed for the conflict; ours since before
 //
+// Engine direct has one row more: an object of another placement of the configuration, which agreed to hand it over, is taken over whatever whenToTakeOver
+// is. Its other owners count as in D19 to D21.
+//
 // What the API server makes of a write is no part of the decision. A refusal, for an immutable field or another that is not valid, is the
 // caller's to report with [Rejected]; so is what a write removes: fields that left the manifest since it was applied last go with the next
 // apply, on the client's side by what was applied then, on the server's by what the field manager owns. Objects that are no longer placed

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// A hand-over moves an object from one placement of a configuration to another one without deleting it. The taking placement is planned and applied first:
+// its plan reads what the records of the giving placements have, and the plan of each giving placement confirms that, with the key that its state alone has.
+
+// Giver is a placement that another one takes objects over from.
+type Giver struct {
+	Name string
+	// Removed reports that no resource manages the placement any more, so that the taking placement removes the objects from its record as well.
+	Removed bool
+}
+
+// RefuseHandOver returns the limitation of an engine whose placements cannot take objects over from others, if one is to.
+func RefuseHandOver(p Placement, advice string) []Limitation {
+	if len(p.TakesOverFrom) == 0 {
+		return nil
+	}
+	attribute := "takes_over_from"
+	if p.TakesOverFrom[0].Removed {
+		attribute = "takes_over_from_removed"
+	}
+	return []Limitation{{Path: placement.At(attribute), Message: advice}}
+}
+
+// Given is an object that a placement takes over from another one, as the record of that one has it.
+type Given struct {
+	// From is the giving placement.
+	From string
+	UID  types.UID
+	// Created reports that the giving placement created the object. The taking placement then deletes it as if it had created it.
+	Created bool
+	// Removed is that of [Giver].
+	Removed bool
+}
+
+// String is what an apply is held to, besides the object itself.
+func (g Given) String() string { return fmt.Sprintf("from %s, created %t", g.From, g.Created) }
+
+// Takers are the placements of a run that take objects over from one placement.
+type Takers []Taker
+
+// Taker is a placement that takes objects over from another one.
+type Taker struct {
+	Name string
+	// Removed is that of [Giver].
+	Removed bool
+	// objects are what it takes over, by cluster. It is nil for a placement that could not be previewed.
+	objects map[string]map[manifest.Key]Given
+	// unchecked are the clusters on which it is unknown which of the objects that it places it takes over.
+	unchecked map[string]bool
+	places    map[manifest.Key]bool
+}
+
+// NewTaker returns what a placement takes over from a giver, as its preview shows. Without a preview it may be any object.
+func NewTaker(name string, from Giver, preview *Preview) Taker {
+	out := Taker{Name: name, Removed: from.Removed}
+	if preview == nil {
+		return out
+	}
+	out.objects, out.unchecked, out.places = map[string]map[manifest.Key]Given{}, map[string]bool{}, map[manifest.Key]bool{}
+	for _, id := range preview.Selected {
+		out.places[id.Key()] = true
+	}
+	for _, cluster := range preview.Clusters {
+		out.unchecked[cluster.Name] = cluster.Err != nil
+		for _, o := range cluster.Objects {
+			out.places[o.Key()] = true
+			if o.Given != nil && o.Given.From == from.Name && o.Action == takeover.ActionTakeOverFrom {
+				if out.objects[cluster.Name] == nil {
+					out.objects[cluster.Name] = map[manifest.Key]Given{}
+				}
+				out.objects[cluster.Name][o.Key()] = *o.Given
+			}
+		}
+	}
+	return out
+}
+
+// Of returns the taker that an object is left to. problem says why it is left though the taker may not take it over in this run; it is "" if the taker's plan
+// shows the object.
+func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
+	for _, taker := range t {
+		if _, takes := taker.objects[cluster][object]; takes {
+			return taker.Name, ""
+		}
+	}
+	for _, taker := range t {
+		switch {
+		case taker.objects == nil:
+			return taker.Name, fmt.Sprintf("placement %q takes over objects from this one, and its plan could not tell which", taker.Name)
+		case taker.unchecked[cluster] && taker.places[object]:
+			return taker.Name, fmt.Sprintf("placement %q may take it over, and its plan could not check the cluster", taker.Name)
+		}
+	}
+	return "", ""
+}
+
+// On returns the objects that are taken over on a cluster, with the names of the takers.
+func (t Takers) On(cluster string) map[manifest.Key]Taken {
+	out := map[manifest.Key]Taken{}
+	for _, taker := range t {
+		for key, given := range taker.objects[cluster] {
+			out[key] = Taken{Given: given, By: taker.Name}
+		}
+	}
+	return out
+}
+
+// Taken is an object that a placement takes over.
+type Taken struct {
+	Given
+	By string
+}
+
+// Overlap is an object on a cluster that a placement takes over from another one that goes on to place it.
+type Overlap struct {
+	Cluster string
+	Object  manifest.Key
+}
+
+// Overlaps returns what a placement takes over of the objects that the giver places.
+func (t Taker) Overlaps(placed Placed) []Overlap {
+	var out []Overlap
+	for cluster, objects := range t.objects {
+		for key := range objects {
+			if placed[cluster][key] {
+				out = append(out, Overlap{Cluster: cluster, Object: key})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Overlap) int {
+		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.Object.Compare(b.Object))
+	})
+	return out
+}
+
+// Placed are objects that exist and that a placement places, by cluster.
+type Placed map[string]map[manifest.Key]bool
+
+// Placed returns those of a preview. An object that is no longer placed is not owned in it.
+func (p *Preview) Placed() Placed {
+	out := Placed{}
+	for _, cluster := range p.Clusters {
+		out[cluster.Name] = map[manifest.Key]bool{}
+		for _, o := range cluster.Objects {
+			if o.Exists && (o.Owned || o.Conflict()) {
+				out[cluster.Name][o.Key()] = true
+			}
+		}
+	}
+	return out
+}
+
+// Any reports whether any object is taken over, as far as is known.
+func (t Taker) Any() bool { return t.objects == nil || len(t.objects) > 0 }
+
+// Remaining is an object that a removed giver has and that the taking placement does not place.
+type Remaining struct {
+	From, Cluster string
+	manifest.Identifier
+}
+
+// UnconfirmedError is returned for a placement whose record does not confirm what another one takes over from it.
+type UnconfirmedError struct {
+	Giver, Taker string
+	// Objects are on the cluster. Why is a clause.
+	Cluster string
+	Objects []manifest.Key
+	Why     string
+}
+
+func (e *UnconfirmedError) Error() string {
+	names := make([]string, len(e.Objects))
+	for i, key := range e.Objects {
+		names[i] = key.String()
+	}
+	slices.Sort(names)
+	const most = 10
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("placement %q takes over %d object(s) from %q on cluster %q, and the record of %q does not confirm that they are its own: %s (%s). "+
+		"Nothing was written. Apply without the hand-over first, which records the objects again; they then count as pre-existing",
+		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, text)
+}

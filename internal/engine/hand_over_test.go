@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// TestTakers checks to which placement an object is left, and that nothing is left to one that is known not to take it over.
+func TestTakers(t *testing.T) {
+	t.Parallel()
+	given := func(name, from string) ObjectPreview {
+		return ObjectPreview{Identifier: configMap(name), Action: takeover.ActionTakeOverFrom, Given: &Given{From: from, UID: types.UID(name), Created: true}}
+	}
+	preview := &Preview{Selected: []manifest.Identifier{configMap("selected")}, Clusters: []ClusterPreview{
+		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}}},
+		{Name: "member-2", Err: errors.New("no route")},
+	}}
+	web, unknown := NewTaker("web", Giver{Name: "bulk"}, preview), NewTaker("api", Giver{Name: "bulk", Removed: true}, nil)
+	for name, c := range map[string]struct {
+		takers       Takers
+		cluster, key string
+		want, why    string
+	}{
+		"taken":                          {Takers{web}, "member-1", "a", "web", ""},
+		"taken from another":             {Takers{web}, "member-1", "b", "", ""},
+		"created":                        {Takers{web}, "member-1", "new", "", ""},
+		"of nobody":                      {Takers{web}, "member-1", "other", "", ""},
+		"unchecked":                      {Takers{web}, "member-2", "a", "web", "could not check the cluster"},
+		"selected, unchecked":            {Takers{web}, "member-2", "selected", "web", "could not check the cluster"},
+		"of nobody, unchecked":           {Takers{web}, "member-2", "other", "", ""},
+		"no preview":                     {Takers{unknown}, "member-1", "other", "api", "could not tell which"},
+		"taken by the other of two":      {Takers{unknown, web}, "member-1", "a", "web", ""},
+		"not taken by the first of two":  {Takers{web, unknown}, "member-1", "other", "api", "could not tell which"},
+		"no takers":                      {nil, "member-1", "a", "", ""},
+		"on a cluster that is not known": {Takers{web}, "member-9", "a", "", ""},
+	} {
+		to, why := c.takers.Of(c.cluster, configMap(c.key).Key())
+		if to != c.want || (why == "") != (c.why == "") || !strings.Contains(why, c.why) {
+			t.Errorf("%s: %q, %q", name, to, why)
+		}
+	}
+	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
+		t.Error("it is not told whether anything is taken over")
+	}
+	if on := (Takers{web, unknown}).On("member-1"); len(on) != 1 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
+		t.Errorf("%v", on)
+	}
+}
+
+// TestUnconfirmedError checks that the error names both placements, the cluster and the first objects.
+func TestUnconfirmedError(t *testing.T) {
+	t.Parallel()
+	err := &UnconfirmedError{Giver: "bulk", Taker: "web", Cluster: "member-2", Why: "the signature does not match"}
+	for i := range 12 {
+		err.Objects = append(err.Objects, configMap(string(rune('a'+i))).Key())
+	}
+	for _, part := range []string{`"web" takes over 12 object(s) from "bulk"`, `"member-2"`, "signature", "shop/a", "and 2 more"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("no %q in %s", part, err)
+		}
+	}
+}
