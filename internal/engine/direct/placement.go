@@ -16,13 +16,15 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	var before *plan.Plan
 	if options.Replaces != nil {
 		var err error
-		if before, err = plan.Removal(ctx, e.clusters, *options.Replaces, plan.Options{Purpose: plan.Previewing, Version: e.version}); err != nil {
+		if before, err = plan.Removal(ctx, e.clusters, *options.Replaces, plan.Options{
+			Purpose: plan.Previewing, Takers: options.Takers, Version: e.version,
+		}); err != nil {
 			return nil, err
 		}
 	}
 	found, err := plan.New(ctx, e.clusters, p, plan.Options{
 		Replaces: before,
-		Purpose:  plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Version: e.version,
+		Purpose:  plan.Previewing, Create: options.Create, World: options.World, Expected: options.Expected, Takers: options.Takers, Version: e.version,
 	})
 	if err != nil {
 		return nil, err
@@ -35,7 +37,9 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 
 // PreviewDelete previews DeletePlacement.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
-	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{Purpose: plan.Previewing, Removal: options, Version: e.version})
+	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{
+		Purpose: plan.Previewing, Removal: options, Takers: options.Takers, Version: e.version,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -65,8 +65,9 @@ func (c *cluster) complete(ctx context.Context) error {
 	}
 	if next.Former() {
 		c.Inventory, c.Former = nil, next // the placement is not on the cluster any more
+		return nil
 	}
-	return nil
+	return c.settleGivers(ctx, next)
 }
 
 // committed is the inventory after the apply.

@@ -115,6 +115,9 @@ func (c *cluster) concludeRemoval(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.marked = false
+	if err := c.leaveHanded(ctx); err != nil || c.Inventory == nil {
+		return clusterset.Unreachable(c.Name, err)
+	}
 	err := c.forget(ctx)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		err = c.forget(ctx) // the answer got lost, or the request did

@@ -23,7 +23,7 @@ func (c *cluster) prune(ctx context.Context, prunable []*plan.Item) {
 	c.Remove(plan.ObjectsOf(prunable), func(o *memberpreview.Object) {
 		err := c.removeObject(ctx, items[o])
 		if err == nil || kube.IsNotFound(err) {
-			c.Record(o, memberapply.Outcome{Gone: o.Action != takeover.ActionDefer})
+			c.Record(o, memberapply.Outcome{Gone: o.Action != takeover.ActionDefer && o.Action != takeover.ActionHandOver})
 			return
 		}
 		if kube.IsUnreachable(err) {
@@ -34,7 +34,7 @@ func (c *cluster) prune(ctx context.Context, prunable []*plan.Item) {
 }
 
 func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
-	if i.Action == takeover.ActionNone || i.Action == takeover.ActionDefer {
+	if i.Action == takeover.ActionNone || i.Action == takeover.ActionDefer || i.Action == takeover.ActionHandOver {
 		return nil
 	}
 	if err := c.Unreachable(); err != nil {
@@ -49,10 +49,10 @@ func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
 	switch i.Action {
 	case takeover.ActionOrphan:
 		return c.orphan(ctx, &i.Object)
-	case takeover.ActionNone, takeover.ActionDefer:
+	case takeover.ActionNone, takeover.ActionDefer, takeover.ActionHandOver:
 		return nil
 	case takeover.ActionUnknown, takeover.ActionPrune, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
-		takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
+		takeover.ActionTakeOverFrom, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 		// but for the first two, not decided about what is left over
 	}
 	return i.Unseen

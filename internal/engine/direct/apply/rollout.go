@@ -32,7 +32,7 @@ func (r *run) rollout() (*rolling.Rollout, error) {
 }
 
 // standing is where a cluster is before anything is done. One that the placement is not on and not meant for takes no part, nor does one
-// that only its records have to be written on: no workload is touched by that.
+// on which only its records are written, or the owners of objects: no workload is touched by that.
 func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
 	out := rollout.Cluster{Name: c.Name, Change: rollout.None, State: rollout.Ready, Trackable: true}
 	switch {
@@ -45,7 +45,7 @@ func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
 		out.Change = rollout.Remove
 	case c.Inventory == nil:
 		out.Change = rollout.Create
-	case c.Writes():
+	case c.ChangesObjects():
 		out.Change = rollout.Update
 	case c.Touched():
 		return out, false

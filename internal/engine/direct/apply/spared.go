@@ -24,6 +24,9 @@ func (r *run) spared() []string {
 			}
 			switch held := i.Action == takeover.ActionOrphan; {
 			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error says it
+			case i.Action == takeover.ActionHandOver:
+				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster until the placement %q takes it over, which has not been done yet. Apply again.",
+					c.Name, i.Identifier, i.To))
 			case held && i.Obstacle == takeover.ObstacleContents, i.Action == takeover.ActionDefer:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
 			case held && i.Obstacle == takeover.ObstacleAdopted && i.Entry.Lost:

@@ -70,7 +70,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
 		Defines: p.Content.Defines, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
-		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(),
+		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(), Given: v.given,
 	}
 	out.replace(p.options.Replaces)
 	return out
@@ -180,6 +180,11 @@ func (c *Cluster) Writes() bool {
 	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() })
 }
 
+// ChangesObjects reports whether any object is written with another content than it has.
+func (c *Cluster) ChangesObjects() bool {
+	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() && !c.Relabels(i) })
+}
+
 // resumes tells whether a cluster has to be written to though no object on it may have to be: an earlier apply did not finish there, or
 // its inventory says something else than it should.
 func (c *Cluster) resumes() bool {
@@ -198,7 +203,7 @@ func (c *Cluster) resumes() bool {
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
-	return c.Inventory.UnderWay != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
+	return c.handsOver() || c.settlesGivers() || c.Inventory.UnderWay != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 

@@ -135,7 +135,7 @@ func (c *Cluster) keep(i *Item) {
 }
 
 // tenant names something that keeps a container whatever the user asked for: what the placement is to have in it, what of its own could not
-// be looked at, and what other placements have. It is "" for nothing.
+// be looked at, what it hands over, and what other placements have. It is "" for nothing.
 func (c *Cluster) tenant(container source.Container, others occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {
@@ -143,8 +143,14 @@ func (c *Cluster) tenant(container source.Container, others occupants) string {
 		}
 	}
 	for _, other := range c.Prunable {
-		if other.Unseen != nil && container.Holds(other.Identifier) {
+		if !container.Holds(other.Identifier) {
+			continue
+		}
+		if other.Unseen != nil {
 			return other.Identifier.String()
+		}
+		if other.Action == takeover.ActionHandOver {
+			return fmt.Sprintf("%s, which is handed over to the placement %q,", other.Identifier, other.To)
 		}
 	}
 	if kept := others.with(engine.FateKept); len(kept) > 0 {

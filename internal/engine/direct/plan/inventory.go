@@ -89,11 +89,13 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 		return &record.Entry{Identifier: i.Identifier}
 	case takeover.ActionTakeOver:
 		return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: true}
+	case takeover.ActionTakeOverFrom:
+		return c.givenEntry(i)
 	case takeover.ActionUpdate, takeover.ActionNone:
 		entry.Released = false
 		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionReplace, takeover.ActionPrune,
-		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
 		// It is not ours, unless it is one of ours that cannot be written or looked at now.
 		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {
 			return c.ownEntry(i, entry)

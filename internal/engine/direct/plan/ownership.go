@@ -157,7 +157,8 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 // options are those of an apply. A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server
 // refuses the write.
 func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
-	out := kube.ApplyOptions{Strict: true, OptimisticLock: action == takeover.ActionTakeOver, Own: action == takeover.ActionUpdate}
+	given := action == takeover.ActionTakeOverFrom // it is written as one of the placement's own
+	out := kube.ApplyOptions{Strict: true, OptimisticLock: given || action == takeover.ActionTakeOver, Own: given || action == takeover.ActionUpdate}
 	if w.strategy.Type == placement.ServerSideApply {
 		out.Force = *w.strategy.ServerSideApplyConfig.Force
 	}

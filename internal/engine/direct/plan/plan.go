@@ -37,11 +37,12 @@ type Options struct {
 	Replaces *Plan
 	// Create says that the placement is new.
 	Create bool
-	// Removal has what a removal is made with; its Expected does not count.
+	// Removal has what a removal is made with; its Expected and Takers do not count.
 	Removal engine.DeleteOptions
-	// World and Expected are those of [engine.PreviewOptions].
+	// World, Expected and Takers are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
+	Takers   engine.Takers
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
 }
@@ -143,6 +144,9 @@ func build(
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
+	if err == nil {
+		err = out.confirm()
+	}
 	return out, err
 }
 
@@ -170,7 +174,10 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 			return nil
 		})
 	}
-	return out, clusterset.Ended(ctx)
+	if err := clusterset.Ended(ctx); err != nil {
+		return out, err
+	}
+	return out, out.confirm()
 }
 
 // Names are those of the clusters.
@@ -255,6 +262,7 @@ func (p *Plan) Preview() *engine.Preview {
 	for _, c := range p.Others() {
 		out.UnderWay = c.UnderWay()
 	}
+	out.Remaining, out.MissingGivers = p.remaining(), p.missingGivers()
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
 	}

@@ -52,6 +52,9 @@ func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Repor
 func (c *Cluster) decidePrune(i *Item) {
 	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
 	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
+	if i.Action == takeover.ActionHandOver {
+		i.To, _ = c.handedTo(i)
+	}
 	if i.Action != takeover.ActionPrune {
 		return
 	}
@@ -75,6 +78,7 @@ func (c *Cluster) holdToExpected(i *Item) {
 // given up since an old record was made, and everything on a cluster that has left the fleet, as upstream, unless the whole placement is removed.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	setID := record.ApplySetID(c.plan.Placement.Name)
+	to, why := c.handedTo(i)
 	switch {
 	case c.SkipsPrune(), i.Unrecorded && i.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
@@ -83,13 +87,15 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 			"or older than it was, or does not verify"
 	case i.Entry.Released:
 		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
-	case i.Unseen != nil:
+	case i.Unseen != nil && to == "":
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
-	case i.Live == nil:
+	case i.Live == nil && i.Unseen == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
-	case applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
+	case i.Live != nil && applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
 		owner := c.Member.Ownership.Owner(i.Live)
 		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it belongs to " + owner.String() + " by now"
+	case to != "":
+		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case !c.Member.Ownership.Owns(&i.Object):
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case !c.Joined() && !c.plan.Removing:

@@ -49,8 +49,9 @@ type MemberState struct {
 	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
 	// state has them all: write-only ones are known from it alone.
 	ManifestsLost bool
-	// OtherPlacements are the other placements on the member.
+	// OtherPlacements are the other placements on the member, Givers the records of those that the placement takes objects over from.
 	OtherPlacements *OtherPlacements
+	Givers          []GiverRecord
 	// Overrides are those that the member has a record of.
 	Overrides override.Overrides
 	// Err is why the member could not be looked at, or must not be written to.
@@ -154,6 +155,8 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p e
 		if known, err = record.DecodeInventory(u); err == nil {
 			m.addInventory(known, p)
 		}
+	case kind == record.PlacementKind:
+		m.addGiver(u, p)
 	case kind == record.OverrideKind:
 		var known *record.Override
 		if known, err = record.WholeOverride(ctx, m.Client, u); err == nil {

@@ -83,6 +83,8 @@ type Entry struct {
 	// Released objects are the placement's no more: it had made them, and has given them up where they are. Should it come back to the cluster,
 	// they are its own again, unless somebody has taken them meanwhile.
 	Released bool `json:"released,omitempty"`
+	// HandedTo is the placement that a removal has left the object to. The record remains until that placement has taken the object over.
+	HandedTo string `json:"handedTo,omitempty"`
 }
 
 // InventoryName is the name of the ConfigMap, and of the Secret with the manifests.

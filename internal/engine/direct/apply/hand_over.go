@@ -1,0 +1,91 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// leaveHanded ends a removal on a cluster where other placements are still to take objects over: the record stays with these objects, so that the taking
+// placement finds out who created them. Without such objects it does nothing.
+func (c *cluster) leaveHanded(ctx context.Context) error {
+	next := c.Handed(func(i *plan.Item) bool {
+		o := c.Outcome(&i.Object)
+		return o != nil && o.Failure == nil && !o.Gone
+	})
+	if next == nil {
+		return nil
+	}
+	if c.Inventory.HasManifests {
+		if err := c.forgetManifests(ctx); err != nil {
+			return err
+		}
+	}
+	if err := c.write(ctx, next); err != nil {
+		return err
+	}
+	c.Inventory = nil
+	return nil
+}
+
+// settleGivers removes what the placement has taken over from the records of the givers that nobody else writes. A record without objects is deleted.
+func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
+	for _, giver := range c.Givers {
+		if err := c.settleGiver(ctx, giver, own); err != nil {
+			return fmt.Errorf("cluster %q: what was taken over from the placement %q could not be removed from its record: %w", c.Name, giver.Name, err)
+		}
+	}
+	return nil
+}
+
+// settling is how often the record of a giver is read that others change at the same time.
+const settling = 4
+
+func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *record.Inventory) error {
+	for attempt := 1; ; attempt++ {
+		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(giver.Name))
+		if err != nil || live == nil {
+			return err
+		}
+		theirs, err := record.DecodeInventory(live)
+		if err != nil {
+			return err
+		}
+		next, changed := c.Settled(giver.Giver, theirs, own.Indexed())
+		if !changed {
+			return nil
+		}
+		err = c.putGiver(ctx, theirs, next)
+		if !kube.IsConflict(err) || attempt == settling {
+			return err
+		}
+	}
+}
+
+// putGiver writes the record of a giver, without a signature, because the taking placement does not have its key. It deletes a record that has no objects.
+func (c *cluster) putGiver(ctx context.Context, theirs, next *record.Inventory) error {
+	if len(next.Objects) > 0 {
+		want, err := next.Encode(c.version)
+		if err != nil {
+			return err
+		}
+		record.Sign(want, nil, c.UID)
+		_, err = record.Put(ctx, c.Client, want, theirs.Live)
+		return err
+	}
+	secret, err := record.Find(ctx, c.Client, record.SecretKind, theirs.Live.GetName())
+	if err == nil && secret != nil && record.IsInventory(secret) {
+		err = record.Remove(ctx, c.Client, secret)
+	}
+	if err != nil {
+		return err
+	}
+	seen := kube.Seen{UID: string(theirs.Live.GetUID()), ResourceVersion: theirs.Live.GetResourceVersion()}
+	_, err = c.Client.RemoveUnchanged(ctx, kube.RefOf(theirs.Live), seen, metav1.DeletePropagationBackground)
+	return err
+}

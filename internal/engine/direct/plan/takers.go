@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// handedTo returns the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were
+// planned before this one. why is set if that placement may not take it over in this run.
+func (c *Cluster) handedTo(i *Item) (to, why string) {
+	if to = c.plan.options.Expected.HandsOver(c.Name, i.Key()); to != "" {
+		return to, ""
+	}
+	return c.plan.options.Takers.Of(c.Name, i.Key())
+}
+
+// handsOver reports whether the record of the placement has objects that another one has taken over, or is to take over in this run.
+func (c *Cluster) handsOver() bool {
+	return slices.ContainsFunc(c.Prunable, func(i *Item) bool {
+		return i.Action == takeover.ActionHandOver || i.Action == takeover.ActionNone && i.Obstacle == takeover.ObstacleForeignOwner
+	})
+}
+
+// confirm returns an error if another placement takes objects over that the records of this one do not confirm: the other placement has read the records,
+// and cannot verify them.
+func (p *Plan) confirm() error {
+	for _, c := range p.Clusters {
+		by := map[string][]manifest.Key{}
+		for key, taken := range p.options.Takers.On(c.Name) {
+			if !c.confirms(key, taken) {
+				by[taken.By] = append(by[taken.By], key)
+			}
+		}
+		for _, taker := range p.options.Takers {
+			if len(by[taker.Name]) > 0 {
+				return &engine.UnconfirmedError{Giver: p.Placement.Name, Taker: taker.Name, Cluster: c.Name, Objects: by[taker.Name], Why: c.unconfirmed()}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) confirms(key manifest.Key, taken engine.Taken) bool {
+	entry, known := c.Inventory.Entry(key)
+	return c.Err == nil && known && !entry.Released && (entry.UID == "" || entry.UID == string(taken.UID)) && taken.Created == !entry.Adopted
+}
+
+// unconfirmed says why the record on the cluster does not confirm something, as a clause.
+func (c *Cluster) unconfirmed() string {
+	switch {
+	case c.Err != nil:
+		return c.Err.Error()
+	case c.Inventory.IsUnproven():
+		return c.RecordProblem()
+	case c.Inventory == nil:
+		return "the " + RecordName(c.plan.Placement.Name) + " is missing there"
+	default:
+		return "the " + RecordName(c.plan.Placement.Name) + " has other objects than a moment ago, or does not say that they were created"
+	}
+}
+
+// Handed is the record of a placement whose removal leaves objects to others that have not taken them over yet, with these objects alone; nil for none.
+// remains reports whether such an object is still the placement's.
+func (c *Cluster) Handed(remains func(*Item) bool) *record.Inventory {
+	out := &record.Inventory{Head: c.Inventory.Head, Spec: c.Inventory.Spec}
+	out.Picked, out.HasManifests, out.Reason = false, false, "the placement was removed, and its objects are handed over"
+	for _, i := range c.Prunable {
+		if i.Action == takeover.ActionHandOver && remains(i) {
+			entry := i.Entry
+			entry.HandedTo = i.To
+			out.Objects = append(out.Objects, entry)
+		}
+	}
+	if len(out.Objects) == 0 {
+		return nil
+	}
+	return out.Indexed()
+}
