@@ -59,8 +59,8 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 }
 
 // foreignAdvice is about owners whose objects no mode takes over.
-const foreignAdvice = "What another placement, KubeFleet or KubeAdmiral looks after is never taken over: remove it from there first. A placement deletes " +
-	"what it has made when it is removed from there, unless its strategy.delete_strategy.propagation_policy is \"Abandon\"."
+const foreignAdvice = "To take over an object of another placement, name that placement in takes_over_from and remove the object from it. Without takes_over_from, " +
+	"that removal deletes what the placement created. Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
 
 // remediesOfNever names another mode, but not for the objects that no mode takes over.
 func remediesOfNever(preview *engine.Preview) string {

@@ -78,10 +78,10 @@ func scores(preview *engine.Preview) bool {
 func busy(cluster engine.ClusterPreview) bool {
 	return slices.ContainsFunc(cluster.Objects, func(object engine.ObjectPreview) bool {
 		switch object.Action {
-		case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan: // the placement's own records tell all of it
+		case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver: // the placement's own records tell all of it
 			return false
-		case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace,
-			takeover.ActionReject, takeover.ActionReport, takeover.ActionUnknown, takeover.ActionDefer:
+		case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionTakeOverFrom, takeover.ActionLeaveAlone,
+			takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionReport, takeover.ActionUnknown, takeover.ActionDefer:
 		}
 		return true
 	})
@@ -146,9 +146,11 @@ func tally(cluster engine.ClusterPreview) string {
 		action takeover.Action
 		word   string
 	}{
-		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"}, {takeover.ActionReject, "cannot place"},
+		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"},
+		{takeover.ActionTakeOverFrom, "take over from other placements"}, {takeover.ActionReject, "cannot place"},
 		{takeover.ActionLeaveDrifted, "leave as changed"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
 		{takeover.ActionUpdate, "update"}, {takeover.ActionReplace, "DELETE and make anew"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
+		{takeover.ActionHandOver, "hand over"},
 		{takeover.ActionDefer, "leave for the next apply"}, {takeover.ActionUnknown, "could not look at"}, {takeover.ActionNone, "unchanged"},
 	} {
 		if n := of[part.action]; n > 0 {

@@ -92,6 +92,7 @@ func (c counts) summary(name func(string) string) string {
 	}
 	where(takeover.ActionLeaveAlone, "conflict", "left alone")
 	where(takeover.ActionTakeOver, "existing object", "to take over")
+	where(takeover.ActionTakeOverFrom, "object", "to take over from other placements")
 	at(c.restarts, "workload", c.restartsOn, "with Pods to restart")
 	at(c.drifts, "object", c.driftsOn, "to be reported as drifted")
 	where(takeover.ActionReplace, "object", "to delete and make anew")
@@ -102,6 +103,7 @@ func (c counts) summary(name func(string) string) string {
 	add(takeover.ActionCreate, "%d to create")
 	add(takeover.ActionUpdate, "%d to update")
 	add(takeover.ActionPrune, "%d to delete")
+	add(takeover.ActionHandOver, "%d to hand over")
 	add(takeover.ActionOrphan, "%d to orphan")
 	add(takeover.ActionDefer, "%d to delete with the next apply")
 	add(takeover.ActionUnknown, "%d to remove that could not be looked at")

@@ -47,6 +47,10 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 // sameness is equal for two objects of which a reader would be told the same.
 func sameness(object engine.ObjectPreview) string {
 	object.Mark, object.ResourceVersion = "", "" // they stand for the differences
+	if object.Given != nil {
+		given := *object.Given
+		given.UID, object.Given = "", &given
+	}
 	text, err := json.Marshal(object)
 	if err != nil { // values are JSON; what is not is told apart by how it looks
 		return fmt.Sprint(object)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,9 @@ func golden(t *testing.T, name, got string) {
 
 // Every case as a plan tells it, and as a comment on a pull request does.
 func TestPreview(t *testing.T) {
-	for name, c := range cases() {
+	all := cases()
+	maps.Copy(all, handOverCases())
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
 			Preview(&diags, c.preview, c.strategy, c.unfinished, c.refuse)

@@ -64,6 +64,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options M
 	found := findings(preview)
 	return []*table{
 		conflictTable(found, strategy),
+		takenFromTable(found[takeover.ActionTakeOverFrom]),
 		restartTable(found),
 		replacementTable(found[takeover.ActionReplace]),
 		unplaceableTable(preview, found[takeover.ActionReject]),
@@ -72,7 +73,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options M
 		reportTable(found[takeover.ActionReport]),
 		removalTable(preview, found, options),
 		clusterTable(preview),
-		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver],
+		fieldTable("Fields that differ, with both values", 12000, found[takeover.ActionLeaveAlone], found[takeover.ActionTakeOver], found[takeover.ActionTakeOverFrom],
 			found[takeover.ActionLeaveDrifted], found[takeover.ActionReport]),
 		fieldTable("Fields that updates write", 3000, found[takeover.ActionUpdate]),
 	}
@@ -203,6 +204,9 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding,
 			what += byRun
 		}
 		out.row(len(f.clusters), f.cell(), f.where(), what)
+	}
+	for _, f := range found[takeover.ActionHandOver] {
+		out.row(len(f.clusters), f.cell(), f.where(), f.handedOverCell())
 	}
 	for _, f := range found[takeover.ActionOrphan] {
 		what := "given up and left on the cluster"

@@ -138,7 +138,7 @@ func (o *outcome) unfinished() bool {
 
 // noteworthy tells whether the user has something left to know. What the mode leaves alone is as the plan said.
 func (o *outcome) noteworthy() bool {
-	untold := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
+	untold := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	refusal := o.asked.RefusalsAreErrors && o.counts[refused] > 0
 	return o.unfinished() || o.counts[unagreed]+o.counts[unreported] > 0 || o.clusters.any() || untold || refusal
 }
@@ -191,6 +191,7 @@ func (o *outcome) carriedOut() string {
 		word   string
 	}{
 		{takeover.ActionCreate, "created"}, {takeover.ActionUpdate, "updated"}, {takeover.ActionTakeOver, "taken over"},
+		{takeover.ActionTakeOverFrom, "taken over from other placements"},
 		{takeover.ActionReplace, "recreated"}, {takeover.ActionPrune, "deleted"}, {takeover.ActionOrphan, "given up"},
 	} {
 		if n := o.done[part.action]; n > 0 {
@@ -210,7 +211,8 @@ func (o *outcome) detail(err error) string {
 	}
 	sections = append(sections, o.clusters.section(), o.agents())
 	if !o.asked.Foretold {
-		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"), o.irrevocable(takeover.ActionReplace, "Deleted and recreated:"),
+		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"),
+			o.irrevocable(takeover.ActionTakeOverFrom, "Taken over from other placements:"), o.irrevocable(takeover.ActionReplace, "Deleted and recreated:"),
 			o.irrevocable(takeover.ActionPrune, "Deleted:"))
 	}
 	paragraphs := []string{layout(sections)}

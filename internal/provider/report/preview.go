@@ -162,6 +162,7 @@ func notes(preview *engine.Preview) []string {
 	if text := trustNote(preview, "This apply signs them."); text != "" {
 		out = append(out, text)
 	}
+	out = append(out, handOverNotes(preview)...)
 	out = append(out, unmanagedNotes(preview)...)
 	for _, object := range preview.Unselected {
 		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.",

@@ -69,6 +69,7 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 		objectSection(found[takeover.ActionPrune], "DELETED:", 20, (*finding).deleted),
 		freedSection(freed),
 		occupiedSection(found[takeover.ActionDefer]),
+		handedOverSection(found[takeover.ActionHandOver]),
 		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
 		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
 		clusters,
@@ -163,7 +164,7 @@ func removalCounts(preview *engine.Preview) string {
 		n    int
 		text string
 	}{
-		{of.deleted, "%d to delete"}, {of.occupied, "%d to delete if another placement is removed"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
+		{of.deleted, "%d to delete"}, {of.occupied, "%d to delete if another placement is removed"}, {of.handed, "%d handed over"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf(part.text, part.n))
@@ -184,8 +185,9 @@ func removalCounts(preview *engine.Preview) string {
 	return strings.Join(parts, ", ")
 }
 
-// removed counts the objects of a cluster that are deleted, are deleted if other placements are removed, are left there, and could not be checked.
-type removed struct{ deleted, occupied, left, unknown int }
+// removed counts the objects of a cluster that are deleted, are deleted if other placements are removed, are handed over, are left there, and could
+// not be checked.
+type removed struct{ deleted, occupied, handed, left, unknown int }
 
 func remaining(cluster engine.ClusterPreview) removed {
 	var out removed
@@ -193,6 +195,8 @@ func remaining(cluster engine.ClusterPreview) removed {
 		switch o.Action {
 		case takeover.ActionPrune:
 			out.deleted++
+		case takeover.ActionHandOver:
+			out.handed++
 		case takeover.ActionUnknown:
 			out.unknown++
 		case takeover.ActionNone:
@@ -202,7 +206,7 @@ func remaining(cluster engine.ClusterPreview) removed {
 		case takeover.ActionDefer:
 			out.occupied++
 		case takeover.ActionOrphan, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
-			takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
+			takeover.ActionTakeOverFrom, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 			out.left++
 		}
 	}
@@ -215,7 +219,7 @@ func removalTally(cluster engine.ClusterPreview) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{of.deleted, "DELETE"}, {of.occupied, "DELETE if another placement is removed:"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
+	}{{of.deleted, "DELETE"}, {of.occupied, "DELETE if another placement is removed:"}, {of.handed, "hand over"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
 		}

@@ -26,6 +26,7 @@ func TestRemoval(t *testing.T) {
 			cluster("member-3", append(does(takeover.ActionPrune, service), append(does(takeover.ActionOrphan, deployment), held)...)...),
 			cluster("member-4"), gone,
 		),
+		"removal-hands-over":  of(cluster("member-1", append(handed("web", "", deployment, service), does(takeover.ActionPrune, namespace)...)...)),
 		"removal-unreachable": of(gone), "removal-unrecorded": of(unrecorded(), cluster("member-2", does(takeover.ActionPrune, service)...)),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,190 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// takenFromSection lists the objects that other placements hand over to this one.
+func takenFromSection(found []*finding) *section {
+	one := common(found, (*finding).from)
+	out := &section{title: "Taken over from other placements, and neither deleted nor recreated:", what: "object", reserve: 8}
+	if one != "" {
+		out.title = fmt.Sprintf("Taken over from placement %q, and neither deleted nor recreated:", one)
+	}
+	for _, f := range found {
+		line := f.onClusters()
+		if !f.object.Given.Created {
+			line += " (pre-existing)"
+		}
+		if one == "" {
+			line += fmt.Sprintf(", from placement %q", f.from())
+		}
+		out.add(append([]string{clauses(line, f.restart())}, f.fields()...)...)
+	}
+	if slices.ContainsFunc(found, func(f *finding) bool { return f.object.Given.Created }) {
+		out.tail = []string{"  The removal of this placement deletes them, except pre-existing ones."}
+	}
+	return out
+}
+
+// handedOverSection lists the objects that this placement hands over to others.
+func handedOverSection(found []*finding) *section {
+	one := common(found, (*finding).to)
+	out := &section{title: "Handed over to other placements, and not deleted:", what: "object", reserve: 8}
+	if one != "" {
+		out.title = fmt.Sprintf("Handed over to placement %q, and not deleted:", one)
+	}
+	for _, f := range found {
+		lines := []string{f.onClusters()}
+		if one == "" {
+			lines[0] += fmt.Sprintf(", to placement %q", f.to())
+		}
+		if f.object.Problem != "" {
+			lines = append(lines, "      "+plain(f.object.Problem, maxMessage)+"; it stays until a later apply")
+		}
+		out.add(lines...)
+	}
+	return out
+}
+
+// common is what a function returns for all findings, "" if they differ.
+func common(found []*finding, of func(*finding) string) string {
+	if len(found) == 0 || slices.ContainsFunc(found, func(f *finding) bool { return of(f) != of(found[0]) }) {
+		return ""
+	}
+	return of(found[0])
+}
+
+// from is the placement that hands the object over, to the one that it is handed over to.
+func (f *finding) from() string { return plain(f.object.Given.From, maxName) }
+func (f *finding) to() string   { return plain(f.object.To, maxName) }
+
+// onClusters names the object and the clusters, without the owner.
+func (f *finding) onClusters() string {
+	return "  " + f.title() + " on " + list(f.clusters, maxClusters)
+}
+
+// takenFromTable lists the objects that other placements hand over to this one.
+func takenFromTable(found []*finding) *table {
+	out := &table{
+		title: "Objects that are taken over from other placements", intro: "They are neither deleted nor recreated.",
+		head: []string{"Object", "On", "From", "Differs in"}, reserve: 6000,
+	}
+	for _, f := range found {
+		from := code(f.from())
+		if !f.object.Given.Created {
+			from += ", pre-existing"
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), from, f.differing())
+	}
+	return fold(out)
+}
+
+// handedOverCell says what becomes of an object that is handed over.
+func (f *finding) handedOverCell() string {
+	what := "handed over to placement " + code(f.to()) + ", not deleted"
+	if f.object.Problem != "" {
+		what += ": " + code(plain(f.object.Problem, maxMessage))
+	}
+	return what
+}
+
+// handOverNotes are what there is to know of the placements that objects are taken over from.
+func handOverNotes(preview *engine.Preview) []string {
+	var out []string
+	if len(preview.MissingGivers) > 0 {
+		out = append(out, fmt.Sprintf("No checked cluster has a record of %s, which takes_over_from or takes_over_from_removed names.",
+			placementList(preview.MissingGivers)))
+	}
+	for _, name := range removedGivers(preview) {
+		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key.", plain(name, maxName)))
+	}
+	left := map[string][]string{}
+	for _, r := range preview.Remaining {
+		left[r.From] = append(left[r.From], r.String()+" on "+r.Cluster)
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		out = append(out, fmt.Sprintf("What placement %q has and this one does not place stays on the clusters, and no placement manages it: %s.", plain(name, maxName),
+			plain(list(left[name], maxClusters), maxMessage)))
+	}
+	return out
+}
+
+// removedGivers are the removed placements that objects are taken over from.
+func removedGivers(preview *engine.Preview) []string {
+	found := map[string]bool{}
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Action == takeover.ActionTakeOverFrom && o.Given.Removed {
+				found[o.Given.From] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// placementList names placements.
+func placementList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", plain(name, maxName))
+	}
+	return "placement " + strings.Join(quoted, ", placement ")
+}
+
+// dependsOn says how Terraform plans one placement before another one.
+func dependsOn(taker, giver string) string {
+	return fmt.Sprintf("Add depends_on = [...] with the resource of placement %q to the resource of placement %q, and remove references to the resource of %q from "+
+		"the resource of %q", taker, giver, giver, taker)
+}
+
+// PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the giver
+// goes on to place.
+func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, overlaps []engine.Overlap) {
+	taker, giver = plain(taker, maxName), plain(giver, maxName)
+	if len(overlaps) > 0 && !removal {
+		StillPlaced(diags, taker, giver, overlaps)
+		return
+	}
+	text := fmt.Sprintf("takes_over_from of placement %q names %q, which Terraform has planned before it, so that the plan of %q deletes or gives up what %q takes over. "+
+		"Nothing is applied. ", taker, giver, giver, taker)
+	if removal {
+		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, "+
+			"remove it from the state without destroying it, in the same apply:\n\n  removed {\n    from = fleet_crp.NAME\n    lifecycle {\n      destroy = false\n    }\n  }\n\n"+
+			"NAME is the name of the resource. Then name %q in takes_over_from_removed instead of takes_over_from.", giver, giver)
+	} else {
+		text += dependsOn(taker, giver) + "."
+	}
+	diags.AddAttributeError(path.Root("takes_over_from"), fmt.Sprintf("Placement %q was planned before %q, which takes objects over from it", giver, taker),
+		text+HoldsUpDestroy)
+}
+
+// StillPlaced adds an error for objects that a placement takes over from another one that goes on to place them.
+func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine.Overlap) {
+	taker, giver = plain(taker, maxName), plain(giver, maxName)
+	var names []string
+	for _, o := range overlaps {
+		names = append(names, o.Object.String()+" on "+o.Cluster)
+	}
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q takes over objects that %q places as well", taker, giver), fmt.Sprintf(
+		"An object has one placement. Placement %q takes over from %q (takes_over_from), and both place: %s. Remove the objects from %q, or from %q.",
+		taker, giver, plain(list(names, maxClusters), maxMessage), giver, taker)+HoldsUpDestroy)
+}
+
+// NotRemoved adds an error for a placement that takes_over_from_removed names and that a resource of the run manages.
+func NotRemoved(diags *diag.Diagnostics, taker, giver string) {
+	taker, giver = plain(taker, maxName), plain(giver, maxName)
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q is not removed from the state", giver), fmt.Sprintf(
+		"takes_over_from_removed of placement %q names %q, and a resource of this configuration manages or destroys that placement. %q would change its records, "+
+			"which then no longer verify. If the resource stays, name it in takes_over_from. If it goes, use a removed block with destroy = false.", taker, giver, taker)+
+		HoldsUpDestroy)
+}

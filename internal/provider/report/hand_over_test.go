@@ -1,0 +1,98 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+)
+
+// given are objects that a placement hands over.
+func given(by engine.Given, ids ...manifest.Identifier) []engine.ObjectPreview {
+	out := does(takeover.ActionTakeOverFrom, ids...)
+	for i := range out {
+		out[i].Given, out[i].Exists = &by, true
+		out[i].Owner = takeover.Owner{Kind: takeover.OwnerPlacement, Name: by.From, Exclusive: true}
+	}
+	return out
+}
+
+// handed are objects that are handed over to a placement.
+func handed(to, problem string, ids ...manifest.Identifier) []engine.ObjectPreview {
+	out := does(takeover.ActionHandOver, ids...)
+	for i := range out {
+		out[i].To, out[i].Problem, out[i].Exists = to, problem, true
+	}
+	return out
+}
+
+func handOverCases() map[string]testCase {
+	never := strategy(placement.TakeOverNever)
+	updated := given(engine.Given{From: "bulk", UID: "1", Created: true}, deployment)
+	updated[0].Differences, updated[0].Restart = []diff.Difference{image}, workload.RestartRollout
+	same := given(engine.Given{From: "bulk", UID: "2", Created: true}, service)
+	elsewhere := given(engine.Given{From: "bulk", UID: "3", Created: true}, service)
+	adopted := given(engine.Given{From: "bulk", UID: "4"}, secret)
+	removed := given(engine.Given{From: "old", UID: "5", Created: true, Removed: true}, service)
+	merged := of(on("member-1", append(given(engine.Given{From: "bulk", UID: "6"}, deployment), removed...)...))
+	merged.Remaining = []engine.Remaining{{From: "old", Cluster: "member-1", Identifier: secret}, {From: "old", Cluster: "member-2", Identifier: secret}}
+	merged.MissingGivers = []string{"bluk"}
+	return map[string]testCase{
+		"taken-from": {
+			preview:  of(on("member-1", append(append(updated, same...), adopted...)...), on("member-2", append(elsewhere, does(takeover.ActionCreate, deployment)...)...)),
+			strategy: never,
+		},
+		"taken-from-several": {preview: merged, strategy: never},
+		"handed-over": {
+			preview:  of(on("member-1", append(handed("web", "", deployment), does(takeover.ActionPrune, service)...)...), on("member-2", handed("web", "", deployment)...)),
+			strategy: never,
+		},
+		"handed-over-to-several": {
+			preview: of(on("member-1", append(handed("web", "", deployment),
+				handed("api", `placement "api" may take it over, and its plan could not check the cluster`, service)...)...)),
+			strategy: never,
+		},
+	}
+}
+
+// Each error of a hand-over names both placements and says what to change.
+func TestHandOverErrors(t *testing.T) {
+	overlaps := []engine.Overlap{{Cluster: "member-1", Object: service.Key()}}
+	for name, c := range map[string]struct {
+		add  func(*diag.Diagnostics)
+		want []string
+	}{
+		"order": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, nil) }, []string{
+			`Placement "bulk" was planned before "web"`, `Add depends_on = [...] with the resource of placement "web" to the resource of placement "bulk"`, "terraform destroy",
+		}},
+		"destroyed": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", true, overlaps) }, []string{
+			"removed {", "destroy = false", `name "bulk" in takes_over_from_removed`,
+		}},
+		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
+			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
+		}},
+		"not removed": {func(d *diag.Diagnostics) { NotRemoved(d, "web", "bulk") }, []string{
+			`Placement "bulk" is not removed from the state`, "takes_over_from", "removed block",
+		}},
+	} {
+		var diags diag.Diagnostics
+		c.add(&diags)
+		if diags.ErrorsCount() != 1 || len(diags) != 1 {
+			t.Errorf("%s: %v", name, diags)
+			continue
+		}
+		text := diags[0].Summary() + "\n" + diags[0].Detail()
+		for _, part := range c.want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: no %q in %s", name, part, text)
+			}
+		}
+	}
+}
