@@ -188,6 +188,8 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 		return tftypes.NewValue(t, out)
 	case tftypes.List:
 		return tftypes.NewValue(t, []tftypes.Value{complete(t.ElementType, at)})
+	case tftypes.Set:
+		return tftypes.NewValue(t, []tftypes.Value{complete(t.ElementType, at)})
 	case tftypes.Map:
 		return tftypes.NewValue(t, map[string]tftypes.Value{word: complete(t.ElementType, at)})
 	}
@@ -200,7 +202,7 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 	// Texts that mean something to those who read them.
 	for suffix, text := range map[string]string{
 		"timeouts.create": "1h", "timeouts.read": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
-		"wait_for.timeout": "1h", "wait_for.condition": "Applied",
+		"wait_for.timeout": "1h", "wait_for.condition": "Applied", "takes_over_from": "giver", "takes_over_from_removed": "removed",
 		"label_selector.match_expressions.operator":    "In",
 		"property_selector.match_expressions.operator": "Ge", "property_selector.match_expressions.values": "1",
 	} {

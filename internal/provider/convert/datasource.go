@@ -53,6 +53,12 @@ func dataSourceAttribute(in resource.Attribute) (schema.Attribute, error) {
 			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, nil
+	case resource.SetAttribute:
+		return schema.SetAttribute{
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType, ElementType: in.ElementType,
+			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
+		}, nil
 	case resource.MapAttribute:
 		return schema.MapAttribute{
 			Required: in.Required, Optional: in.Optional, Computed: in.Computed,

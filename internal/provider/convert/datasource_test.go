@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
@@ -92,9 +91,9 @@ func validatorsOf(attribute any) int {
 
 func TestArgumentOfAnotherKind(t *testing.T) {
 	_, err := convert.DataSource(map[string]resource.Attribute{"outer": resource.SingleNestedAttribute{
-		Optional: true, Attributes: map[string]resource.Attribute{"set": resource.SetAttribute{Optional: true, ElementType: types.StringType}},
+		Optional: true, Attributes: map[string]resource.Attribute{"number": resource.NumberAttribute{Optional: true}},
 	}})
-	if err == nil || err.Error() != "outer: set: a data source cannot have a schema.SetAttribute of a resource" {
+	if err == nil || err.Error() != "outer: number: a data source cannot have a schema.NumberAttribute of a resource" {
 		t.Errorf("%v", err)
 	}
 }

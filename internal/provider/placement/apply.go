@@ -54,6 +54,13 @@ func (m *Model) apply(
 	if diags.HasError() {
 		return false
 	}
+	givers := m.givers(ctx, config, diags)
+	end, err := m.takeTurns(ctx, shared, givers)
+	if err != nil {
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)
+		return false
+	}
+	defer end()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	signs := len(known.Key) == 0
@@ -63,6 +70,7 @@ func (m *Model) apply(
 	wanted := m.placement(ctx, known, diags)
 	wanted.KeyIsNew = signs
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
+	wanted.TakesOverFrom = givers
 	reviewed := expectation(ctx, config, diags)
 	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
 	planned := expected(cmp.Or(takeAgreement(ctx, create, private, diags).Apply, unchecked(shared)), diags)
@@ -193,6 +201,12 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	if diags.HasError() {
 		return
 	}
+	end, err := m.takeTurns(ctx, shared, nil)
+	if err != nil {
+		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed", err)
+		return
+	}
+	defer end()
 	removal := shared.StartRemoval(m.key())
 	defer func() { removal.End(diags.HasError()) }()
 	ctx, cancel := context.WithTimeout(ctx, timeout)

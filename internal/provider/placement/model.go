@@ -21,9 +21,10 @@ type Base struct {
 	RevisionHistoryLimit wholenumber.Value `tfsdk:"revision_history_limit"`
 	OnTakeoverConflict   types.String      `tfsdk:"on_takeover_conflict"`
 	ExpectedPreview      types.String      `tfsdk:"expected_preview"`
-	Wait                 types.Object      `tfsdk:"wait"`
-	Timeouts             timeouts.Value    `tfsdk:"timeouts"`
-	Status               types.Object      `tfsdk:"status"`
+	HandOver
+	Wait     types.Object   `tfsdk:"wait"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	Status   types.Object   `tfsdk:"status"`
 }
 
 // Model is a placement as the operations on it take it. One in a namespace has nothing but its Base.

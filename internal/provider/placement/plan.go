@@ -53,10 +53,14 @@ func (m Model) Plan(
 			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
 		}
 	}
+	givers := m.givers(ctx, request.Config, &response.Diagnostics)
 	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
-			m.planUnknown(ctx, shared, agreed, response)
+			m.planUnknown(ctx, shared, agreed, request.Config, response)
+		}
+		if shared != nil && !m.unnamed() {
+			m.planTakeover(shared, givers, nil, &response.Diagnostics)
 		}
 		return
 	}
@@ -65,7 +69,7 @@ func (m Model) Plan(
 		known.Status = nil // of a replacement, the private state tells of the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
-	wanted.WriteOnly = writeOnly
+	wanted.WriteOnly, wanted.TakesOverFrom = writeOnly, givers
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
@@ -77,21 +81,23 @@ func (m Model) Plan(
 	}
 	if again { // the apply is held to what was planned then, so that no cluster is checked twice
 		shared.Carry(wanted.String())
-		m.keepAgreement(ctx, before, response)
+		m.keepAgreement(ctx, before, request.Config, response)
 		return
 	}
 	options := engine.PreviewOptions{
 		// What is replaced is there, and goes before it is made anew.
 		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
-		Expected: expectation(ctx, request.Config, &response.Diagnostics),
+		Expected: expectation(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
 	}
 	preview, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
+	m.planTakeover(shared, givers, preview, &response.Diagnostics)
 	agreed.Pending = pending || rotated
-	agreed.Apply = unchecked(shared)
+	agreed.Apply = m.unchecked(shared)
 	if preview != nil {
 		agreed.Apply = engine.Expect(preview).String()
+		m.planGiving(shared, preview, false, &response.Diagnostics)
 	}
-	m.keepAgreement(ctx, agreed, response)
+	m.keepAgreement(ctx, agreed, request.Config, response)
 }
 
 // clashes reports whether another resource of the run plans or destroys the placement as well, which is an error.
@@ -120,9 +126,11 @@ func (m Model) announce(
 }
 
 // planUnknown plans a placement of which parts are known only after apply: what the apply will find to do is not known either.
-func (m Model) planUnknown(ctx context.Context, shared *session.Session, agreed agreement, response *resource.ModifyPlanResponse) {
-	agreed.Pending, agreed.Apply = true, unchecked(shared)
-	m.keepAgreement(ctx, agreed, response)
+func (m Model) planUnknown(
+	ctx context.Context, shared *session.Session, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse,
+) {
+	agreed.Pending, agreed.Apply = true, m.unchecked(shared)
+	m.keepAgreement(ctx, agreed, config, response)
 	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows that."
 	if agreed.Apply == "" {
 		bound = "The apply treats pre-existing objects as when_to_take_over says, and no plan shows them."
@@ -132,10 +140,11 @@ func (m Model) planUnknown(ctx context.Context, shared *session.Session, agreed 
 }
 
 // keepAgreement hands the agreement to the apply. If an apply has something to do, the status is known only after it.
-func (m Model) keepAgreement(ctx context.Context, agreed agreement, response *resource.ModifyPlanResponse) {
+func (m Model) keepAgreement(ctx context.Context, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse) {
 	agreed.keep(ctx, response.Private, &response.Diagnostics)
 	if agreed.Pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+		planHandOver(ctx, config, response)
 	}
 }
 
@@ -182,7 +191,7 @@ func (m Model) placementType() (placementType string, known bool) {
 }
 
 // onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
-var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict"}
+var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}
 
 // preview checks the clusters and reports. It returns what it has found, nil for nothing, and whether an apply has anything to do.
 func (m Model) preview(

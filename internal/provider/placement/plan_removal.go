@@ -16,11 +16,20 @@ import (
 )
 
 // uncheckedRemoval is the agreement of a plan that has checked no cluster for the removal.
-func uncheckedRemoval(shared *session.Session) agreement {
-	return agreement{Removal: unchecked(shared)}
+func (m Model) uncheckedRemoval(shared *session.Session) agreement {
+	return agreement{Removal: m.unchecked(shared)}
 }
 
-// unchecked returns what an apply or a removal is held to whose plan has checked no cluster: nothing at all if the user has asked for no preview.
+// unchecked returns what an apply or a removal of the placement is held to whose plan has checked no cluster: nothing at all if the user has asked for no
+// preview, and no other placement takes objects over from this one, which must not be deleted.
+func (m Model) unchecked(shared *session.Session) string {
+	if shared != nil && !m.unnamed() && len(shared.Takers(m.key())) > 0 {
+		return engine.ExpectNothing().String()
+	}
+	return unchecked(shared)
+}
+
+// unchecked returns the same for a placement that no other one takes objects over from.
 func unchecked(shared *session.Session) string {
 	if shared != nil && shared.Preview == session.PreviewOff {
 		return ""
@@ -87,23 +96,29 @@ func (m Model) planRemoval(
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
 			"object that no plan has shown.")
-		return uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared)
 	}
 	if shared.Preview == session.PreviewOff {
-		return uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared)
 	}
 	removal := shared.Removal(m.key(), awaited)
-	preview, err := shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{Run: removal})
+	options := engine.DeleteOptions{Run: removal, Takers: shared.Takers(m.key())}
+	preview, err := shared.Engine.PreviewDelete(ctx, removed, options)
 	for err == nil && !removal.Show(ctx, preview) {
-		preview, err = shared.Engine.PreviewDelete(ctx, removed, engine.DeleteOptions{Run: removal})
+		preview, err = shared.Engine.PreviewDelete(ctx, removed, options)
+	}
+	if _, unconfirmed := errors.AsType[*engine.UnconfirmedError](err); unconfirmed {
+		report.Error(diags, at, "The removal of placement "+m.title()+" cannot be previewed", err)
+		return m.uncheckedRemoval(shared)
 	}
 	if _, another := errors.AsType[*engine.ReplacedError](err); another {
-		return uncheckedRemoval(shared) // the refresh has warned, and the destroy returns the error
+		return m.uncheckedRemoval(shared) // the refresh has warned, and the destroy returns the error
 	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared)
 	}
+	m.planGiving(shared, preview, true, diags)
 	if by == nil {
 		report.Removal(diags, preview, removal.Freed())
 	} else {

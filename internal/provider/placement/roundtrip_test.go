@@ -42,6 +42,7 @@ func TestSpecRoundTrip(t *testing.T) {
 // What is configured comes back from the domain as it was written.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
+	none := HandOver{TakesOverFrom: types.SetNull(types.StringType), TakesOverFromRemoved: types.SetNull(types.StringType)} // no record has them
 	for range rounds {
 		var diags diag.Diagnostics
 		m := Model{
@@ -52,6 +53,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 					Strategy:          convert.Object(t.Context(), strategyAttribute(), usedStrategy(arbitrary.Value[*strategyModel](g), g), &diags),
 				},
 				RevisionHistoryLimit: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
+				HandOver:             none,
 			},
 			Manifests:            convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
 			ManifestsMasked:      types.MapNull(yamltext.MaskedType), // follows from the others
@@ -59,7 +61,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		back := Model{ManifestsMasked: m.ManifestsMasked, ManifestsWO: m.ManifestsWO}
+		back := Model{Base: Base{HandOver: none}, ManifestsMasked: m.ManifestsMasked, ManifestsWO: m.ManifestsWO}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

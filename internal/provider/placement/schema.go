@@ -58,6 +58,7 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		"timeouts": timeoutsAttribute(ctx),
 		"status":   statusAttribute(),
 	})
+	maps.Copy(out, HandOverAttributes())
 	return out
 }
 

@@ -52,6 +52,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() {
+		data.ValidateGivers(data.Name, &response.Diagnostics)
 		data.Validate(ctx, request.Config, !data.Namespace.IsNull(), &response.Diagnostics)
 	}
 }
@@ -68,6 +69,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	wanted := engine.Placement{
 		Reference: engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}, Spec: spec, Manifests: manifests,
 	}
+	wanted.TakesOverFrom = data.Givers(wanted.Namespace, &response.Diagnostics)
 	report.Limitations(&response.Diagnostics, fleet.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
 		return

@@ -27,7 +27,7 @@ type result struct {
 
 // previewChange previews the change of the placement if it exists, and its creation otherwise.
 func previewChange(ctx context.Context, shared *session.Session, wanted engine.Placement, diags *diag.Diagnostics) (*result, error) {
-	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World()}
+	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(wanted.String())}
 	recorded := readRecorded(ctx, fleet, wanted, diags)
 	var out result
 	var removal *engine.Preview
@@ -43,7 +43,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 			Reference: wanted.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{}); err != nil {
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Takers: options.Takers}); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:
@@ -53,6 +53,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 	if err != nil {
 		return nil, err
 	}
+	shared.ReadTakeover(wanted.String(), wanted.TakesOverFrom, preview)
 	shared.Yield(preview, *wanted.Spec.Defaulted().Strategy.ApplyStrategy)
 	out.digest = engine.Expect(preview).String()
 	out.unchecked = takeWriteOnly(preview, wanted.WriteOnly)

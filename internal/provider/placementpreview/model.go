@@ -20,6 +20,7 @@ import (
 
 type model struct {
 	placement.Arguments
+	placement.HandOver
 	Namespace      types.String `tfsdk:"namespace"`
 	Dependencies   types.List   `tfsdk:"dependencies"`
 	Clusters       types.Map    `tfsdk:"clusters"`
@@ -53,6 +54,8 @@ type objectModel struct {
 	Reason         string                   `tfsdk:"reason"`
 	Message        string                   `tfsdk:"message"`
 	Restart        string                   `tfsdk:"restart"`
+	From           string                   `tfsdk:"from"`
+	To             string                   `tfsdk:"to"`
 	Owner          difference.Owner         `tfsdk:"owner"`
 	Differences    []difference.Difference  `tfsdk:"differences"`
 	ObservedDiffs  []difference.PatchDetail `tfsdk:"observed_diffs"`
@@ -69,6 +72,7 @@ type countsModel struct {
 	Update       int64 `tfsdk:"update"`
 	Replace      int64 `tfsdk:"replace"`
 	TakeOver     int64 `tfsdk:"take_over"`
+	TakeOverFrom int64 `tfsdk:"take_over_from"`
 	LeaveAlone   int64 `tfsdk:"leave_alone"`
 	LeaveDrifted int64 `tfsdk:"leave_drifted"`
 	Reject       int64 `tfsdk:"reject"`
@@ -76,6 +80,7 @@ type countsModel struct {
 	None         int64 `tfsdk:"none"`
 	Prune        int64 `tfsdk:"prune"`
 	Orphan       int64 `tfsdk:"orphan"`
+	HandOver     int64 `tfsdk:"hand_over"`
 	Unknown      int64 `tfsdk:"unknown"`
 	NotChecked   int64 `tfsdk:"not_checked"`
 	Restart      int64 `tfsdk:"restart"`
@@ -148,11 +153,15 @@ func flattenCluster(in engine.ClusterPreview, unchecked []manifest.Identifier) c
 }
 
 func flattenObject(in engine.ObjectPreview) objectModel {
+	from := ""
+	if in.Given != nil {
+		from = in.Given.From
+	}
 	return objectModel{
 		Model:  identifier.Flatten(in.Identifier),
 		Action: string(in.Action), Conflict: in.Conflict(), Obstacle: string(in.Obstacle), Reason: in.Reason, Message: in.Message,
-		Restart: string(in.Restart.Outcome()),
-		Owner:   difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
+		Restart: string(in.Restart.Outcome()), From: from, To: in.To,
+		Owner: difference.FlattenOwner(in.Owner), Differences: difference.Flatten(in.Differences),
 		ObservedDiffs:  difference.FlattenPatchDetails(in.ObservedDiffs),
 		ObservedDrifts: difference.FlattenPatchDetails(in.ObservedDrifts),
 	}
@@ -168,6 +177,8 @@ func (c *countsModel) add(action takeover.Action) {
 		c.Replace++
 	case takeover.ActionTakeOver:
 		c.TakeOver++
+	case takeover.ActionTakeOverFrom:
+		c.TakeOverFrom++
 	case takeover.ActionLeaveAlone:
 		c.LeaveAlone++
 	case takeover.ActionLeaveDrifted:
@@ -182,6 +193,8 @@ func (c *countsModel) add(action takeover.Action) {
 		c.Prune++
 	case takeover.ActionOrphan:
 		c.Orphan++
+	case takeover.ActionHandOver:
+		c.HandOver++
 	case takeover.ActionUnknown:
 		c.Unknown++
 	}

@@ -38,6 +38,11 @@ func dataSourceSchema() (schema.Schema, error) {
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
 		attributes["manifests"] = manifests
 	}
+	handOver, err := convert.DataSource(placement.HandOverAttributes())
+	if err != nil {
+		return schema.Schema{}, err
+	}
+	maps.Copy(attributes, handOver)
 	attributes["namespace"] = schema.StringAttribute{
 		Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
 		Validators: []validator.String{validate.Namespace()},
@@ -95,20 +100,22 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 
 func countAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"create":        number("Objects that are created."),
-		"update":        number("Objects of the placement that are written."),
-		"replace":       number("Objects of the placement's own that are deleted and made anew, with what is in them."),
-		"take_over":     number("Objects that exist already and become the placement's own."),
-		"leave_alone":   number("Objects that exist already and are left as they are."),
-		"leave_drifted": number("Objects of the placement that are left as others have changed them."),
-		"reject":        number("Objects that cannot be placed."),
-		"report":        number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
-		"none":          number("Objects of the placement that are as they should be."),
-		"prune":         number("Objects of the placement that are deleted."),
-		"orphan":        number("Objects of the placement that are given up and stay on the cluster."),
-		"unknown":       number("Objects that are to be removed and could not be looked at."),
-		"not_checked":   number("Clusters that could not be looked at."),
-		"restart":       number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
+		"create":         number("Objects that are created."),
+		"update":         number("Objects of the placement that are written."),
+		"replace":        number("Objects of the placement's own that are deleted and made anew, with what is in them."),
+		"take_over":      number("Objects that exist already and become the placement's own."),
+		"take_over_from": number("Objects that other placements hand over to this one."),
+		"leave_alone":    number("Objects that exist already and are left as they are."),
+		"leave_drifted":  number("Objects of the placement that are left as others have changed them."),
+		"reject":         number("Objects that cannot be placed."),
+		"report":         number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
+		"none":           number("Objects of the placement that are as they should be."),
+		"prune":          number("Objects of the placement that are deleted."),
+		"orphan":         number("Objects of the placement that are given up and stay on the cluster."),
+		"hand_over":      number("Objects that are handed over to other placements."),
+		"unknown":        number("Objects that are to be removed and could not be looked at."),
+		"not_checked":    number("Clusters that could not be looked at."),
+		"restart":        number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
 
 		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
 	}
@@ -148,6 +155,8 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 		"message": text("What the status will say of it."),
 		"restart": text("What the write does to the Pods of a workload that is there: " + enum.OneOf[workload.Restart]() + ". `rollout` is for one that " +
 			"replaces at least some of its Pods by itself, `later` for one that is paused, updated on deletion or held by its partition, `unknown` for one whose write could not be tried with a dry run. Empty for what has no Pods, or is not written."),
+		"from": text("The placement that hands the object over, with the `action` `take_over_from`; else empty."),
+		"to":   text("The placement that the object is handed over to, with the `action` `hand_over`; else empty."),
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
 			Attributes: map[string]schema.Attribute{

@@ -111,6 +111,8 @@ func (r *Removal) fate(placement string) engine.Fate {
 	_, planned := s.planned[placement]
 	other := s.progress.removals[placement]
 	switch {
+	case len(s.handOvers.takers[placement]) > 0: // its objects are handed over, and stay
+		return engine.FateKept
 	case other != nil && !other.failed:
 		return engine.FateRemoving
 	case s.going[placement]:

@@ -80,6 +80,7 @@ type Session struct {
 	progress progress
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.
 	successors map[string]Successor
+	handOvers  handOvers
 }
 
 // From takes the session out of what the framework hands to a resource. It is nil before the provider is configured, which is so during

@@ -19,7 +19,7 @@ func (s *Session) Created(name string, objects []engine.ObjectResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range objects {
-		if o.Failure == nil || o.Owner.Kind != takeover.OwnerPlacement {
+		if o.Failure == nil || o.Owner.Kind != takeover.OwnerPlacement || o.Action == takeover.ActionTakeOverFrom { // of the last, the removal keeps the object
 			continue
 		}
 		next := s.successors[o.Owner.Name]

@@ -1,0 +1,198 @@
+package placement
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// The arguments that name giving placements.
+const (
+	takesOverFrom        = "takes_over_from"
+	takesOverFromRemoved = "takes_over_from_removed"
+)
+
+// HandOver is what a placement takes over from others. The configuration decides; the state has it so that a plan shows that it is added.
+type HandOver struct {
+	TakesOverFrom        types.Set `tfsdk:"takes_over_from"`
+	TakesOverFromRemoved types.Set `tfsdk:"takes_over_from_removed"`
+}
+
+// HandOverAttributes describe a HandOver.
+func HandOverAttributes() map[string]schema.Attribute {
+	names := func(description string) schema.SetAttribute {
+		return schema.SetAttribute{
+			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description, PlanModifiers: []planmodifier.Set{keepLeftOut{}},
+		}
+	}
+	return map[string]schema.Attribute{
+		takesOverFrom: names("Names of other placements of the configuration that hand objects over to this one: objects that they have on a cluster, and that this " +
+			"placement places there, become its own without being deleted or recreated, whatever `when_to_take_over` is. The resources of these placements must " +
+			"list this resource in `depends_on`, and must not place the objects any more. See the guide " +
+			"[Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the objects are handed over."),
+		takesOverFromRemoved: names("The same for placements that no configuration manages any more, because a `removed` block with `destroy = false` has removed " +
+			"their resources from the state. The records that these placements have on the clusters are used without verification, and are removed when nothing is left in them."),
+	}
+}
+
+// keepLeftOut keeps the value of the state where the configuration has none any more: to leave the argument out is no change. The next change of something else
+// removes it from the state.
+type keepLeftOut struct{}
+
+func (keepLeftOut) Description(context.Context) string { return "leaving it out is no change" }
+
+func (m keepLeftOut) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepLeftOut) PlanModifySet(_ context.Context, request planmodifier.SetRequest, response *planmodifier.SetResponse) {
+	switch {
+	case !request.ConfigValue.IsNull():
+	case request.State.Raw.IsNull():
+		response.PlanValue = request.ConfigValue
+	default:
+		response.PlanValue = request.StateValue
+	}
+}
+
+// planHandOver plans the arguments as they are configured, when something is to be applied in any case.
+func planHandOver(ctx context.Context, config tfsdk.Config, response *resource.ModifyPlanResponse) {
+	configured := handOverOf(ctx, config, &response.Diagnostics)
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFrom), configured.TakesOverFrom)...)
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFromRemoved), configured.TakesOverFromRemoved)...)
+}
+
+// handOverOf reads the hand-over of a configuration.
+func handOverOf(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) HandOver {
+	var out HandOver
+	diags.Append(config.GetAttribute(ctx, path.Root(takesOverFrom), &out.TakesOverFrom)...)
+	diags.Append(config.GetAttribute(ctx, path.Root(takesOverFromRemoved), &out.TakesOverFromRemoved)...)
+	return out
+}
+
+// names returns those of one argument. known is false while one of them is not.
+func names(in types.Set) (out []string, known bool) {
+	if in.IsUnknown() {
+		return nil, false
+	}
+	known = true
+	for _, element := range in.Elements() {
+		text, is := element.(types.String)
+		switch {
+		case !is, text.IsNull(): // a module may leave one out
+		case text.IsUnknown():
+			known = false
+		default:
+			out = append(out, text.ValueString())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), known
+}
+
+// ValidateGivers checks the names that are known. own is the name of the placement, which may be unknown.
+func (h HandOver) ValidateGivers(own types.String, diags *diag.Diagnostics) {
+	from, _ := names(h.TakesOverFrom)
+	removed, _ := names(h.TakesOverFromRemoved)
+	for attribute, given := range map[string][]string{takesOverFrom: from, takesOverFromRemoved: removed} {
+		for _, name := range given {
+			if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
+				diags.AddAttributeError(path.Root(attribute), "Invalid name of a placement", fmt.Sprintf("%q is not a valid name: %s.", name, problems[0]))
+			}
+			if name == own.ValueString() && !own.IsNull() && !own.IsUnknown() {
+				diags.AddAttributeError(path.Root(attribute), "A placement takes objects over from itself", fmt.Sprintf("%s names %q, which is this placement. "+
+					"Name the placement that has the objects now.", attribute, name))
+			}
+		}
+	}
+	for _, name := range from {
+		if slices.Contains(removed, name) {
+			diags.AddAttributeError(path.Root(takesOverFromRemoved), "A placement is named twice", fmt.Sprintf("%s and %s both name %q. Leave it in %s if a "+
+				"resource of this configuration manages it, or destroys it in this run; leave it in %s otherwise.",
+				takesOverFrom, takesOverFromRemoved, name, takesOverFrom, takesOverFromRemoved))
+		}
+	}
+}
+
+// Givers are the giving placements, in the namespace of the placement, "" for none. A name that is unknown is an error: the plans have to know what becomes of
+// the objects.
+func (h HandOver) Givers(namespace string, diags *diag.Diagnostics) []engine.Giver {
+	var out []engine.Giver
+	for _, of := range []struct {
+		attribute string
+		in        types.Set
+		removed   bool
+	}{{takesOverFrom, h.TakesOverFrom, false}, {takesOverFromRemoved, h.TakesOverFromRemoved, true}} {
+		given, known := names(of.in)
+		if !known {
+			diags.AddAttributeError(path.Root(of.attribute), "The name of a placement is known only after apply", "The plan has to show which objects each placement "+
+				"hands over. Write the names in "+of.attribute+" as texts that are known when Terraform plans.")
+		}
+		for _, name := range given {
+			out = append(out, engine.Giver{Name: engine.Reference{Namespace: namespace, Name: name}.String(), Removed: of.removed})
+		}
+	}
+	return out
+}
+
+// givers are the placements that this one takes objects over from, as the session knows them.
+func (m Model) givers(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) []engine.Giver {
+	return handOverOf(ctx, config, diags).Givers(m.Namespace.ValueString(), diags)
+}
+
+// takeTurns waits until no other resource of the run changes this placement, or one that it takes objects over from.
+func (m Model) takeTurns(ctx context.Context, shared *session.Session, from []engine.Giver) (end func(), err error) {
+	turns := []string{m.key()}
+	for _, giver := range from {
+		turns = append(turns, giver.Name)
+	}
+	return shared.TakeTurns(ctx, turns...)
+}
+
+// planTakeover records what this placement takes over from others, and adds errors for what they do not hand over as they are planned by now. preview is nil
+// if no cluster was checked.
+func (m Model) planTakeover(shared *session.Session, from []engine.Giver, preview *engine.Preview, diags *diag.Diagnostics) {
+	shared.PlanTakeover(m.key(), from, preview)
+	if shared.Applies() { // the plan that is applied was checked
+		return
+	}
+	for _, giver := range from {
+		if giver.Removed && shared.IsPlanned(giver.Name) {
+			report.NotRemoved(diags, m.key(), giver.Name)
+			continue
+		}
+		planned, found := shared.PlannedObjects(giver.Name)
+		if taker := engine.NewTaker(m.key(), giver, preview); found && preview != nil && taker.Any() {
+			report.PlannedBefore(diags, m.key(), giver.Name, planned.Removal, taker.Overlaps(planned.Placed))
+		}
+	}
+}
+
+// planGiving records what the plan of this placement, or of its removal, shows, and adds errors for what it does not hand over to the placements that were
+// planned before it.
+func (m Model) planGiving(shared *session.Session, preview *engine.Preview, removal bool, diags *diag.Diagnostics) {
+	shared.PlanObjects(m.key(), preview, removal)
+	if shared.Applies() {
+		return
+	}
+	placed := preview.Placed()
+	for _, taker := range shared.Takers(m.key()) {
+		switch overlaps := taker.Overlaps(placed); {
+		case taker.Removed:
+			report.NotRemoved(diags, taker.Name, m.key())
+		case len(overlaps) > 0 && !removal:
+			report.StillPlaced(diags, taker.Name, m.key(), overlaps)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// handOvers is what the resources of a run know of each other to hand objects over.
+type handOvers struct {
+	// takers are the placements that take objects over, by the giving placement and by name. read are those that only data sources have previewed.
+	takers, read map[string]map[string]engine.Taker
+	// plans are those of the placements that are planned by now.
+	plans map[string]PlannedObjects
+	// turns are full while an apply or a removal of a placement, or of one that takes objects over from it, is in progress.
+	turns map[string]chan struct{}
+}
+
+// PlannedObjects are the objects that a placement is planned to place and that exist.
+type PlannedObjects struct {
+	Placed engine.Placed
+	// Removal says that the whole placement is destroyed.
+	Removal bool
+}
+
+// PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object.
+func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	record(&s.handOvers.takers, taker, from, preview)
+}
+
+// ReadTakeover records what a data source shows that a placement takes over from others.
+func (s *Session) ReadTakeover(taker string, from []engine.Giver, preview *engine.Preview) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	record(&s.handOvers.read, taker, from, preview)
+}
+
+func record(into *map[string]map[string]engine.Taker, taker string, from []engine.Giver, preview *engine.Preview) {
+	for giver, takers := range *into {
+		if !slices.ContainsFunc(from, func(g engine.Giver) bool { return g.Name == giver }) {
+			delete(takers, taker)
+		}
+	}
+	for _, giver := range from {
+		takers := (*into)[giver.Name]
+		put(&takers, taker, engine.NewTaker(taker, giver, preview))
+		put(into, giver.Name, takers)
+	}
+}
+
+// Takers are the placements of the run that are planned by now and take objects over from one placement.
+func (s *Session) Takers(giver string) engine.Takers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return sorted(s.handOvers.takers[giver])
+}
+
+// ReadTakers are the same, with those that data sources have previewed.
+func (s *Session) ReadTakers(giver string) engine.Takers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := maps.Clone(s.handOvers.read[giver])
+	for name, taker := range s.handOvers.takers[giver] {
+		put(&all, name, taker)
+	}
+	return sorted(all)
+}
+
+func sorted(takers map[string]engine.Taker) engine.Takers {
+	var out engine.Takers
+	for _, name := range slices.Sorted(maps.Keys(takers)) {
+		out = append(out, takers[name])
+	}
+	return out
+}
+
+// PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist.
+func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.handOvers.plans, name, PlannedObjects{Placed: preview.Placed(), Removal: removal})
+}
+
+// PlannedObjects returns what the plan of a placement shows, if it is planned by now.
+func (s *Session) PlannedObjects(name string) (objects PlannedObjects, found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	objects, found = s.handOvers.plans[name]
+	return objects, found
+}
+
+// IsPlanned reports whether a resource of this run is planned to be the placement of a name, or to be no longer.
+func (s *Session) IsPlanned(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, planned := s.planned[name]
+	return planned || s.going[name]
+}
+
+// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end
+// once.
+func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func(), err error) {
+	var taken []chan struct{}
+	end = func() {
+		for _, turn := range taken {
+			<-turn
+		}
+	}
+	slices.Sort(placements) // all take them in one order, so that none waits for another one for ever
+	for _, name := range slices.Compact(placements) {
+		turn := s.turnOf(name)
+		select {
+		case turn <- struct{}{}:
+			taken = append(taken, turn)
+		case <-ctx.Done():
+			end()
+			return nil, context.Cause(ctx)
+		}
+	}
+	return end, nil
+}
+
+func (s *Session) turnOf(name string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	turn, found := s.handOvers.turns[name]
+	if !found {
+		turn = make(chan struct{}, 1)
+		put(&s.handOvers.turns, name, turn)
+	}
+	return turn
+}
