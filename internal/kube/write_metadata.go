@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -35,4 +36,19 @@ func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstruc
 	}
 	_, err = c.Patch(ctx, RefOf(live), types.MergePatchType, patch, WriteOptions{})
 	return err
+}
+
+// ReplaceLabel gives a label of an object another value, and leaves all else as it is. If the object has been replaced by another one of the same name since
+// it was read, or the label has changed, the request is refused with an error for which IsInvalid holds. Other changes of the object do not matter.
+func (c *Cluster) ReplaceLabel(ctx context.Context, live *unstructured.Unstructured, label, value string) (*unstructured.Unstructured, error) {
+	at := "/metadata/labels/" + strings.ReplaceAll(label, "/", "~1") // a key has no "~"
+	patch, err := json.Marshal([]map[string]string{
+		{"op": "test", "path": "/metadata/uid", "value": string(live.GetUID())},
+		{"op": "test", "path": at, "value": live.GetLabels()[label]},
+		{"op": "replace", "path": at, "value": value},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.Patch(ctx, RefOf(live), types.JSONPatchType, patch, WriteOptions{})
 }
