@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -58,8 +57,6 @@ func (c *Content) Overridden(placement string, cluster override.Cluster, overrid
 }
 
 func sortedReferences(references []override.Reference) []override.Reference {
-	slices.SortFunc(references, func(a, b override.Reference) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(references, override.Reference.Compare)
 	return slices.Compact(references)
 }

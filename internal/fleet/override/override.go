@@ -3,6 +3,7 @@ package override
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -51,6 +52,11 @@ func (r Reference) String() string {
 		return "ClusterResourceOverride " + r.Name
 	}
 	return "ResourceOverride " + r.Namespace + "/" + r.Name
+}
+
+// Compare sorts by namespace and name; a ClusterResourceOverride comes first.
+func (r Reference) Compare(other Reference) int {
+	return cmp.Or(strings.Compare(r.Namespace, other.Namespace), strings.Compare(r.Name, other.Name))
 }
 
 // Override is an override that applies to an object.
@@ -104,9 +110,7 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 		}
 	}
 	// The empty namespace of the ClusterResourceOverrides comes first.
-	slices.SortFunc(applicable, func(a, b Override) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(applicable, func(a, b Override) int { return a.Compare(b.Reference) })
 	return applicable, nil
 }
 
@@ -118,6 +122,22 @@ func (o Overrides) For(placementName string) Overrides {
 			return !o.Spec.Placement.isFor(o.Namespace, placementName)
 		}),
 	}
+}
+
+// OnlyFor returns the overrides that name a placement, which is named as in [Applicable]. Those that are for all placements are not among them.
+func (o Overrides) OnlyFor(placementName string) []Reference {
+	var out []Reference
+	for _, one := range o.Cluster {
+		if only := one.Spec.Placement; only != nil && only.isFor("", placementName) {
+			out = append(out, Reference{Name: one.Name})
+		}
+	}
+	for _, one := range o.Namespaced {
+		if only := one.Spec.Placement; only != nil && only.isFor(one.Namespace, placementName) {
+			out = append(out, Reference{Namespace: one.Namespace, Name: one.Name})
+		}
+	}
+	return out
 }
 
 // Select reports whether any of the overrides selects the object and is for the placement, on whichever clusters. The placement is named as in [Applicable].
