@@ -44,6 +44,17 @@ func (e *ExistsError) Error() string {
 	return text
 }
 
+// NameTakenError is returned when a placement is to have the name of another one.
+type NameTakenError struct {
+	// Former is the name that the placement has, Name the one that it is to have, Where the clusters that have the other placement.
+	Former, Name, Where string
+}
+
+func (e *NameTakenError) Error() string {
+	return fmt.Sprintf("The placement %q cannot be renamed to %q: another placement of that name exists already on %s. Nothing was written. Choose another name. If "+
+		"the other placement gets another name or is destroyed in the same run, apply that change first.", e.Former, e.Name, e.Where)
+}
+
 // MemberExists is the error of a new member that is registered already.
 func MemberExists(name string) *ExistsError {
 	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}

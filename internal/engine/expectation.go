@@ -47,6 +47,8 @@ type shown struct {
 	Updates bool `json:"updates,omitempty"`
 	// Clusters has the entries of every cluster that was checked, by the object's key.
 	Clusters map[string]map[string]entry `json:"clusters"`
+	// Renamed has, by cluster, the names of the placement that an apply replaces by its name.
+	Renamed map[string][]string `json:"renamed,omitempty"`
 	// Left has the placements to which this placement leaves objects, by the object's key.
 	Left map[string]string `json:"left,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
@@ -124,7 +126,8 @@ func mark(differences []diff.Difference, values func(diff.Difference) []any) str
 // Expect returns what an apply is held to that follows a preview.
 func Expect(preview *Preview) *Expectation {
 	out := &Expectation{shown: shown{
-		Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Left: map[string]string{}, Missing: map[string][]string{},
+		Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Renamed: map[string][]string{}, Left: map[string]string{},
+		Missing: map[string][]string{},
 	}}
 	for object, placement := range preview.Left() {
 		out.shown.Left[object.String()] = placement
@@ -138,6 +141,9 @@ func Expect(preview *Preview) *Expectation {
 		}
 		if cluster.Err != nil {
 			continue
+		}
+		if len(cluster.FormerNames) > 0 {
+			out.shown.Renamed[cluster.Name] = cluster.FormerNames
 		}
 		entries := map[string]entry{}
 		for _, object := range cluster.Objects {
@@ -314,6 +320,21 @@ func (e *Expectation) HandsOver(cluster string, object manifest.Key) (to string)
 		return shown.mark
 	}
 	return e.also.HandsOver(cluster, object)
+}
+
+// ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that the
+// placement has there. It returns "" if it did, for no expectation, and for a cluster that was not checked, which the plan says.
+func (e *Expectation) ContradictsRename(cluster string, from []string) string {
+	if e == nil {
+		return ""
+	}
+	_, checked := e.shown.Clusters[cluster]
+	for _, name := range from {
+		if checked && !slices.Contains(e.shown.Renamed[cluster], name) {
+			return fmt.Sprintf("the placement has the name %q there, and the plan did not show that it is renamed", name)
+		}
+	}
+	return e.also.ContradictsRename(cluster, from)
 }
 
 // ContradictsReplacement returns why an object must not be deleted and recreated: the plan did not show it. It returns "" if it did, and for no

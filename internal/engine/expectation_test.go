@@ -147,6 +147,32 @@ func TestHandsOver(t *testing.T) {
 	}
 }
 
+// TestContradictsRename checks that an apply renames a placement only where its plan has shown that, or has said that it did not check.
+func TestContradictsRename(t *testing.T) {
+	t.Parallel()
+	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{
+		{Name: "member-1", FormerNames: []string{"web"}}, {Name: "member-2"}, {Name: "member-3", Err: errors.New("it does not answer")},
+	}}))
+	for name, c := range map[string]struct {
+		held    *Expectation
+		cluster string
+		names   []string
+		want    bool
+	}{
+		"shown":               {expected, "member-1", []string{"web"}, false},
+		"another name":        {expected, "member-1", []string{"old", "web"}, true},
+		"no name":             {expected, "member-2", nil, false},
+		"not shown":           {expected, "member-2", []string{"web"}, true},
+		"not checked":         {expected, "member-3", []string{"web"}, false},
+		"no expectation":      {nil, "member-2", []string{"web"}, false},
+		"not in the reviewed": {expected.And(Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1"}}})), "member-1", []string{"web"}, true},
+	} {
+		if problem := c.held.ContradictsRename(c.cluster, c.names); (problem != "") != c.want {
+			t.Errorf("%s: %q", name, problem)
+		}
+	}
+}
+
 // TestNoExpectation checks that nothing binds without a plan that was checked.
 func TestNoExpectation(t *testing.T) {
 	t.Parallel()

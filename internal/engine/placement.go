@@ -18,6 +18,9 @@ type Placements interface {
 	CheckPlacement(p Placement) []Limitation
 	// CheckChange returns the changes of a spec that the engine cannot make while the placement exists.
 	CheckChange(before, after placement.Spec) []placement.Problem
+	// CanRename reports whether ApplyPlacement gives a placement another name in place; see [Placement.FormerName]. If not, another name replaces the
+	// placement.
+	CanRename() bool
 	// Preview tells what ApplyPlacement would do now, without writing anything.
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
 	// PreviewDelete previews DeletePlacement, without writing anything.
@@ -58,6 +61,8 @@ func (r Reference) Compare(other Reference) int {
 // Placement is a placement with what is known of it from the last time.
 type Placement struct {
 	Reference
+	// FormerName is the name of the placement in the state, if it is another one: the placement is renamed. It is "" otherwise.
+	FormerName string
 	// ID is the identity of the resource that manages the placement, a UUID that it has for life; "" if it is not known, as in an import.
 	ID        string
 	Spec      placement.Spec

@@ -88,6 +88,8 @@ type ClusterPreview struct {
 	Score *schedule.Score
 	// Joining says that the cluster has not joined the fleet yet and will before the placement is applied, Leaving that it will have left it.
 	Joining, Leaving bool
+	// FormerNames are the names under which the cluster has the placement and that an apply replaces by the placement's name, in order.
+	FormerNames []string
 	// Look is how the cluster was looked at.
 	Look Look
 	// Err is why it could not be looked at.

@@ -42,6 +42,7 @@ func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.Resou
 func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
 func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 func (full) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
+func (full) CanRename() bool                                     { return true }
 
 func (full) PreviewChange(context.Context, engine.World, engine.Expectations) ([]engine.Consequence, error) {
 	return filled[[]engine.Consequence](), nil

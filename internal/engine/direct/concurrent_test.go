@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
@@ -24,9 +26,11 @@ func (w *world) patient() engine.Engine {
 	return e
 }
 
-// managed is a request of the resource with an ID.
+// managed is a request of the resource with an ID. One without a time is made unique: tests that run side by side use the same ones.
 func managed(request enginetest.Request, id string) enginetest.Request {
-	request.ID = id
+	if request.ID = id; id != "" && uuid.Validate(id) != nil {
+		request.ID = id + "-" + request.Name
+	}
 	return request
 }
 
@@ -140,7 +144,7 @@ func TestKilledCreateIsImported(t *testing.T) {
 		t.Errorf("the name is taken, and it says %v", err)
 	}
 	recorded, err := enginetest.Request{Name: request.Name, Again: true}.Read(t.Context(), other.Engine())
-	if err != nil || recorded.ID != "id-a" {
+	if err != nil || recorded.ID != request.ID {
 		t.Fatalf("read %+v, %v", recorded, err)
 	}
 	result := other.Apply(request.After(recorded.Status))

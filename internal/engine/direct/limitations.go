@@ -78,6 +78,9 @@ func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 // CheckChange returns nothing: without a hub, no API forbids a change.
 func (*Engine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
 
+// CanRename reports true: the records on the members have the name, and an apply changes it there.
+func (*Engine) CanRename() bool { return true }
+
 // CheckPlacement tells what wants a hub, or software on one.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations

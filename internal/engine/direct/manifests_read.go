@@ -44,7 +44,7 @@ func recordedManifests(
 		if its == nil || m.Err != nil || its.ManifestsHash != known.ManifestsHash || its.WriteOnlyHash != known.WriteOnlyHash {
 			continue
 		}
-		secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))
+		secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(its.Name))
 		if err != nil {
 			failed = cmp.Or(failed, clusterset.Unreachable(m.Name, err))
 			continue

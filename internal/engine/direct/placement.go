@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -29,7 +30,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if err != nil {
 		return nil, err
 	}
-	if err := found.Fits(); err != nil {
+	if err := cmp.Or(found.Fits(), found.Renames()); err != nil {
 		return nil, err
 	}
 	return found.Preview(), nil
@@ -49,21 +50,41 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 // ApplyPlacement makes the preview again and carries it out. A placement that selects nothing at all is refused: it would only remove
 // everything an earlier apply placed.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	found, err := e.alone(ctx, func() (*plan.Plan, error) {
+	found, failed, err := e.planAfterRename(ctx, engine.OperationApply, func() (*plan.Plan, error) {
 		return plan.New(ctx, e.clusters, p, plan.Options{
 			Purpose: plan.Applying, Create: options.Create, Expected: options.Expected, Version: e.version,
 		})
+	}, func(found *plan.Plan) error {
+		var err error
+		if len(found.Content.Objects) == 0 {
+			err = &engine.NothingSelectedError{Placement: p.Name}
+		}
+		return errors.Join(err, found.Picks(), found.Fits())
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Content.Objects) == 0 {
-		err = &engine.NothingSelectedError{Placement: p.Name}
+	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace, RenameErrors: failed})
+}
+
+// planAfterRename makes a plan that is to be carried out and passes check. Where the clusters have the placement under other names, they are given its name first,
+// and the plan is made again: what it says of objects is as the plan without names has it.
+func (e *Engine) planAfterRename(
+	ctx context.Context, operation engine.Operation, plans func() (*plan.Plan, error), check func(*plan.Plan) error,
+) (*plan.Plan, apply.RenameErrors, error) {
+	var failed apply.RenameErrors
+	for {
+		found, err := e.alone(ctx, plans)
+		if err == nil {
+			err = errors.Join(check(found), found.Renames())
+		}
+		if err != nil || failed != nil || len(found.MisnamedClusters()) == 0 {
+			return found, failed, err
+		}
+		if failed, err = apply.Rename(ctx, e.clusters, found, apply.Options{Version: e.version, Pace: e.pace}, operation); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := errors.Join(err, found.Picks(), found.Fits()); err != nil {
-		return nil, err
-	}
-	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace})
 }
 
 // alone makes a plan that is to be carried out. One that meets the marks of other operations is made again once those have proven to be dead.
@@ -84,11 +105,11 @@ func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*
 // DeletePlacement removes everything the inventories name: it deletes what the placement made and orphans what was there before. The
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
-	found, err := e.alone(ctx, func() (*plan.Plan, error) {
+	found, failed, err := e.planAfterRename(ctx, engine.OperationRemoval, func() (*plan.Plan, error) {
 		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Removal: options, Expected: options.Expected, Version: e.version})
-	})
+	}, func(*plan.Plan) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	return apply.Remove(ctx, e.clusters, found, e.pace, options.Run)
+	return apply.Remove(ctx, e.clusters, found, apply.Options{Version: e.version, Pace: e.pace, RenameErrors: failed}, options.Run)
 }

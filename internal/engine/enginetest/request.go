@@ -13,6 +13,8 @@ import (
 // Request is a placement as tests ask an engine for it. Here alone is it put into the words of the port.
 type Request struct {
 	Name string
+	// FormerName is the name of the last time, if it was another one.
+	FormerName string
 	// ID is the identity of the resource that manages the placement; empty if it is not known.
 	ID        string
 	Spec      placement.Spec
@@ -41,7 +43,7 @@ type Request struct {
 
 func (r Request) placement() engine.Placement {
 	return engine.Placement{
-		Reference: engine.Reference{Name: r.Name}, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior,
+		Reference: engine.Reference{Name: r.Name}, FormerName: r.FormerName, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior,
 		Key: r.Key, KeyIsNew: r.KeyIsNew, TakesOverFrom: r.TakesOverFrom,
 	}
 }
@@ -76,9 +78,15 @@ func (r Request) Delete(ctx context.Context, e engine.Placements) (*engine.Resul
 	return e.DeletePlacement(ctx, r.placement(), engine.DeleteOptions{Expected: r.ExpectedRemoval, Run: r.Run})
 }
 
+// Renamed is the request under another name.
+func (r Request) Renamed(name string) Request {
+	r.Name, r.FormerName = name, r.Name
+	return r
+}
+
 // After is the request for the next time.
 func (r Request) After(status placement.Status) Request {
-	r.Again, r.Prior = true, &status
+	r.Again, r.Prior, r.FormerName = true, &status, ""
 	return r
 }
 

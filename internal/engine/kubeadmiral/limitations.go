@@ -30,6 +30,9 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
+// CanRename reports false: the name is that of the policy on the host.
+func (*Engine) CanRename() bool { return false }
+
 // CheckPlacement tells what of a placement the table has no place for.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))

@@ -42,6 +42,9 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
+// CanRename reports false: the name is that of an object on the hub, and names the owner of the objects on the members.
+func (*Engine) CanRename() bool { return false }
+
 // CheckPlacement tells what only the direct engine does, and what hubs accept and do not act upon.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations

@@ -54,7 +54,7 @@ func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pac
 	until := time.Now().Add(pace.Dead)
 	err := wait.PollUntilContextCancel(ctx, pace.Renew/3, true, func(ctx context.Context) (bool, error) {
 		busy := &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: c.UnderWay()}
-		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(placement))
+		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(c.Inventory.Name))
 		if err == nil {
 			var now *record.UnderWay
 			if live != nil {

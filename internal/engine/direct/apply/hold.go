@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -129,7 +130,7 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 // reclaim looks at a record that is not as this operation left it. Where people have deleted or overwritten it, it is written as it was, so
 // that no object is left that nobody knows of. Where another operation has taken the placement, it is left.
 func (c *cluster) reclaim(ctx context.Context) error {
-	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(c.plan.Placement.Name))
+	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {
 		return err
 	}
@@ -161,6 +162,14 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	}
 	c.wrote()
 	return c.keepManifests(ctx, true)
+}
+
+// recordName is the name of the record that is read and written on the cluster. Until a placement has been renamed there, it has the former name.
+func (c *cluster) recordName() string {
+	if known := cmp.Or(c.Inventory, c.Former); known != nil {
+		return record.InventoryName(known.Name)
+	}
+	return record.InventoryName(c.plan.Placement.Name)
 }
 
 // release takes the mark off a record that stays as it is otherwise.
@@ -205,7 +214,7 @@ func (c *cluster) announce(ctx context.Context) error {
 	defer c.mu.Unlock()
 	stored, err := c.putMark(ctx, c.mark)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		stored, err = c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
+		stored, err = c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
 		if mark := stored; err == nil && (record.UnderWayOf(mark) == nil || record.UnderWayOf(mark).ID != c.mark.ID) {
 			stored, err = c.putMark(ctx, c.mark) // the request got lost, rather than its answer
 		}

@@ -15,8 +15,9 @@ import (
 )
 
 // Remove carries the removal of a whole placement out. run is that of [engine.DeleteOptions].
-func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, run engine.SameRun) (*engine.Result, error) {
-	r := newRun(clusters, p, Options{Pace: pace}, engine.OperationRemoval)
+func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, run engine.SameRun) (*engine.Result, error) {
+	r := newRun(clusters, p, options, engine.OperationRemoval)
+	r.blockMisnamed()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer r.keepAlive(ctx, cancel)()
@@ -62,6 +63,9 @@ func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Pru
 // removeAll removes everything from one cluster, except for Namespaces and definitions that other placements occupy. A member that never had the placement
 // has nothing to clean up, whether it answers or not.
 func (c *cluster) removeAll(ctx context.Context) error {
+	if c.blocked != nil {
+		return c.blocked
+	}
 	c.mu.Lock()
 	recorded := c.Inventory != nil
 	c.mu.Unlock()

@@ -99,7 +99,12 @@ func (c *cluster) forget(ctx context.Context) error {
 }
 
 func (c *cluster) forgetManifests(ctx context.Context) error {
-	secret, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
+	return c.forgetManifestsOf(ctx, c.plan.Placement.Name)
+}
+
+// forgetManifestsOf removes the Secret that keeps the manifests of the placement under a name.
+func (c *cluster) forgetManifestsOf(ctx context.Context, name string) error {
+	secret, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(name))
 	if err == nil && secret.GetLabels()[record.KindLabel] == record.PlacementKind {
 		err = record.Remove(ctx, c.Client, secret)
 	}

@@ -24,11 +24,14 @@ type Options struct {
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
 	Pace    Pace
+	// RenameErrors is what [Rename] has returned; nil if no cluster has the placement under another name.
+	RenameErrors RenameErrors
 }
 
 // Apply carries a plan out.
 func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
 	r := newRun(clusters, p, options, engine.OperationApply)
+	r.blockMisnamed()
 	rollout, err := r.rollout()
 	if err != nil {
 		return nil, err
@@ -82,6 +85,8 @@ type cluster struct {
 	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
+	// versions are the resourceVersions that a rename has given to the objects of the record, "" for those that others have changed.
+	versions []string
 	// held is the condition of a cluster that the rollout has not come to.
 	held *placement.Condition
 	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.

@@ -57,7 +57,7 @@ func (r *run) anywhere() bool {
 }
 
 func (c *cluster) writeAhead(ctx context.Context) error {
-	if !c.Touched() {
+	if !c.Touched() || c.blocked != nil {
 		return nil
 	}
 	c.mu.Lock()
@@ -96,7 +96,7 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 
 // met explains a record that is not as it was when the clusters were looked at, or that somebody else's object is in the place of.
 func (c *cluster) met(ctx context.Context, cause error) error {
-	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
+	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
 	if err == nil && !record.IsInventory(live) {
 		c.blocked = fmt.Errorf("nothing was written to cluster %q: %w", c.Name, c.inTheWay(live))
 		return nil
@@ -125,6 +125,11 @@ func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 	if err != nil {
 		return err
 	}
+	return c.putManifests(ctx, want)
+}
+
+// putManifests writes the Secret with the manifests.
+func (c *cluster) putManifests(ctx context.Context, want *unstructured.Unstructured) error {
 	live, err := record.Find(ctx, c.Client, record.SecretKind, want.GetName())
 	if err != nil {
 		return err
@@ -139,6 +144,15 @@ func (c *cluster) keepManifests(ctx context.Context, again bool) error {
 // writeInventory writes the cluster's inventory and keeps what the server stored for the next write. A write whose answer got lost is
 // looked up.
 func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) error {
+	var live *unstructured.Unstructured
+	if known := cmp.Or(c.Inventory, c.Former); known != nil {
+		live = known.Live
+	}
+	return c.putInventory(ctx, next, live)
+}
+
+// putInventory writes an inventory in the place of a record that was read, nil for none.
+func (c *cluster) putInventory(ctx context.Context, next *record.Inventory, live *unstructured.Unstructured) error {
 	want, err := next.Encode(c.version)
 	if err != nil {
 		return err
@@ -148,10 +162,6 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 		key = nil // what is not proven is never signed
 	}
 	record.Sign(want, key, c.UID)
-	var live *unstructured.Unstructured
-	if known := cmp.Or(c.Inventory, c.Former); known != nil {
-		live = known.Live
-	}
 	stored, err := record.Put(ctx, c.Client, want, live)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		again, getErr := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, want.GetName())

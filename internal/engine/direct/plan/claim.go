@@ -14,7 +14,7 @@ import (
 // killed without anybody looking at it any longer. Clocks that differ by more than this keep nothing else in a fleet working either.
 const forgotten = 5 * time.Minute
 
-// claim refuses to change a placement that another resource manages, and one that is to be new and exists.
+// claim refuses to change a placement that another resource manages, one that is to be new and exists, and a name that another placement has.
 func (p *Plan) claim(survey *Survey) error {
 	if p.options.Purpose == Reading {
 		return nil
@@ -25,10 +25,15 @@ func (p *Plan) claim(survey *Survey) error {
 	}
 	what := fmt.Sprintf("the placement %q", p.Placement.Name)
 	exists := &engine.ExistsError{What: fmt.Sprintf("A placement named %q", p.Placement.Name), Import: p.Placement.Name}
-	var where []string
+	var where, taken []string
+	former := p.Placement.FormerName
 	for _, m := range survey.Members {
 		switch known := m.Inventory; {
-		case known == nil, ours != "" && known.ID == ours, Supersedes(p.Placement, m.Name, known):
+		case known == nil, ours != "" && known.ID == ours:
+		case m.nameTaken, former != "":
+			former = cmp.Or(former, strings.Join(m.FormerNames(), ", "))
+			taken = append(taken, m.Name)
+		case Supersedes(p.Placement, m.Name, known):
 		case p.options.Create:
 			where = append(where, m.Name)
 			exists.UnderWay = cmp.Or(exists.UnderWay, m.UnderWay())
@@ -37,6 +42,9 @@ func (p *Plan) claim(survey *Survey) error {
 				What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours, Record: RecordName(p.Placement.Name), Objects: true,
 			}
 		}
+	}
+	if len(taken) > 0 {
+		return &engine.NameTakenError{Former: former, Name: p.Placement.Name, Where: strings.Join(taken, ", ")}
 	}
 	if len(where) == 0 {
 		return nil

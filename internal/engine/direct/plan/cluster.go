@@ -64,7 +64,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	}
 	out.ownership = &ownership{
 		setID: record.ApplySetID(p.Placement.Name), manager: v.Client.FieldManager(""), inventory: v.known(), lost: v.RecordLost,
-		others: v.OtherPlacements, purpose: p.options.Purpose,
+		others: v.OtherPlacements, purpose: p.options.Purpose, former: v.formerSets(),
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
@@ -195,7 +195,7 @@ func (c *Cluster) resumes() bool {
 	if c.Err != nil {
 		return c.Decision.Selected && c.behind()
 	}
-	if c.OverrideErr != nil {
+	if c.OverrideErr != nil || len(c.MisnamedRecords) > 0 {
 		return true
 	}
 	if c.Inventory == nil {
@@ -230,6 +230,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
 		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
+		FormerNames: c.FormerNames(),
 	}
 	switch {
 	case c.GivenUp():

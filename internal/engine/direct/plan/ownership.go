@@ -36,6 +36,8 @@ type ownership struct {
 	purpose Purpose
 	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
 	replaced string
+	// former are the sets of the placement under other names, whose marks count as its own: an apply changes them to its own first.
+	former map[string]bool
 }
 
 // Owns: it is the very object that the inventory has, and was applied, or has the mark. Of an object whose creation was announced only, and
@@ -82,7 +84,7 @@ func (w *ownership) announced(items []*Item, next *record.Inventory) {
 
 // Owner tells the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
-	if w.replaced != "" && applyset.PartOf(live) == w.replaced {
+	if set := applyset.PartOf(live); set != "" && set == w.replaced || w.former[set] {
 		live = live.DeepCopy()
 		labels := live.GetLabels()
 		delete(labels, applyset.PartOfLabel)
@@ -103,7 +105,10 @@ func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerRefe
 }
 
 // Marked looks for the label.
-func (w *ownership) Marked(o *memberpreview.Object) bool { return applyset.PartOf(o.Live) == w.setID }
+func (w *ownership) Marked(o *memberpreview.Object) bool { return w.isOwn(applyset.PartOf(o.Live)) }
+
+// isOwn reports whether a set is the placement's, under its name or another one.
+func (w *ownership) isOwn(set string) bool { return set == w.setID || w.former[set] }
 
 // Applied looks into the inventory.
 func (w *ownership) Applied(o *memberpreview.Object) bool {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -124,7 +125,7 @@ func build(
 	out.Recorded, _ = survey.Newest(digest)
 	out.Head = nextHead(p, content, out.Recorded, digest)
 	out.Head.HubUID = survey.HubUID
-	if err := out.claim(survey); err != nil {
+	if err := cmp.Or(out.claim(survey), out.checkRename(survey)); err != nil {
 		return nil, err
 	}
 	for _, object := range content.Objects {
@@ -263,6 +264,7 @@ func (p *Plan) Preview() *engine.Preview {
 		out.UnderWay = c.UnderWay()
 	}
 	out.Remaining, out.MissingGivers = p.remaining(), p.missingGivers()
+	out.Dangers = p.overrideDangers()
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
 	}

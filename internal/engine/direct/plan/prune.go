@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -25,7 +24,7 @@ func (c *Cluster) findPrunable() []*Item {
 	}
 	var out []*Item
 	for _, entry := range c.Inventory.Objects {
-		if !isObject(entry.Identifier) {
+		if !IsObject(entry.Identifier) {
 			c.Unusable = append(c.Unusable, entry.Identifier)
 			continue
 		}
@@ -38,8 +37,8 @@ func (c *Cluster) findPrunable() []*Item {
 	return out
 }
 
-// isObject reports whether an identifier can be that of an object. The provider records no others, but a record can be edited.
-func isObject(id manifest.Identifier) bool {
+// IsObject reports whether an identifier can be that of an object. The provider records no others, but a record can be edited.
+func IsObject(id manifest.Identifier) bool {
 	return id.Kind != "" && id.Version != "" && id.Name != "" && len(content.IsPathSegmentName(id.Name)) == 0 &&
 		len(content.IsPathSegmentName(id.Namespace)) == 0
 }
@@ -77,7 +76,6 @@ func (c *Cluster) holdToExpected(i *Item) {
 // somebody made anew, that somebody else owns too, or that another set has by now, stays. So does one that may have been
 // given up since an old record was made, and everything on a cluster that has left the fleet, as upstream, unless the whole placement is removed.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
-	setID := record.ApplySetID(c.plan.Placement.Name)
 	to, why := c.handedTo(i)
 	switch {
 	case c.SkipsPrune(), i.Unrecorded && i.Live == nil:
@@ -91,7 +89,7 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
 	case i.Live == nil && i.Unseen == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
-	case i.Live != nil && applyset.PartOf(i.Live) != "" && applyset.PartOf(i.Live) != setID:
+	case i.Live != nil && applyset.PartOf(i.Live) != "" && !c.ownership.isOwn(applyset.PartOf(i.Live)):
 		owner := c.Member.Ownership.Owner(i.Live)
 		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it belongs to " + owner.String() + " by now"
 	case to != "":

@@ -31,7 +31,7 @@ func TestIsObject(t *testing.T) {
 		"no version":          {manifest.Identifier{Kind: "ConfigMap", Namespace: "a", Name: "b"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := isObject(tt.id); got != tt.want {
+			if got := IsObject(tt.id); got != tt.want {
 				t.Errorf("got %t", got)
 			}
 		})

@@ -46,6 +46,11 @@ type MemberState struct {
 	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
 	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
 	Former *record.Inventory
+	// MisnamedRecords are the placement's records under other names than its own, those that count before others last: an apply and a removal move what they
+	// have to the placement's name first. If no record has that name, the last one is Inventory, or Former.
+	MisnamedRecords []*record.Inventory
+	// nameTaken reports that the record under the placement's name is another placement's, though the placement is on the member.
+	nameTaken bool
 	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
 	// state has them all: write-only ones are known from it alone.
 	ManifestsLost bool
@@ -137,6 +142,7 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 			return out
 		}
 	}
+	out.countMisnamed(p)
 	if out.Err = out.findManifests(ctx); out.Err != nil {
 		return out
 	}
@@ -157,6 +163,7 @@ func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p e
 		}
 	case kind == record.PlacementKind:
 		m.addGiver(u, p)
+		err = m.addMisnamed(u, p)
 	case kind == record.OverrideKind:
 		var known *record.Override
 		if known, err = record.WholeOverride(ctx, m.Client, u); err == nil {

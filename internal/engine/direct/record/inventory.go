@@ -164,6 +164,25 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	return out.Indexed(), nil
 }
 
+// DecodeHead reads whose inventory a ConfigMap is, without its objects.
+func DecodeHead(u *unstructured.Unstructured) (Head, error) {
+	var out Head
+	err := decodeKey(u, inventoryKey, &out)
+	return out, err
+}
+
+// Renamed returns the inventory under another name. It counts before the one that it is made from. The objects are to be read again, because their label
+// changes.
+func (i *Inventory) Renamed(name string) *Inventory {
+	out := &Inventory{Head: i.Head, Spec: i.Spec, Objects: slices.Clone(i.Objects)}
+	out.Name = name
+	out.Generation++
+	for at := range out.Objects {
+		out.Objects[at].ResourceVersion = ""
+	}
+	return out.Indexed()
+}
+
 // Indexed lets the objects that the inventory has now be found by Entry.
 func (i *Inventory) Indexed() *Inventory {
 	i.byKey = make(map[manifest.Key]int, len(i.Objects))

@@ -1,0 +1,301 @@
+package apply
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// labelsAtOnce is how many labels are changed on one cluster at once.
+const labelsAtOnce = 8
+
+// RenameErrors says why clusters still have a placement under another name than its own, by cluster. Nothing else is written there.
+type RenameErrors map[string]error
+
+// Rename gives a placement its name on the clusters that have it under another one: it moves the records there, and the labels of the objects. Nothing
+// else of the objects changes.
+//
+// On each cluster, the record is written under the name before the first label is changed, and the former record is removed after the last one. A move
+// that is interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
+//
+// An error means that another operation has the placement, or that the time is over. What was moved by then remains moved.
+func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) (RenameErrors, error) {
+	r := newRun(clusters, p, options, operation)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer r.keepAlive(ctx, cancel)()
+	names := p.MisnamedClusters()
+	first := min(1, len(names))
+	var mu sync.Mutex
+	failed := RenameErrors{}
+	each := func(names []string, work func(context.Context, *cluster) error) error {
+		return clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+			mu.Lock()
+			known := failed[name]
+			mu.Unlock()
+			if known != nil {
+				return nil
+			}
+			err := work(ctx, r.clusters[name])
+			if err == nil || isBusy(err) || ctx.Err() != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			failed[name] = err
+			return nil
+		})
+	}
+	announce := func(ctx context.Context, c *cluster) error {
+		if err := c.announce(ctx); err != nil {
+			return err
+		}
+		return c.blocked
+	}
+	err := each(names[:first], announce) // of two operations that begin at the same moment the one wins that has the first cluster
+	if err == nil {
+		err = each(names[first:], announce)
+	}
+	if err == nil {
+		err = each(names, func(ctx context.Context, c *cluster) error { return c.rename(ctx) })
+	}
+	closing, end := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer end()
+	_ = clusters.Each(closing, names, func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
+	if cause := context.Cause(ctx); cause != nil && !isBusy(err) {
+		err = cause
+		if !isBusy(cause) {
+			err = fmt.Errorf("the time was over before the placement had the name %q on all clusters; the next apply goes on with it: %w", p.Placement.Name, cause)
+		}
+	}
+	return failed, err
+}
+
+// blockMisnamed has nothing written to clusters on which the placement has another name still.
+func (r *run) blockMisnamed() {
+	for _, name := range r.plan.MisnamedClusters() {
+		why := r.options.RenameErrors[name]
+		if why == nil {
+			why = errors.New("a record under another name has appeared since")
+		}
+		r.clusters[name].blocked = fmt.Errorf("the placement does not have its name yet on cluster %q, so nothing else was written there; the next apply goes on "+
+			"with it: %w", name, why)
+	}
+}
+
+// rename moves what one cluster has of the placement to its name. The record that counts has the mark.
+func (c *cluster) rename(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{c.renameRecord, c.copyManifests, c.renameMarks, c.removeMisnamed, c.completeRename} {
+		if err := c.taken(); err != nil {
+			return err
+		}
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renameRecord writes the record that counts under the placement's name, if it has another one.
+func (c *cluster) renameRecord(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, name := cmp.Or(c.Inventory, c.Former), c.plan.Placement.Name
+	if known.Name == name {
+		return nil
+	}
+	live, err := c.replaceable(ctx)
+	if err != nil {
+		return err
+	}
+	c.before = known
+	next := known.Renamed(name)
+	former := c.Inventory == nil
+	if !former {
+		next.UnderWay = c.mark.At(time.Now())
+	}
+	if err := c.putInventory(ctx, next, live); err != nil {
+		return err
+	}
+	if former {
+		c.Inventory, c.Former = nil, next
+		return nil
+	}
+	c.wrote()
+	return nil
+}
+
+// replaceable returns the record that the renamed one takes the place of, nil for none: what is left of an earlier move, or of another placement that has
+// left the cluster.
+func (c *cluster) replaceable(ctx context.Context) (*unstructured.Unstructured, error) {
+	name := c.plan.Placement.Name
+	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(name))
+	if err != nil || live == nil {
+		return nil, err
+	}
+	if !record.IsInventory(live) {
+		return nil, c.inTheWay(live)
+	}
+	if there, err := record.DecodeInventory(live); err == nil && (there.ID == c.plan.Placement.ID || there.Former()) {
+		return live, nil
+	}
+	return nil, &engine.NameTakenError{Former: c.MisnamedRecords[len(c.MisnamedRecords)-1].Name, Name: name, Where: c.Name}
+}
+
+// copyManifests keeps the manifests of the newest record that has them under the placement's name as well.
+func (c *cluster) copyManifests(ctx context.Context) error {
+	if !c.recorded().HasManifests {
+		return nil
+	}
+	for _, known := range slices.Backward(c.MisnamedRecords) {
+		kept, err := record.Find(ctx, c.Client, record.SecretKind, record.InventoryName(known.Name))
+		if err != nil {
+			return err
+		}
+		if kept == nil || !record.IsInventory(kept) {
+			continue
+		}
+		want := &unstructured.Unstructured{Object: map[string]any{"type": kept.Object["type"], "data": kept.Object["data"]}}
+		want.SetGroupVersionKind(record.SecretKind)
+		want.SetNamespace(record.Namespace)
+		want.SetName(record.InventoryName(c.plan.Placement.Name))
+		want.SetLabels(map[string]string{record.KindLabel: record.PlacementKind})
+		return c.putManifests(ctx, want)
+	}
+	return nil
+}
+
+// renameMarks gives the label of the placement's name to the objects that have the one of a former name, and notes the versions of those that nobody else
+// has changed since the last apply.
+func (c *cluster) renameMarks(ctx context.Context) error {
+	known := c.recorded()
+	refs := map[int]kube.Ref{}
+	for at, entry := range known.Objects {
+		if !entry.Released && plan.IsObject(entry.Identifier) {
+			refs[at] = kube.Ref{GVK: entry.GroupVersionKind(), Namespace: entry.Namespace, Name: entry.Name}
+		}
+	}
+	found, errs := c.Client.GetMany(ctx, slices.Collect(maps.Values(refs)))
+	for ref, err := range errs {
+		if kube.IsUnknownKind(err) {
+			err = c.Client.ProveUnserved(ctx, ref.GVK.GroupKind())
+		}
+		if err != nil {
+			return fmt.Errorf("%s could not be read: %w", ref, err)
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(labelsAtOnce)
+	versions := make([]string, len(known.Objects))
+	for at, ref := range refs {
+		live := found[ref]
+		if live == nil {
+			continue
+		}
+		group.Go(func() error {
+			entry := known.Objects[at]
+			stored, err := c.renameMark(ctx, entry, live)
+			if before, is := c.before.Entry(entry.Key()); stored != nil && is && before.ResourceVersion == live.GetResourceVersion() {
+				versions[at] = stored.GetResourceVersion()
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	c.versions = versions
+	return nil
+}
+
+// recorded is the record that counts on the cluster.
+func (c *cluster) recorded() *record.Inventory {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return cmp.Or(c.Inventory, c.Former)
+}
+
+// renameMark changes the label of one object, if it is the placement's own: the one that is recorded, or one whose creation was announced. It returns the
+// object as it is then, nil if the label was not changed in the version that was read.
+func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	for attempt := 1; ; attempt++ {
+		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {
+			return nil, nil //nolint:nilnil // it is not to be changed
+		}
+		stored, err := c.Client.ReplaceLabel(ctx, live, applyset.PartOfLabel, record.ApplySetID(c.plan.Placement.Name))
+		if err == nil && attempt == 1 {
+			return stored, nil
+		}
+		if err == nil || kube.IsNotFound(err) {
+			return nil, nil //nolint:nilnil // see above
+		}
+		lost := kube.IsUnreachable(err) && ctx.Err() == nil
+		if attempt > 1 || !lost && !kube.IsInvalid(err) {
+			return nil, err
+		}
+		// The answer got lost, or somebody has changed the label.
+		again, getErr := c.Client.Get(ctx, live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if kube.IsNotFound(getErr) {
+			return nil, nil //nolint:nilnil // see above
+		}
+		if getErr != nil {
+			return nil, err
+		}
+		live = again
+	}
+}
+
+// removeMisnamed removes the records under former names, as they were read or marked.
+func (c *cluster) removeMisnamed(ctx context.Context) error {
+	for _, known := range c.MisnamedRecords {
+		if known.HasManifests {
+			if err := c.forgetManifestsOf(ctx, known.Name); err != nil {
+				return err
+			}
+		}
+		seen := kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
+		_, err := c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
+		if kube.IsUnreachable(err) && ctx.Err() == nil { // the answer got lost, or the request did
+			_, err = c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
+		}
+		if err != nil && !kube.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// completeRename records that the cluster has the placement under its name alone, and the versions of the objects.
+func (c *cluster) completeRename(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.marked {
+		return nil // a record of what was released has no mark
+	}
+	next := *c.Inventory
+	next.UnderWay, next.Objects = nil, slices.Clone(next.Objects)
+	for at, version := range c.versions {
+		next.Objects[at].ResourceVersion = version
+	}
+	err := c.write(ctx, &next)
+	if err == nil {
+		c.marked = false
+	}
+	return err
+}

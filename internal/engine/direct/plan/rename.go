@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// MisnamedClusters are the clusters that can be reached and have records of the placement under other names, by name.
+func (p *Plan) MisnamedClusters() []string {
+	var out []string
+	for _, c := range p.Clusters {
+		if c.Err == nil && len(c.MisnamedRecords) > 0 {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Renames returns an error if the placement is renamed on clusters where the plan did not show it.
+func (p *Plan) Renames() error {
+	var found []engine.Contradiction
+	for _, name := range p.MisnamedClusters() {
+		if problem := p.options.Expected.ContradictsRename(name, p.Cluster(name).FormerNames()); problem != "" {
+			found = append(found, engine.Contradiction{Cluster: name, Problem: problem})
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return &engine.ContradictionError{Contradictions: found}
+}
+
+// checkRename refuses to give the placement another name while a record of it is lost on a member: the record has the former name, which tells which
+// objects are the placement's own.
+func (p *Plan) checkRename(survey *Survey) error {
+	former := p.Placement.FormerName
+	if former == "" || p.options.Purpose == Reading {
+		return nil
+	}
+	for _, m := range survey.Members {
+		if m.Err == nil && m.RecordLost {
+			return fmt.Errorf("the placement %q cannot be renamed to %q: on the member %q its %s is missing, older than it was, or does not verify, so that its "+
+				"objects there cannot be told from others. Nothing was written. Apply under the name %q first, which records the objects again, and rename then",
+				former, p.Placement.Name, m.Name, RecordName(former), former)
+		}
+	}
+	return nil
+}
+
+// overrideDangers names the overrides that are for the placement under its former name, and do not apply to its objects any more.
+func (p *Plan) overrideDangers() []engine.Danger {
+	former := p.Placement.FormerName
+	if former == "" {
+		return nil
+	}
+	var found []override.Reference
+	for _, c := range p.Clusters {
+		found = append(found, c.Overrides.OnlyFor(former)...)
+	}
+	slices.SortFunc(found, override.Reference.Compare)
+	var out []engine.Danger
+	for _, reference := range slices.Compact(found) {
+		out = append(out, engine.Danger{
+			Path: placement.At("name"), Title: fmt.Sprintf("%s is for the placement %q", reference, former),
+			Message: fmt.Sprintf("The argument placement of %s has the former name %q, so the override does not apply to the objects of %q. Change the name there "+
+				"as well.", reference, former, p.Placement.Name),
+		})
+	}
+	return out
+}

@@ -1,0 +1,520 @@
+package direct_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// database is what must survive that a placement is renamed: a Namespace, and a workload in it with its claim and its Service.
+func (w *world) database(name string) enginetest.Request {
+	w.Helper()
+	at := "namespace: $ns-" + name
+	request := w.placing(name,
+		"{apiVersion: v1, kind: Namespace, metadata: {name: $ns-"+name+"}}",
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, "+at+"}, data: {value: '1'}}",
+		"{apiVersion: v1, kind: Secret, metadata: {name: password, "+at+"}, stringData: {password: hunter2}}",
+		"{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: disk, "+at+"}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}",
+		"{apiVersion: v1, kind: Service, metadata: {name: db, "+at+"}, spec: {clusterIP: None, selector: {app: db}}}",
+		"{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, "+at+"}, spec: {serviceName: db, selector: {matchLabels: {app: db}}, template: {metadata: "+
+			"{labels: {app: db}}, spec: {containers: [{name: db, image: db}], volumes: [{name: disk, persistentVolumeClaim: {claimName: disk}}]}}}}",
+	)
+	request.ID = engine.NewID()
+	// Nothing runs the StatefulSet here: it never becomes available.
+	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}}
+	return request
+}
+
+// databaseObjects are the objects of such a placement, as the world finds them.
+func databaseObjects(name string) []string {
+	in := " $ns-" + name + "/"
+	return []string{
+		"v1 Namespace $ns-" + name, "v1 ConfigMap" + in + "settings", "v1 Secret" + in + "password", "v1 PersistentVolumeClaim" + in + "disk", "v1 Service" + in + "db",
+		"apps/v1 StatefulSet" + in + "db",
+	}
+}
+
+// uids are those of the objects of a database, by member and object.
+func (w *world) uids(name string) map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	for _, member := range w.Members {
+		for _, object := range databaseObjects(name) {
+			out[member+" "+object] = string(w.Must(member, object).GetUID())
+		}
+	}
+	return out
+}
+
+// applied fails the test unless everything is applied on all members. The workload is not available: nothing runs it.
+func (w *world) applied(status placement.Status) {
+	w.Helper()
+	for _, name := range w.Members {
+		if c, _ := status.Clusters[name].Condition(placement.Applied); c.Status != placement.True {
+			w.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// isRenamed fails the test unless the database is on all members as it was, under one name and no other.
+func (w *world) isRenamed(before map[string]string, database, name string, former ...string) {
+	w.Helper()
+	if after := w.uids(database); !maps.Equal(before, after) {
+		w.Errorf("there was %v, and is %v", before, after)
+	}
+	for _, member := range w.Members {
+		for _, gone := range former {
+			for _, kind := range []string{"ConfigMap", "Secret"} {
+				if w.Find(member, record(kind, gone)) != nil {
+					w.Errorf("%s has the %s of %q", member, kind, gone)
+				}
+			}
+		}
+		set := w.Must(member, record("ConfigMap", name)).GetLabels()["applyset.kubernetes.io/id"]
+		w.Must(member, record("Secret", name))
+		entries := w.inventory(member, name)
+		for _, object := range databaseObjects(database) {
+			u := w.Must(member, object)
+			if got := u.GetLabels()[partOf]; set == "" || got != set {
+				w.Errorf("%s on %s is part of %q, and not of %q", object, member, got, set)
+			}
+			if e := entries[u.GetKind()+" "+u.GetName()]; e.UID != string(u.GetUID()) || e.Hash == "" || e.Adopted {
+				w.Errorf("the record on %s has %+v of %s", member, e, object)
+			}
+		}
+		if w.applying(member, name) {
+			w.Errorf("the record on %s says that an apply is in progress", member)
+		}
+	}
+}
+
+// unaltered fails the test if a preview changes an object.
+func (w *world) unaltered(request enginetest.Request) *engine.Preview {
+	w.Helper()
+	preview, err := request.Preview(w.Context(), w.Engine())
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, cluster := range preview.Clusters {
+		if cluster.Err == nil && (len(cluster.Objects) != len(request.Manifests) || cluster.RecordLost) {
+			w.Errorf("%s: %d objects, record lost: %v", cluster.Name, len(cluster.Objects), cluster.RecordLost)
+		}
+		for _, o := range cluster.Objects {
+			if o.Action != takeover.ActionNone || !o.Owned {
+				w.Errorf("%s on %s is to be %q", o.Identifier, cluster.Name, o.Action)
+			}
+		}
+	}
+	return preview
+}
+
+// A placement is renamed in place: its records and the labels of its objects change, and nothing else of these.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	for _, how := range []placement.ApplyType{placement.ClientSideApply, placement.ServerSideApply} {
+		t.Run(string(how), func(t *testing.T) {
+			if how == placement.ServerSideApply && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
+			t.Parallel()
+			w := newWorld(t)
+			name := strings.ToLower(string(how))
+			request := w.database(name)
+			request.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{Type: how, WhenToTakeOver: placement.TakeOverNever}
+			w.DeleteAtEnd(request)
+			request = request.After(w.Apply(request).Status)
+			before := w.uids(name)
+
+			request = request.Renamed(w.Expand("$ns-" + name + "-2"))
+			preview := w.unaltered(request)
+			for _, cluster := range preview.Clusters {
+				if !cluster.Pending() || !slices.Equal(cluster.FormerNames, []string{w.Expand("$ns-" + name)}) {
+					t.Errorf("%s has the names %v, pending: %v", cluster.Name, cluster.FormerNames, cluster.Pending())
+				}
+			}
+			request.Expected = engine.Expect(preview)
+			w.Reset()
+			result := w.Apply(request)
+			for _, r := range w.Writes() {
+				if r.Method != http.MethodPatch && !strings.Contains(r.Path, "/"+direct.Namespace+"/") {
+					t.Errorf("more than a label is written: %s", r)
+				}
+			}
+			w.applied(result.Status)
+			w.isRenamed(before, name, name+"-2", name)
+			request = request.After(result.Status)
+			request.Expected = nil
+			w.idle(request)
+
+			// The objects are changed under the new name, and renamed again, as if they had never had another one.
+			request = request.Renamed(w.Expand("$ns-" + name + "-3"))
+			request.Manifests["01.yaml"] = strings.Replace(request.Manifests["01.yaml"], `"1"`, `"2"`, 1)
+			if o, _ := w.previewed(w.Engine(), request, "member-1", "settings"); o.Action != takeover.ActionUpdate || len(o.Differences) != 1 {
+				t.Errorf("the changed object is to be %q for %v", o.Action, o.Differences)
+			}
+			result = w.Apply(request)
+			w.applied(result.Status)
+			w.isRenamed(before, name, name+"-3", name, name+"-2")
+			request = request.After(result.Status)
+			w.idle(request)
+			w.Delete(request)
+			for _, object := range databaseObjects(name)[1:] {
+				if w.Find("member-1", object) != nil {
+					t.Errorf("%s remains after the removal", object)
+				}
+			}
+			w.nothingRecorded(name + "-3")
+		})
+	}
+}
+
+// renaming applies a database and returns the request to rename it, with the UIDs of its objects.
+func (w *world) renaming(name string) (request enginetest.Request, before map[string]string) {
+	w.Helper()
+	request = w.database(name)
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	return request.Renamed(w.Expand("$ns-" + name + "-2")), w.uids(name)
+}
+
+// renameWrites is how many writes a rename makes on one member, renewals apart: the manifests and the record under the new name, the labels, and the removal
+// of both under the former name, and the completion of the record.
+const renameWrites = 2 + 6 + 2 + 1
+
+// Whatever happens at whichever write of a rename, it deletes nothing, and the next apply completes it, under either name; so does a removal, which leaves
+// nothing.
+func TestInterruptedRename(t *testing.T) {
+	t.Parallel()
+	for i, what := range interruptions {
+		t.Run(what.name, func(t *testing.T) {
+			if what.all && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
+			t.Parallel()
+			every := stride(what.every)
+			for k := 1 + i%every; k <= 2*renameWrites; k += every {
+				name := fmt.Sprintf("moved-%d-%d", i, k)
+				w := newWorld(t)
+				request, before := w.renaming(name)
+				if !w.interrupt(what, k, request) {
+					t.Errorf("the rename was over before write %d", k)
+				}
+				again := w.another()
+				again.goesOn(request, before, name, k)
+				if t.Failed() {
+					t.Fatalf("at write %d", k)
+				}
+			}
+		})
+	}
+}
+
+// goesOn continues an interrupted rename: with the rename, with the former name, or with a removal.
+func (w *world) goesOn(request enginetest.Request, before map[string]string, name string, k int) {
+	w.Helper()
+	former := request
+	former.Name, former.FormerName = request.FormerName, ""
+	read, err := former.Read(w.Context(), w.Engine()) // Terraform refreshes what its state has
+	if err != nil || read.Warning != "" || read.ID != request.ID {
+		w.Errorf("read %+v, %v", read, err)
+	}
+	if after := w.uids(name); !maps.Equal(before, after) {
+		w.Errorf("there was %v, and is %v", before, after)
+	}
+	switch k % 3 {
+	case 0:
+		w.unaltered(former)
+		result := w.Apply(former)
+		w.applied(result.Status)
+		w.isRenamed(before, name, name, name+"-2")
+		former = former.After(result.Status)
+		w.idle(former)
+	case 1:
+		w.unaltered(request)
+		result := w.Apply(request)
+		w.applied(result.Status)
+		w.isRenamed(before, name, name+"-2", name)
+		former = request.After(result.Status)
+		w.idle(former)
+	}
+	preview, err := former.PreviewDelete(w.Context(), w.Engine())
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Action != takeover.ActionPrune {
+				w.Errorf("the removal shows %q for %s", o.Action, o.Identifier)
+			}
+		}
+	}
+	former.ExpectedRemoval = engine.Expect(preview)
+	w.Delete(former)
+	for _, member := range w.Members {
+		for _, object := range databaseObjects(name)[1:] {
+			if w.Find(member, object) != nil {
+				w.Errorf("%s remains on %s", object, member)
+			}
+		}
+	}
+	w.nothingRecorded(name)
+	w.nothingRecorded(name + "-2")
+}
+
+// A member that cannot be reached follows when it can be, or is removed under the name that it has.
+func TestRenameOfUnreachableMember(t *testing.T) {
+	t.Parallel()
+	for name, removed := range map[string]bool{"follows": false, "removed": true} {
+		t.Run(name, func(t *testing.T) {
+			if removed && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
+			t.Parallel()
+			w := newWorld(t)
+			request, before := w.renaming(name)
+			undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true, Match: func(clusters.Request) bool { return true }})
+			result := w.Apply(request)
+			request = request.After(result.Status)
+			w.idle(request)
+			undo()
+			for kind, want := range map[string]bool{name: false, name + "-2": true} {
+				if got := w.Find("member-1", record("ConfigMap", kind)) != nil; got != want {
+					t.Errorf("the record of %q on member-1: %v", kind, got)
+				}
+			}
+			again := w.another()
+			if removed {
+				again.Delete(request)
+				again.nothingRecorded(name)
+				again.nothingRecorded(name + "-2")
+				if w.Find("member-2", databaseObjects(name)[1]) != nil {
+					t.Error("the object remains on member-2")
+				}
+				return
+			}
+			refreshed, _ := again.read(request)
+			preview := again.unaltered(refreshed)
+			for _, cluster := range preview.Clusters {
+				if follows := cluster.Name == "member-2"; cluster.Pending() != follows || (len(cluster.FormerNames) > 0) != follows {
+					t.Errorf("%s has the names %v, pending: %v", cluster.Name, cluster.FormerNames, cluster.Pending())
+				}
+			}
+			result = again.Apply(refreshed)
+			again.isRenamed(before, name, name+"-2", name)
+			again.idle(refreshed.After(result.Status))
+		})
+	}
+}
+
+// A name that another placement has on a member is an error of the plan and of the apply, which write nothing.
+func TestRenameToTakenName(t *testing.T) {
+	t.Parallel()
+	for name, id := range map[string]string{"taken-later": "", "taken-before": engine.NewID()} {
+		w := newWorld(t)
+		other := managed(w.placing(name+"-2", configMap(name, "theirs")), id)
+		if id == "" {
+			other.ID = engine.NewID()
+		}
+		w.DeleteAtEnd(other)
+		w.Apply(other)
+		w.Remove("member-1", record("ConfigMap", name+"-2"))
+		w.Remove("member-1", record("Secret", name+"-2"))
+		request, before := w.renaming(name)
+		w.Reset()
+		_, previewed := request.Preview(t.Context(), w.Engine())
+		_, applied := request.Apply(t.Context(), w.Engine())
+		for _, err := range []error{previewed, applied} {
+			var taken *engine.NameTakenError
+			if !errors.As(err, &taken) || taken.Where != "member-2" || taken.Former != request.FormerName {
+				t.Fatalf("it says %v", err)
+			}
+		}
+		if writes := w.Writes(); len(writes) > 0 {
+			t.Errorf("something is written: %v", writes)
+		}
+		former := request
+		former.Name, former.FormerName = request.FormerName, ""
+		w.idle(former)
+		w.isRenamed(before, name, name)
+		if w.value("member-2", name) != "theirs" {
+			t.Error("the other placement has lost its object")
+		}
+	}
+}
+
+// An apply does not rename a placement where its plan has not shown that.
+func TestRenameThatWasNotShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	request, before := w.renaming("unshown")
+	former := request
+	former.Name, former.FormerName = request.FormerName, ""
+	preview, err := former.Preview(t.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Expected = engine.Expect(preview)
+	w.Reset()
+	_, err = request.Apply(t.Context(), w.Engine())
+	var found *engine.ContradictionError
+	if !errors.As(err, &found) || len(found.Contradictions) != 2 {
+		t.Fatalf("it says %v", err)
+	}
+	w.Says(err.Error(), "member-1", "member-2", `has the name "`+former.Name+`"`)
+	if writes := w.Writes(); len(writes) > 0 {
+		t.Errorf("something is written: %v", writes)
+	}
+	w.isRenamed(before, "unshown", "unshown")
+}
+
+// A placement of which a record is lost is not renamed: the label of the former name is all that tells its objects there.
+func TestRenameWithoutRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request, before := w.renaming("recordless")
+	w.Edit("member-2", record("ConfigMap", "recordless"), `{"data":{"objects.json":"[]"}}`)
+	w.Reset()
+	_, previewed := request.Preview(t.Context(), w.Engine())
+	_, applied := request.Apply(t.Context(), w.Engine())
+	for _, err := range []error{previewed, applied} {
+		if err == nil {
+			t.Fatal("it is renamed")
+		}
+		w.Says(err.Error(), "cannot be renamed", `the member "member-2"`, "Apply under the name", w.Expand("ConfigMap fleet-system/placement-$ns-recordless"))
+	}
+	if writes := w.Writes(); len(writes) > 0 {
+		t.Errorf("something is written: %v", writes)
+	}
+	former := request
+	former.Name, former.FormerName = request.FormerName, ""
+	former = former.After(w.Apply(former).Status)
+	result := w.Apply(former.Renamed(request.Name))
+	w.applied(result.Status)
+	if after := w.uids("recordless"); !maps.Equal(before, after) {
+		t.Errorf("there was %v, and is %v", before, after)
+	}
+	w.nothingRecorded("recordless")
+}
+
+// A member where the labels cannot be changed is left as it is, and named; the others go on, and the next apply completes it.
+func TestRenameRefusedOnMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	request, before := w.renaming("barred")
+	undo := w.Inject(clusters.Fault{Context: "member-2", Status: http.StatusForbidden, Match: onPath("member-2", http.MethodPatch, "/statefulsets/db")})
+	_, err := request.Apply(t.Context(), w.Engine())
+	undo()
+	if err == nil {
+		t.Fatal("there is no error")
+	}
+	w.Says(err.Error(), `cluster "member-2"`, "does not have its name yet", "StatefulSet")
+	if w.Find("member-1", record("ConfigMap", "barred")) != nil || w.Find("member-2", record("ConfigMap", "barred")) == nil {
+		t.Error("member-1 is not renamed, or member-2 has lost its record")
+	}
+	w.idle(request.After(w.Apply(request).Status))
+	w.isRenamed(before, "barred", "barred-2", "barred")
+}
+
+// A gate of changed objects is no obstacle: the label is not a change that others have made.
+func TestRenameOfDrifted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	request := managed(w.placing("drifting", configMap("drifting", "1"), configMap("drifted", "1")), engine.NewID())
+	request = request.Strategy(placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted, ComparisonOption: placement.FullComparison})
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	w.Edit("member-1", "v1 ConfigMap drifted", `{"data":{"value":"theirs"}}`)
+	request = request.Renamed(w.Expand("$ns-drifting-2"))
+	for name, want := range map[string]takeover.Action{"drifting": takeover.ActionNone, "drifted": takeover.ActionLeaveDrifted} {
+		if o, _ := w.previewed(w.Engine(), request, "member-1", name); o.Action != want {
+			t.Errorf("%s is to be %q", name, o.Action)
+		}
+	}
+	request = request.After(w.Apply(request).Status)
+	if w.value("member-1", "drifted") != "theirs" || w.value("member-2", "drifted") != "1" {
+		t.Error("the changed object is overwritten")
+	}
+	for _, name := range []string{"drifting", "drifted"} {
+		set := w.Must("member-1", record("ConfigMap", "drifting-2")).GetLabels()["applyset.kubernetes.io/id"]
+		if got := w.Must("member-1", "v1 ConfigMap "+name).GetLabels()[partOf]; got != set {
+			t.Errorf("%s is part of %q", name, got)
+		}
+	}
+	w.nothingRecorded("drifting")
+}
+
+// The record of a member that the placement has left is moved as well, so that the placement knows its objects when it comes back.
+func TestRenameWhereMemberLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	w := newWorld(t)
+	request := managed(w.placing("absent", configMap("absent", "1")), engine.NewID())
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	rejoin := w.leave()
+	request = request.After(w.Apply(request).Status)
+	request = request.Renamed(w.Expand("$ns-absent-2"))
+	request = request.After(w.Apply(request).Status)
+	w.idle(request)
+	w.nothingRecorded("absent")
+	rejoin()
+	if o, _ := w.previewed(w.Engine(), request, "member-2", "absent"); o.Action != takeover.ActionUpdate || !o.Owned {
+		t.Errorf("the object is to be %q, and the placement's own: %v", o.Action, o.Owned)
+	}
+	request = request.After(w.Apply(request).Status)
+	w.Delete(request)
+	if w.value("member-2", "absent") != "absent" {
+		t.Error("the object remains on member-2")
+	}
+}
+
+// Nothing else changes a placement while it is renamed, under neither of its names.
+func TestRenameBesideAnother(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	other := w.another()
+	request, before := w.renaming("beside")
+	former := request
+	former.Name, former.FormerName = request.FormerName, ""
+	renaming := w.hold(onPath("member-2", http.MethodPatch, "/statefulsets/db"), func() (*engine.Result, error) {
+		return request.Apply(t.Context(), w.patient())
+	})
+	for _, theirs := range []enginetest.Request{former, request} {
+		_, err := theirs.Apply(t.Context(), other.Engine())
+		w.busy(err)
+		_, err = theirs.Delete(t.Context(), other.Engine())
+		w.busy(err)
+	}
+	other.unwritten()
+	result, err := renaming.end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.applied(result.Status)
+	w.isRenamed(before, "beside", "beside-2", "beside")
+	w.idle(request.After(result.Status))
+}
