@@ -25,23 +25,26 @@ const defaultTimeout = 10 * time.Minute
 
 // Create places a placement that is new. It returns false if nothing was done, so that there is no state.
 func (m *Model) Create(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
-	return m.apply(ctx, shared, newMemory(), true, private, config, diags)
+	return m.apply(ctx, shared, newMemory(), nil, private, config, diags)
 }
 
-// Update makes the placement what the plan says, or goes on with one that was not completed. It returns false if nothing was done. A planned
-// status that is known says that no cluster has to hear of the change.
-func (m *Model) Update(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
+// Update makes the placement what the plan says, or goes on with one that was not completed; prior is the placement as it was. It returns false if nothing
+// was done. A planned status that is known says that no cluster has to hear of the change.
+func (m *Model) Update(
+	ctx context.Context, shared *session.Session, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
+) bool {
 	if !m.Status.IsUnknown() {
 		dropAgreement(ctx, private, diags)
 		return true
 	}
-	return m.apply(ctx, shared, Recall(ctx, private, diags), false, private, config, diags)
+	return m.apply(ctx, shared, Recall(ctx, private, diags), prior, private, config, diags)
 }
 
-// apply carries out a plan, puts the status into the model and keeps what is to be remembered.
+// apply carries out a plan, puts the status into the model and keeps what is to be remembered; prior is nil for a placement that is created.
 func (m *Model) apply(
-	ctx context.Context, shared *session.Session, known Memory, create bool, private Private, config tfsdk.Config, diags *diag.Diagnostics,
+	ctx context.Context, shared *session.Session, known Memory, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
+	create := prior == nil
 	// What an apply that is not completed is if the configuration does not say. On create an error would taint the placement, and the next
 	// apply would remove the workload from every healthy cluster.
 	done, onFailure, timeout := "created", Warn, m.Timeouts.Create
@@ -68,7 +71,7 @@ func (m *Model) apply(
 		known.Key = engine.NewKey()
 	}
 	wanted := m.placement(ctx, known, diags)
-	wanted.KeyIsNew = signs
+	wanted.KeyIsNew, wanted.FormerName = signs, m.formerName(prior)
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
 	wanted.TakesOverFrom = givers
 	reviewed := expectation(ctx, config, diags)

@@ -3,6 +3,7 @@ package placement
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -69,7 +70,7 @@ func (m Model) Plan(
 		known.Status = nil // of a replacement, the private state tells of the placement that goes
 	}
 	wanted := m.placement(ctx, known, &response.Diagnostics)
-	wanted.WriteOnly, wanted.TakesOverFrom = writeOnly, givers
+	wanted.WriteOnly, wanted.TakesOverFrom, wanted.FormerName = writeOnly, givers, m.formerName(prior)
 	rotated := prior != nil && known.rotated(writeOnly)
 	if prior != nil {
 		before, _ := prior.Expand(ctx, &response.Diagnostics)
@@ -111,6 +112,16 @@ func (m Model) clashes(shared *session.Session, prior *Model, request resource.M
 		m.moves(&response.Diagnostics)
 		return true
 	}
+	former := m.formerName(prior)
+	if former != "" && !canRename(shared) {
+		former = ""
+	}
+	if name, passedOn := shared.PassesOn(former, m.key()); passedOn {
+		response.Diagnostics.AddAttributeError(path.Root("name"), "A name passes from one placement to another", fmt.Sprintf("One resource of this configuration "+
+			"renames the placement %q, and another one takes that name in the same run. Terraform can apply them in any order. Apply the rename first, and give "+
+			"the name to the other placement in a second apply.", name)+report.HoldsUpDestroy)
+		return true
+	}
 	return false
 }
 
@@ -148,14 +159,17 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, config tfsdk
 	}
 }
 
-// replaces reports whether the placement replaces the prior one: it has another name, or another type and the engine cannot change the type. Terraform then
-// plans again, and shows only the errors of that plan.
+// replaces reports whether the placement replaces the prior one: it has another name or another type, and the engine cannot change that in place. Terraform
+// then plans again, and shows only the errors of that plan.
 func (m Model) replaces(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
+	case !m.sameName(prior) && !canRename(shared):
+		if !m.Name.Equal(prior.Name) {
+			response.RequiresReplace.Append(path.Root("name"))
+		}
+		return !m.unnamed()
 	case m.unnamed():
 		return false
-	case !m.sameName(prior):
-		return true
 	case m.mustReplace(shared, prior):
 		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
 		return true
@@ -166,6 +180,19 @@ func (m Model) replaces(shared *session.Session, prior Model, response *resource
 
 func (m Model) sameName(prior Model) bool {
 	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
+}
+
+// formerName returns the name of the placement as it was, if it is to have another one; "" otherwise.
+func (m Model) formerName(prior *Model) string {
+	if prior == nil || m.Name.Equal(prior.Name) {
+		return ""
+	}
+	return prior.Name.ValueString()
+}
+
+// canRename reports whether the engine renames a placement in place. An engine that is not known yet counts as one that does not.
+func canRename(shared *session.Session) bool {
+	return shared != nil && shared.Engine != nil && shared.Engine.CanRename()
 }
 
 // mustReplace reports whether the placement type is known to change, and the engine cannot change it in place. An engine that is not known yet counts as

@@ -19,6 +19,7 @@ var (
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
 	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
+	_ resource.ResourceWithMoveState      = (*Resource)(nil)
 )
 
 // Kind is a kind of placement: what its resource does not share with those of other kinds.
@@ -59,6 +60,7 @@ func NewResource(kind Kind) *Resource { return &Resource{kind: kind} }
 // Metadata names the resource.
 func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_" + r.kind.TypeName()
+	response.ResourceBehavior.MutableIdentity = true // the name is a part of it
 }
 
 // Schema describes the resource.
@@ -125,7 +127,8 @@ func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, r
 // Update makes the placement what the plan says, or goes on with one that was not completed.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	data := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
-	if !response.Diagnostics.HasError() && data.Update(ctx, r.session, response.Private, request.Config, &response.Diagnostics) {
+	prior := r.before(ctx, request.State, &response.Diagnostics)
+	if !response.Diagnostics.HasError() && data.Update(ctx, r.session, prior, response.Private, request.Config, &response.Diagnostics) {
 		r.keep(ctx, data, &response.State, response.Identity, &response.Diagnostics)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -64,9 +63,9 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func nameAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters.",
-		Validators:    []validator.String{validate.ShortName()},
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters. In the engine `direct`, another name renames the placement in place. " +
+			"On a hub, it replaces the placement.",
+		Validators: []validator.String{validate.ShortName()},
 	}
 }
 

@@ -471,6 +471,12 @@ func clusterCases() map[string]testCase {
 	unasked.Look, unasked.Err = engine.LookOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)
 	remains := unasked
 	remains.Name, remains.Remains, remains.Err = "member-5", true, errors.New("no route to host")
+	renamed := func(cluster engine.ClusterPreview) engine.ClusterPreview {
+		cluster.FormerNames, cluster.Resume = []string{"shop"}, true
+		return cluster
+	}
+	unchanged := does(takeover.ActionNone, namespace, deployment)
+	changed := append(does(takeover.ActionNone, namespace), does(takeover.ActionUpdate, deployment)...)
 	nothing := of(on("member-1"), on("member-2"))
 	nothing.Selected = nil
 	return map[string]testCase{
@@ -484,6 +490,7 @@ func clusterCases() map[string]testCase {
 		"untried":          {preview: of(untried, unserved), strategy: strategy(placement.TakeOverAlways)},
 		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
 		"unrecorded":       {preview: of(unrecorded(does(takeover.ActionNone, namespace, deployment)...)), strategy: strategy(placement.TakeOverAlways)},
+		"renamed":          {preview: of(renamed(on("member-1", unchanged...)), renamed(on("member-2", changed...)), offline), strategy: strategy(placement.TakeOverAlways)},
 		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},
 	}
 }

@@ -125,6 +125,9 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 // withRecord adds to a tally that nothing but the placement's record is to be written.
 func withRecord(cluster engine.ClusterPreview, tally string) string {
 	if tally != "" && cluster.Picked && cluster.Resume && settled(cluster) {
+		if len(cluster.FormerNames) > 0 {
+			return tally + ", only the placement's record and labels to write"
+		}
 		return tally + ", only the placement's record to write"
 	}
 	return tally

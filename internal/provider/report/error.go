@@ -23,6 +23,7 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	var limitation *engine.LimitationError
 	var empty *engine.NothingSelectedError
 	var exists *engine.ExistsError
+	var taken *engine.NameTakenError
 	text := explain(err)
 	switch {
 	case errors.As(err, &selector):
@@ -33,6 +34,8 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 		at = path.Root("resource_selectors")
 	case errors.As(err, &exists) && exists.Owner == "":
 		text += "\n\n" + known(exists)
+	case errors.As(err, &taken):
+		text += HoldsUpDestroy
 	}
 	diags.AddAttributeError(at, summary, text)
 }

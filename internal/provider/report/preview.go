@@ -34,6 +34,11 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placemen
 		summary += "; the last apply is not complete"
 		first = append(first, unfinished.section(goesOn))
 	}
+	if text := renaming(preview); text != "" {
+		line := &section{what: "line", reserve: 2}
+		line.add(text)
+		first = append([]*section{line}, first...)
+	}
 	text := detail(preview, counts, strategy, first...)
 	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,

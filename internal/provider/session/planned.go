@@ -32,6 +32,20 @@ func isOnly(planned *map[string]tftypes.Value, name string, config tftypes.Value
 	return true
 }
 
+// PassesOn records that a placement is planned under a name, and that it has a former one, which is empty for none. It returns a name that one placement of
+// this run gives up and another one takes.
+func (s *Session) PassesOn(former, name string) (shared string, passesOn bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, planned := s.planned[former]; planned {
+		return former, true
+	}
+	if former != "" {
+		put(&s.renamed, former, true)
+	}
+	return name, s.renamed[name]
+}
+
 // PlanPlacementType tells of which type a placement is planned to be; "" if that is not known yet.
 func (s *Session) PlanPlacementType(name string, planned placement.PlacementType) {
 	s.mu.Lock()

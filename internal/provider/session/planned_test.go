@@ -40,3 +40,32 @@ func TestAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestPassesOn checks that a name which one placement gives up is not for another one of the same run, whichever is planned first.
+func TestPassesOn(t *testing.T) {
+	t.Parallel()
+	config := tftypes.NewValue(tftypes.String, "any")
+	type planned struct{ former, name string }
+	for name, c := range map[string]struct {
+		plans  []planned
+		passed string
+	}{
+		"a rename":                 {[]planned{{"", "web"}, {"shop", "store"}}, ""},
+		"two renames":              {[]planned{{"web", "site"}, {"shop", "store"}}, ""},
+		"the other takes it later": {[]planned{{"web", "site"}, {"", "web"}}, "web"},
+		"the other takes it first": {[]planned{{"", "web"}, {"web", "site"}}, "web"},
+		"both exchange their name": {[]planned{{"web", "shop"}, {"shop", "web"}}, "shop"},
+	} {
+		s := &Session{}
+		got := ""
+		for _, one := range c.plans {
+			if passed, passesOn := s.PassesOn(one.former, one.name); passesOn {
+				got = passed
+			}
+			s.Alone(one.name, config, one.former != "")
+		}
+		if got != c.passed {
+			t.Errorf("%s: got %q, want %q", name, got, c.passed)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// renaming says that a placement is renamed in place; "" if it has its name on all clusters that were checked.
+func renaming(preview *engine.Preview) string {
+	var names []string
+	clusters, unchecked := 0, 0
+	for _, cluster := range preview.Clusters {
+		for _, name := range cluster.FormerNames {
+			names = append(names, strconv.Quote(plain(name, maxName)))
+		}
+		if len(cluster.FormerNames) > 0 {
+			clusters++
+		}
+		if cluster.Err != nil {
+			unchecked++
+		}
+	}
+	if clusters == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	text := fmt.Sprintf("Placement %s is renamed to %q: objects keep running, records and labels on %s are updated.", list(slices.Compact(names), maxClusters),
+		plain(preview.Placement, maxName), plural(clusters, "cluster"))
+	if unchecked > 0 {
+		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", plural(unchecked, "cluster"))
+	}
+	return text
+}
