@@ -35,7 +35,7 @@ resource "terraform_data" "dependent" {
 	must(t, w, "apply", "-auto-approve")
 
 	harness.Rewrite(t, w, world+strings.Replace(crp, "early-1", "early-2", 1))
-	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
+	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-replace=fleet_crp.p")
 	if err == nil {
 		t.Fatalf("it was applied:\n%s", out)
 	}

@@ -17,37 +17,14 @@ func TestPlacementTypeChange(t *testing.T) {
 	}
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
-	configuration := func(policy string) string {
-		return fleet.Provider(fleet.Env.Kubeconfig) + `
-resource "fleet_crp" "p" {
-  name      = "retyped"
-  policy    = { ` + policy + ` }
-  manifests = { "all.yaml" = <<-EOT
-    {apiVersion: v1, kind: Service, metadata: {name: retyped, namespace: default}, spec: {clusterIP: None, selector: {app: retyped}}}
-    ---
-    apiVersion: apps/v1
-    kind: StatefulSet
-    metadata: {name: retyped, namespace: default}
-    spec:
-      serviceName: retyped
-      selector: {matchLabels: {app: retyped}}
-      template:
-        metadata: {labels: {app: retyped}}
-        spec: {containers: [{name: db, image: db, volumeMounts: [{name: disk, mountPath: /data}]}]}
-      volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
-  EOT
-  }
-  wait = { until = "Applied" }
-}
-`
-	}
+	configuration := func(policy string) string { return database("retyped", "retyped", policy, "") }
 	const all = `placement_type = "PickAll"`
 	w := fleet.Open(t, fleet.Newest(t), "", configuration(all))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	before := map[string]map[string]string{}
 	for _, name := range fleet.Env.Members {
-		before[name] = databaseUIDs(t, name)
+		before[name] = databaseUIDs(t, name, "retyped")
 	}
 	for _, step := range []struct {
 		policy string
@@ -68,21 +45,50 @@ resource "fleet_crp" "p" {
 		must(t, w, "apply", "saved")
 		contains(t, must(t, w, "plan"), "No changes.")
 		for _, name := range step.on {
-			if after := databaseUIDs(t, name); !maps.Equal(before[name], after) {
+			if after := databaseUIDs(t, name, "retyped"); !maps.Equal(before[name], after) {
 				t.Errorf("%s: on %s there was %v, and is %v", step.policy, name, before[name], after)
 			}
 		}
 	}
 }
 
-// databaseUIDs waits until the objects that stand for a database exist on a cluster, and returns their UIDs.
-func databaseUIDs(t *testing.T, cluster string) map[string]string {
+// database is the configuration of a placement with a database, its claim and its Service.
+func database(name, placement, policy, lifecycle string) string {
+	return fleet.Provider(fleet.Env.Kubeconfig) + strings.NewReplacer("$placement", placement, "$name", name, "$policy", policy, "$lifecycle", lifecycle).Replace(`
+resource "fleet_crp" "p" {
+  name      = "$placement"
+  policy    = { $policy }
+  manifests = { "all.yaml" = <<-EOT
+    {apiVersion: v1, kind: Service, metadata: {name: $name, namespace: default}, spec: {clusterIP: None, selector: {app: $name}}}
+    ---
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: $name, namespace: default}
+    spec:
+      serviceName: $name
+      selector: {matchLabels: {app: $name}}
+      template:
+        metadata: {labels: {app: $name}}
+        spec: {containers: [{name: db, image: db, volumeMounts: [{name: disk, mountPath: /data}]}]}
+      volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
+  EOT
+  }
+  wait = { until = "Applied" }
+  lifecycle {
+    $lifecycle
+  }
+}
+`)
+}
+
+// databaseUIDs waits until the objects of a database exist on a cluster, and returns their UIDs.
+func databaseUIDs(t *testing.T, cluster, database string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, object := range [][2]string{{"v1", "Service"}, {"apps/v1", "StatefulSet"}, {"v1", "Pod"}, {"v1", "PersistentVolumeClaim"}} {
-		name := map[string]string{"Pod": "retyped-0", "PersistentVolumeClaim": "disk-retyped-0"}[object[1]]
+		name := map[string]string{"Pod": database + "-0", "PersistentVolumeClaim": "disk-" + database + "-0"}[object[1]]
 		harness.Await(t, object[1]+" of the database on "+cluster, func() bool {
-			u, err := fleet.On(t, cluster).Get(t.Context(), object[0], object[1], "default", cmp.Or(name, "retyped"))
+			u, err := fleet.On(t, cluster).Get(t.Context(), object[0], object[1], "default", cmp.Or(name, database))
 			if err != nil {
 				t.Fatal(err)
 			}

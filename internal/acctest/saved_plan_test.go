@@ -43,8 +43,8 @@ func TestSavedPlan(t *testing.T) {
 	is("a", "ours")
 	is("b", "theirs")
 
-	// Another name is another placement.
-	harness.Rewrite(t, w, strings.Replace(configuration(all, "a", "c"), `name = "saved"`, `name = "saved-again"`, 1))
+	harness.Rewrite(t, w, configuration(all, "a", "c"))
+	must(t, w, "taint", "fleet_crp.p")
 	contains(t, must(t, w, "plan", "-out=saved"), "REPLACED")
 	theirs("c")
 	contains(t, must(t, w, "apply", "saved"), "1 skipped, changed since the plan", "ConfigMap default/saved-c")

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A hub's API does not allow a change of the placement type: the plan replaces the placement, and shows what is deleted first.
+// A hub's API does not allow a change of the placement type or of the name: the plan replaces the placement, and shows what is deleted first.
 func TestPlacementTypeReplaces(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "retyped", env.Hub)
@@ -26,6 +26,12 @@ resource "fleet_crp" "p" {
 	out := must(t, run, "plan")
 	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "A placement of another placement_type is another placement")
 	if strings.Contains(out, "updated in-place") {
+		t.Error(out)
+	}
+	write(t, run.Dir, strings.Replace(configuration(`{ placement_type = "PickFixed", cluster_names = ["member-1"] }`), `name               = "`, `name               = "other-`, 1))
+	out = must(t, run, "plan")
+	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "A placement of another name is another placement")
+	if strings.Contains(out, "updated in-place") || strings.Contains(out, "is renamed") {
 		t.Error(out)
 	}
 }
