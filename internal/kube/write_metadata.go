@@ -38,8 +38,8 @@ func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstruc
 	return err
 }
 
-// ReplaceLabel gives a label of an object another value, and leaves all else as it is. If the object has been replaced by another one of the same name since
-// it was read, or the label has changed, the request is refused with an error for which IsInvalid holds. Other changes of the object do not matter.
+// ReplaceLabel sets a label of an object to another value, and returns the stored object. If the object has been recreated since it was read, or the label has
+// changed, it returns an error for which IsInvalid holds. Other changes of the object do not matter.
 func (c *Cluster) ReplaceLabel(ctx context.Context, live *unstructured.Unstructured, label, value string) (*unstructured.Unstructured, error) {
 	at := "/metadata/labels/" + strings.ReplaceAll(label, "/", "~1") // a key has no "~"
 	patch, err := json.Marshal([]map[string]string{

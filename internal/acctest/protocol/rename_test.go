@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRename checks what a plan of another name says, and that nobody but the placement itself can have a name that it gives up or takes.
+// TestRename checks the plan of another name, and that a name which changes its placement, or belongs to another one, is an error.
 func TestRename(t *testing.T) {
 	t.Parallel()
 	a := newAgreed(t, "renames")
@@ -31,7 +31,7 @@ func TestRename(t *testing.T) {
 	done(t, a.Apply(t.Context(), configuration("renames-2", "blue")))
 	changes(t, a.Plan(t.Context(), configuration("renames-2", "blue")), "fleet_crp.p", NoOp)
 
-	// A change of an object comes along.
+	// The same apply changes objects.
 	plan = a.Plan(t.Context(), configuration("renames", "green"))
 	changes(t, plan, "fleet_crp.p", Update)
 	a.mentions(plan, `Placement "renames" (2 clusters): 4 to update`, `Placement "renames-2" is renamed to "renames"`)
@@ -39,7 +39,7 @@ func TestRename(t *testing.T) {
 	a.holds("member-1", "a", "green")
 	changes(t, a.Plan(t.Context(), configuration("renames", "green")), "fleet_crp.p", NoOp)
 
-	// Another placement of the run may not take the name, whichever Terraform plans first.
+	// In one run, the former name is not available to another placement, whichever Terraform plans first.
 	other := a
 	other.name, other.provider = "renames-other", ""
 	second := func(address, name string) string {
@@ -53,7 +53,7 @@ func TestRename(t *testing.T) {
 	rejects(t, a.Plan(t.Context(), configuration("renames-other", "green")+second(`"q"`, "renames")), taken)
 	rejects(t, a.Plan(t.Context(), configuration("renames-other", "green")), "would be destroyed and made in one run")
 
-	// Nor has it a name that somebody else has given to one.
+	// The same holds for a placement in another state.
 	stranger := New()
 	stranger.state["fleet_crp.p"] = a.state["fleet_crp.q"]
 	delete(a.state, "fleet_crp.q")

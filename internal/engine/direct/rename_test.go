@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// database is what must survive that a placement is renamed: a Namespace, and a workload in it with its claim and its Service.
+// database places a Namespace, and a workload in it with its claim and its Service.
 func (w *world) database(name string) enginetest.Request {
 	w.Helper()
 	at := "namespace: $ns-" + name
@@ -36,7 +36,7 @@ func (w *world) database(name string) enginetest.Request {
 	return request
 }
 
-// databaseObjects are the objects of such a placement, as the world finds them.
+// databaseObjects lists the objects of that placement.
 func databaseObjects(name string) []string {
 	in := " $ns-" + name + "/"
 	return []string{
@@ -67,7 +67,7 @@ func (w *world) applied(status placement.Status) {
 	}
 }
 
-// isRenamed fails the test unless the database is on all members as it was, under one name and no other.
+// isRenamed fails the test unless all members have the same objects as before, and their placement under one name and no other.
 func (w *world) isRenamed(before map[string]string, database, name string, former ...string) {
 	w.Helper()
 	if after := w.uids(database); !maps.Equal(before, after) {
@@ -188,12 +188,11 @@ func (w *world) renaming(name string) (request enginetest.Request, before map[st
 	return request.Renamed(w.Expand("$ns-" + name + "-2")), w.uids(name)
 }
 
-// renameWrites is how many writes a rename makes on one member, renewals apart: the manifests and the record under the new name, the labels, and the removal
-// of both under the former name, and the completion of the record.
+// renameWrites is the number of writes of a rename on one member without renewals: the record and the manifests under the new name, the labels, the removal
+// of the former ones, and the completion of the record.
 const renameWrites = 2 + 6 + 2 + 1
 
-// Whatever happens at whichever write of a rename, it deletes nothing, and the next apply completes it, under either name; so does a removal, which leaves
-// nothing.
+// A rename that is interrupted at any write deletes nothing. The next apply completes it, with either name, and a removal leaves nothing.
 func TestInterruptedRename(t *testing.T) {
 	t.Parallel()
 	for i, what := range interruptions {
@@ -211,7 +210,7 @@ func TestInterruptedRename(t *testing.T) {
 					t.Errorf("the rename was over before write %d", k)
 				}
 				again := w.another()
-				again.goesOn(request, before, name, k)
+				again.continueRename(request, before, name, k)
 				if t.Failed() {
 					t.Fatalf("at write %d", k)
 				}
@@ -220,8 +219,8 @@ func TestInterruptedRename(t *testing.T) {
 	}
 }
 
-// goesOn continues an interrupted rename: with the rename, with the former name, or with a removal.
-func (w *world) goesOn(request enginetest.Request, before map[string]string, name string, k int) {
+// continueRename continues an interrupted rename with the new name, with the former one, or with a removal.
+func (w *world) continueRename(request enginetest.Request, before map[string]string, name string, k int) {
 	w.Helper()
 	former := request
 	former.Name, former.FormerName = request.FormerName, ""
@@ -272,7 +271,7 @@ func (w *world) goesOn(request enginetest.Request, before map[string]string, nam
 	w.nothingRecorded(name + "-2")
 }
 
-// A member that cannot be reached follows when it can be, or is removed under the name that it has.
+// An unreachable member is renamed by the next apply that reaches it, and a removal finds it under its former name.
 func TestRenameOfUnreachableMember(t *testing.T) {
 	t.Parallel()
 	for name, removed := range map[string]bool{"follows": false, "removed": true} {
@@ -317,7 +316,7 @@ func TestRenameOfUnreachableMember(t *testing.T) {
 	}
 }
 
-// A name that another placement has on a member is an error of the plan and of the apply, which write nothing.
+// A name that another placement has on a member is an error of the plan and of the apply. Nothing is written.
 func TestRenameToTakenName(t *testing.T) {
 	t.Parallel()
 	for name, id := range map[string]string{"taken-later": "", "taken-before": engine.NewID()} {
@@ -381,7 +380,7 @@ func TestRenameThatWasNotShown(t *testing.T) {
 	w.isRenamed(before, "unshown", "unshown")
 }
 
-// A placement of which a record is lost is not renamed: the label of the former name is all that tells its objects there.
+// A placement whose record is lost on a member is not renamed: only the label of the former name identifies its objects there.
 func TestRenameWithoutRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -394,7 +393,7 @@ func TestRenameWithoutRecord(t *testing.T) {
 		if err == nil {
 			t.Fatal("it is renamed")
 		}
-		w.Says(err.Error(), "cannot be renamed", `the member "member-2"`, "Apply under the name", w.Expand("ConfigMap fleet-system/placement-$ns-recordless"))
+		w.Says(err.Error(), "cannot be renamed", `the member "member-2"`, "Run apply with the name", w.Expand("ConfigMap fleet-system/placement-$ns-recordless"))
 	}
 	if writes := w.Writes(); len(writes) > 0 {
 		t.Errorf("something is written: %v", writes)
@@ -410,7 +409,7 @@ func TestRenameWithoutRecord(t *testing.T) {
 	w.nothingRecorded("recordless")
 }
 
-// A member where the labels cannot be changed is left as it is, and named; the others go on, and the next apply completes it.
+// An error on one member does not affect the others, and the next apply completes the rename.
 func TestRenameRefusedOnMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -424,7 +423,7 @@ func TestRenameRefusedOnMember(t *testing.T) {
 	if err == nil {
 		t.Fatal("there is no error")
 	}
-	w.Says(err.Error(), `cluster "member-2"`, "does not have its name yet", "StatefulSet")
+	w.Says(err.Error(), `could not be renamed on cluster "member-2"`, "StatefulSet")
 	if w.Find("member-1", record("ConfigMap", "barred")) != nil || w.Find("member-2", record("ConfigMap", "barred")) == nil {
 		t.Error("member-1 is not renamed, or member-2 has lost its record")
 	}
@@ -432,7 +431,7 @@ func TestRenameRefusedOnMember(t *testing.T) {
 	w.isRenamed(before, "barred", "barred-2", "barred")
 }
 
-// A gate of changed objects is no obstacle: the label is not a change that others have made.
+// The label does not count as drift, and an object that has drifted is renamed as well.
 func TestRenameOfDrifted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -463,7 +462,7 @@ func TestRenameOfDrifted(t *testing.T) {
 	w.nothingRecorded("drifting")
 }
 
-// The record of a member that the placement has left is moved as well, so that the placement knows its objects when it comes back.
+// The record on a member that the placement has left is renamed as well, so that the placement recognizes its objects when it returns.
 func TestRenameWhereMemberLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -489,7 +488,7 @@ func TestRenameWhereMemberLeft(t *testing.T) {
 	}
 }
 
-// Nothing else changes a placement while it is renamed, under neither of its names.
+// While a placement is renamed, other operations on it return an error, under either name.
 func TestRenameBesideAnother(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

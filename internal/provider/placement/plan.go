@@ -118,8 +118,8 @@ func (m Model) clashes(shared *session.Session, prior *Model, request resource.M
 	}
 	if name, passedOn := shared.PassesOn(former, m.key()); passedOn {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "A name passes from one placement to another", fmt.Sprintf("One resource of this configuration "+
-			"renames the placement %q, and another one takes that name in the same run. Terraform can apply them in any order. Apply the rename first, and give "+
-			"the name to the other placement in a second apply.", name)+report.HoldsUpDestroy)
+			"renames the placement %q, and another one uses that name in the same run. Terraform can apply them in any order. Apply the rename first, and use the "+
+			"name for the other placement in a second apply.", name)+report.HoldsUpDestroy)
 		return true
 	}
 	return false

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// renaming says that a placement is renamed in place; "" if it has its name on all clusters that were checked.
+// renaming describes a rename in place; "" if no cluster that was checked has the placement under another name.
 func renaming(preview *engine.Preview) string {
 	var names []string
 	clusters, unchecked := 0, 0

@@ -32,8 +32,8 @@ func isOnly(planned *map[string]tftypes.Value, name string, config tftypes.Value
 	return true
 }
 
-// PassesOn records that a placement is planned under a name, and that it has a former one, which is empty for none. It returns a name that one placement of
-// this run gives up and another one takes.
+// PassesOn records that a placement is planned under a name and has a former one, which is empty for none. It reports whether one of these names is the former
+// name of one placement of this run and the planned name of another, and returns that name.
 func (s *Session) PassesOn(former, name string) (shared string, passesOn bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestPassesOn checks that a name which one placement gives up is not for another one of the same run, whichever is planned first.
+// TestPassesOn checks that no name passes from one placement to another in the same run, whichever is planned first.
 func TestPassesOn(t *testing.T) {
 	t.Parallel()
 	config := tftypes.NewValue(tftypes.String, "any")

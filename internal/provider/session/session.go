@@ -70,7 +70,7 @@ type Session struct {
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.
 	planned map[string]tftypes.Value
-	// renamed are the names that placements have and are planned to give up.
+	// renamed are the former names of placements that are planned to be renamed.
 	renamed map[string]bool
 	// types are those that placements are planned to have.
 	types map[string]placement.PlacementType

@@ -164,7 +164,7 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	return c.keepManifests(ctx, true)
 }
 
-// recordName is the name of the record that is read and written on the cluster. Until a placement has been renamed there, it has the former name.
+// recordName returns the name of the cluster's current record, which is the former one until the placement is renamed there.
 func (c *cluster) recordName() string {
 	if known := cmp.Or(c.Inventory, c.Former); known != nil {
 		return record.InventoryName(known.Name)

@@ -22,19 +22,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// labelsAtOnce is how many labels are changed on one cluster at once.
-const labelsAtOnce = 8
+// maxLabelPatches is the number of parallel patches of labels on one cluster.
+const maxLabelPatches = 8
 
-// RenameErrors says why clusters still have a placement under another name than its own, by cluster. Nothing else is written there.
+// RenameErrors has the errors of a rename by cluster. Nothing else is written to these clusters.
 type RenameErrors map[string]error
 
-// Rename gives a placement its name on the clusters that have it under another one: it moves the records there, and the labels of the objects. Nothing
-// else of the objects changes.
+// Rename renames a placement on the clusters that have it under another name: it writes the records under the new name and updates the labels of the
+// objects. Nothing else of the objects changes.
 //
-// On each cluster, the record is written under the name before the first label is changed, and the former record is removed after the last one. A move
-// that is interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
+// On each cluster, Rename writes the new record before it updates the first label, and removes the former record after the last one. A rename that is
+// interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
 //
-// An error means that another operation has the placement, or that the time is over. What was moved by then remains moved.
+// Rename returns an error if another operation changes the placement, or the context ends. Clusters that were renamed by then remain so.
 func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) (RenameErrors, error) {
 	r := newRun(clusters, p, options, operation)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -68,7 +68,7 @@ func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 		}
 		return c.blocked
 	}
-	err := each(names[:first], announce) // of two operations that begin at the same moment the one wins that has the first cluster
+	err := each(names[:first], announce) // of two operations that begin at the same time, the one that marks the first cluster proceeds
 	if err == nil {
 		err = each(names[first:], announce)
 	}
@@ -81,25 +81,25 @@ func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 	if cause := context.Cause(ctx); cause != nil && !isBusy(err) {
 		err = cause
 		if !isBusy(cause) {
-			err = fmt.Errorf("the time was over before the placement had the name %q on all clusters; the next apply goes on with it: %w", p.Placement.Name, cause)
+			err = fmt.Errorf("the rename to %q timed out before it was complete on all clusters; the next apply continues: %w", p.Placement.Name, cause)
 		}
 	}
 	return failed, err
 }
 
-// blockMisnamed has nothing written to clusters on which the placement has another name still.
+// blockMisnamed blocks the clusters that still have the placement under another name.
 func (r *run) blockMisnamed() {
 	for _, name := range r.plan.MisnamedClusters() {
 		why := r.options.RenameErrors[name]
 		if why == nil {
-			why = errors.New("a record under another name has appeared since")
+			why = errors.New("a record under another name was created since the rename")
 		}
-		r.clusters[name].blocked = fmt.Errorf("the placement does not have its name yet on cluster %q, so nothing else was written there; the next apply goes on "+
-			"with it: %w", name, why)
+		r.clusters[name].blocked = fmt.Errorf("the placement could not be renamed on cluster %q, so nothing else was written there; the next apply "+
+			"continues: %w", name, why)
 	}
 }
 
-// rename moves what one cluster has of the placement to its name. The record that counts has the mark.
+// rename renames the placement on one cluster, whose current record has the mark of this operation.
 func (c *cluster) rename(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{c.renameRecord, c.copyManifests, c.renameMarks, c.removeMisnamed, c.completeRename} {
 		if err := c.taken(); err != nil {
@@ -112,7 +112,7 @@ func (c *cluster) rename(ctx context.Context) error {
 	return nil
 }
 
-// renameRecord writes the record that counts under the placement's name, if it has another one.
+// renameRecord writes the current record under the placement's name, if it has another one.
 func (c *cluster) renameRecord(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,8 +141,8 @@ func (c *cluster) renameRecord(ctx context.Context) error {
 	return nil
 }
 
-// replaceable returns the record that the renamed one takes the place of, nil for none: what is left of an earlier move, or of another placement that has
-// left the cluster.
+// replaceable returns the record that the renamed one replaces, nil for none: that of an interrupted rename, or of another placement that is no longer on
+// the cluster. It returns an error for the record of a placement that is.
 func (c *cluster) replaceable(ctx context.Context) (*unstructured.Unstructured, error) {
 	name := c.plan.Placement.Name
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(name))
@@ -158,7 +158,7 @@ func (c *cluster) replaceable(ctx context.Context) (*unstructured.Unstructured, 
 	return nil, &engine.NameTakenError{Former: c.MisnamedRecords[len(c.MisnamedRecords)-1].Name, Name: name, Where: c.Name}
 }
 
-// copyManifests keeps the manifests of the newest record that has them under the placement's name as well.
+// copyManifests copies the Secret with the manifests of the newest record that has one to the placement's name.
 func (c *cluster) copyManifests(ctx context.Context) error {
 	if !c.recorded().HasManifests {
 		return nil
@@ -181,8 +181,8 @@ func (c *cluster) copyManifests(ctx context.Context) error {
 	return nil
 }
 
-// renameMarks gives the label of the placement's name to the objects that have the one of a former name, and notes the versions of those that nobody else
-// has changed since the last apply.
+// renameMarks updates the label of the objects that have the one of a former name. It keeps the versions of those that are otherwise as the last apply
+// stored them.
 func (c *cluster) renameMarks(ctx context.Context) error {
 	known := c.recorded()
 	refs := map[int]kube.Ref{}
@@ -201,7 +201,7 @@ func (c *cluster) renameMarks(ctx context.Context) error {
 		}
 	}
 	var group errgroup.Group
-	group.SetLimit(labelsAtOnce)
+	group.SetLimit(maxLabelPatches)
 	versions := make([]string, len(known.Objects))
 	for at, ref := range refs {
 		live := found[ref]
@@ -224,19 +224,19 @@ func (c *cluster) renameMarks(ctx context.Context) error {
 	return nil
 }
 
-// recorded is the record that counts on the cluster.
+// recorded returns the current record of the cluster.
 func (c *cluster) recorded() *record.Inventory {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return cmp.Or(c.Inventory, c.Former)
 }
 
-// renameMark changes the label of one object, if it is the placement's own: the one that is recorded, or one whose creation was announced. It returns the
-// object as it is then, nil if the label was not changed in the version that was read.
+// renameMark updates the label of one object, if it is the recorded object, or one whose creation is recorded. It returns the stored object, nil if it
+// patched nothing, or another version than the one that was read.
 func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {
-			return nil, nil //nolint:nilnil // it is not to be changed
+			return nil, nil //nolint:nilnil // another object, or one without a former label
 		}
 		stored, err := c.Client.ReplaceLabel(ctx, live, applyset.PartOfLabel, record.ApplySetID(c.plan.Placement.Name))
 		if err == nil && attempt == 1 {
@@ -249,7 +249,7 @@ func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unst
 		if attempt > 1 || !lost && !kube.IsInvalid(err) {
 			return nil, err
 		}
-		// The answer got lost, or somebody has changed the label.
+		// The response was lost, or another client has changed the label.
 		again, getErr := c.Client.Get(ctx, live.GroupVersionKind(), live.GetNamespace(), live.GetName())
 		if kube.IsNotFound(getErr) {
 			return nil, nil //nolint:nilnil // see above
@@ -261,7 +261,7 @@ func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unst
 	}
 }
 
-// removeMisnamed removes the records under former names, as they were read or marked.
+// removeMisnamed deletes the records under former names, unless another client has changed them.
 func (c *cluster) removeMisnamed(ctx context.Context) error {
 	for _, known := range c.MisnamedRecords {
 		if known.HasManifests {
@@ -271,7 +271,7 @@ func (c *cluster) removeMisnamed(ctx context.Context) error {
 		}
 		seen := kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
 		_, err := c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
-		if kube.IsUnreachable(err) && ctx.Err() == nil { // the answer got lost, or the request did
+		if kube.IsUnreachable(err) && ctx.Err() == nil { // the response was lost, or the request
 			_, err = c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
 		}
 		if err != nil && !kube.IsNotFound(err) {
@@ -281,12 +281,12 @@ func (c *cluster) removeMisnamed(ctx context.Context) error {
 	return nil
 }
 
-// completeRename records that the cluster has the placement under its name alone, and the versions of the objects.
+// completeRename removes the mark from the record, and records the versions of the objects.
 func (c *cluster) completeRename(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.marked {
-		return nil // a record of what was released has no mark
+		return nil // the record of a placement that has left the cluster has no mark
 	}
 	next := *c.Inventory
 	next.UnderWay, next.Objects = nil, slices.Clone(next.Objects)

@@ -24,7 +24,7 @@ type Options struct {
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
 	Pace    Pace
-	// RenameErrors is what [Rename] has returned; nil if no cluster has the placement under another name.
+	// RenameErrors are those of [Rename]; nil if no rename was necessary.
 	RenameErrors RenameErrors
 }
 
@@ -85,7 +85,7 @@ type cluster struct {
 	writtenAhead bool
 	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
 	entries map[*plan.Item]*record.Entry
-	// versions are the resourceVersions that a rename has given to the objects of the record, "" for those that others have changed.
+	// versions are the resourceVersions of the objects in the record after a rename, "" for those that others have changed.
 	versions []string
 	// held is the condition of a cluster that the rollout has not come to.
 	held *placement.Condition

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// addMisnamed takes a record under another name into account if it is the placement's own: it has the placement's identity, and verifies. Any other one is
-// of no concern here, also if it cannot be read.
+// addMisnamed adds a record under another name if it is the placement's own: it has the placement's identity, and verifies. It ignores other records, also
+// those that cannot be read.
 func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placement) error {
 	if p.ID == "" {
 		return nil
@@ -34,7 +34,7 @@ func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placeme
 	return nil
 }
 
-// countMisnamed decides which of the placement's records counts. A move that was interrupted leaves two: the later one has the higher generation.
+// countMisnamed chooses the current one of the placement's records. An interrupted rename leaves two: the later one has the higher generation.
 func (m *MemberState) countMisnamed(p engine.Placement) {
 	if len(m.MisnamedRecords) == 0 {
 		return
@@ -55,7 +55,7 @@ func (m *MemberState) countMisnamed(p engine.Placement) {
 	}
 }
 
-// FormerNames are the names besides its own under which the placement has records on the member, in order.
+// FormerNames returns the other names under which the placement has records on the member, in order.
 func (m *MemberState) FormerNames() []string {
 	var out []string
 	for _, known := range m.MisnamedRecords {
@@ -65,7 +65,7 @@ func (m *MemberState) FormerNames() []string {
 	return out
 }
 
-// formerSets are the IDs of the ApplySets of these names.
+// formerSets returns the IDs of the ApplySets of these names.
 func (m *MemberState) formerSets() map[string]bool {
 	out := map[string]bool{}
 	for _, known := range m.MisnamedRecords {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestCountMisnamed checks which of the records on a member counts, and which are moved to the placement's name.
+// TestCountMisnamed checks which record on a member is current, and which are renamed.
 func TestCountMisnamed(t *testing.T) {
 	t.Parallel()
 	key, former := engine.Key("key"), func(e record.Entry) record.Entry { e.Released = true; return e }
@@ -28,7 +28,7 @@ func TestCountMisnamed(t *testing.T) {
 	elsewhere.ClusterUID = "another"
 	for name, c := range map[string]struct {
 		records []record.Inventory
-		// unsigned are the records that do not verify, by name.
+		// unsigned says that no record verifies, trusting that unsigned records are used.
 		unsigned, trusting      bool
 		counts                  string
 		moved                   []string
@@ -77,7 +77,7 @@ func TestCountMisnamed(t *testing.T) {
 	}
 }
 
-// TestFormerMark checks that the mark of a name that the placement gives up is its own.
+// TestFormerMark checks that the mark of a former name counts as the placement's own.
 func TestFormerMark(t *testing.T) {
 	t.Parallel()
 	known := stored(t, record.Inventory{Head: record.Head{Name: "web", ID: "ours"}})
@@ -90,7 +90,7 @@ func TestFormerMark(t *testing.T) {
 			t.Errorf("%s: own is %v, owner %q", name, own, w.Owner(u))
 		}
 		if applyset.PartOf(u) == "" {
-			t.Errorf("%s: the mark is taken off the object", name)
+			t.Errorf("%s: the object has lost its mark", name)
 		}
 	}
 }

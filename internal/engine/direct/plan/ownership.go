@@ -36,7 +36,7 @@ type ownership struct {
 	purpose Purpose
 	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
 	replaced string
-	// former are the sets of the placement under other names, whose marks count as its own: an apply changes them to its own first.
+	// former are the sets of the placement's other names. Their marks count as its own: an apply replaces them before it writes objects.
 	former map[string]bool
 }
 
@@ -107,7 +107,7 @@ func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerRefe
 // Marked looks for the label.
 func (w *ownership) Marked(o *memberpreview.Object) bool { return w.isOwn(applyset.PartOf(o.Live)) }
 
-// isOwn reports whether a set is the placement's, under its name or another one.
+// isOwn reports whether a set is the placement's, under its current name or a former one.
 func (w *ownership) isOwn(set string) bool { return set == w.setID || w.former[set] }
 
 // Applied looks into the inventory.

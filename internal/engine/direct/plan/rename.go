@@ -34,8 +34,8 @@ func (p *Plan) Renames() error {
 	return &engine.ContradictionError{Contradictions: found}
 }
 
-// checkRename refuses to give the placement another name while a record of it is lost on a member: the record has the former name, which tells which
-// objects are the placement's own.
+// checkRename returns an error if the placement is to be renamed while its record is lost on a member. Without the record, only the label of the former name
+// identifies its objects there.
 func (p *Plan) checkRename(survey *Survey) error {
 	former := p.Placement.FormerName
 	if former == "" || p.options.Purpose == Reading {
@@ -43,15 +43,15 @@ func (p *Plan) checkRename(survey *Survey) error {
 	}
 	for _, m := range survey.Members {
 		if m.Err == nil && m.RecordLost {
-			return fmt.Errorf("the placement %q cannot be renamed to %q: on the member %q its %s is missing, older than it was, or does not verify, so that its "+
-				"objects there cannot be told from others. Nothing was written. Apply under the name %q first, which records the objects again, and rename then",
+			return fmt.Errorf("the placement %q cannot be renamed to %q: on the member %q its %s is missing, older than it was, or does not verify, so its "+
+				"objects there cannot be identified. Nothing was written. Run apply with the name %q first, which records the objects again, and rename then",
 				former, p.Placement.Name, m.Name, RecordName(former), former)
 		}
 	}
 	return nil
 }
 
-// overrideDangers names the overrides that are for the placement under its former name, and do not apply to its objects any more.
+// overrideDangers warns of the overrides that name the placement by its former name, and no longer apply to its objects.
 func (p *Plan) overrideDangers() []engine.Danger {
 	former := p.Placement.FormerName
 	if former == "" {
@@ -66,8 +66,8 @@ func (p *Plan) overrideDangers() []engine.Danger {
 	for _, reference := range slices.Compact(found) {
 		out = append(out, engine.Danger{
 			Path: placement.At("name"), Title: fmt.Sprintf("%s is for the placement %q", reference, former),
-			Message: fmt.Sprintf("The argument placement of %s has the former name %q, so the override does not apply to the objects of %q. Change the name there "+
-				"as well.", reference, former, p.Placement.Name),
+			Message: fmt.Sprintf("The argument placement of %s has the former name %q, so the override does not apply to the objects of %q. Change the name in the "+
+				"override as well.", reference, former, p.Placement.Name),
 		})
 	}
 	return out

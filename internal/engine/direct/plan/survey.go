@@ -46,10 +46,10 @@ type MemberState struct {
 	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
 	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
 	Former *record.Inventory
-	// MisnamedRecords are the placement's records under other names than its own, those that count before others last: an apply and a removal move what they
-	// have to the placement's name first. If no record has that name, the last one is Inventory, or Former.
+	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. If none has the placement's
+	// name, or the newest is newer than that one, the newest is also Inventory, or Former.
 	MisnamedRecords []*record.Inventory
-	// nameTaken reports that the record under the placement's name is another placement's, though the placement is on the member.
+	// nameTaken reports that the record under the placement's name is another placement's, though this one has objects on the member.
 	nameTaken bool
 	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
 	// state has them all: write-only ones are known from it alone.
