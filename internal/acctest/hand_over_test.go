@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// database is a StatefulSet with a claim of its own, a claim of its template, a Service and a ConfigMap, in a Namespace that does not belong to it.
-const database = `
+// databaseManifests are a StatefulSet with a claim of its own, a claim of its template, a Service and a ConfigMap, in a Namespace that does not belong to it.
+const databaseManifests = `
 {apiVersion: v1, kind: Service, metadata: {name: db, namespace: NAME}, spec: {clusterIP: None, selector: {app: db}}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: db, namespace: NAME}, data: {mode: primary}}
@@ -110,13 +110,13 @@ func TestSplitPlacement(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "split"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("bulk", []string{besides, database}, "")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("bulk", []string{besides, databaseManifests}, "")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	h.see()
 
 	const from = `takes_over_from = ["NAME-bulk"]`
-	harness.Rewrite(t, w, h.configuration(h.crp("db", []string{strings.Replace(database, "primary", "standby", 1)}, from),
+	harness.Rewrite(t, w, h.configuration(h.crp("db", []string{strings.Replace(databaseManifests, "primary", "standby", 1)}, from),
 		h.crp("bulk", []string{besides}, "depends_on = [fleet_crp.db]")))
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out,
@@ -134,7 +134,7 @@ func TestSplitPlacement(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// The argument is of no use any more, whether it stays or goes.
-	db := strings.Replace(database, "primary", "standby", 1)
+	db := strings.Replace(databaseManifests, "primary", "standby", 1)
 	harness.Rewrite(t, w, h.configuration(h.crp("db", []string{db}, ""),
 		h.crp("bulk", []string{besides}, "")))
 	contains(t, must(t, w, "plan"), "No changes.")
@@ -162,12 +162,12 @@ func TestMergePlacements(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "merge"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{database}, "depends_on = [fleet_crp.web]")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	h.see()
 	const removed = "removed {\n  from = fleet_crp.bulk\n  lifecycle {\n    destroy = false\n  }\n}\n"
-	merged := h.crp("web", []string{besides, database}, `takes_over_from_removed = ["NAME-bulk"]`)
+	merged := h.crp("web", []string{besides, databaseManifests}, `takes_over_from_removed = ["NAME-bulk"]`)
 	harness.Rewrite(t, w, h.configuration(merged, removed))
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, `12 objects on 3 clusters to take over from other placements`, `The records of placement "merge-bulk" are used without verification`,
@@ -185,7 +185,7 @@ func TestMergePlacements(t *testing.T) {
 		}
 	}
 	contains(t, must(t, w, "plan"), "No changes.")
-	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, database}, "")))
+	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, databaseManifests}, "")))
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "destroy", "-auto-approve"), `Placement "merge-web" (3 clusters) will be removed: 15 to delete`)
 }
@@ -198,12 +198,12 @@ func TestMoveObjectBetweenPlacements(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "move"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{database}, "depends_on = [fleet_crp.web]")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	h.see()
-	claim := strings.Split(database, "---")[2]
-	rest := strings.Replace(database, "---"+claim, "", 1)
+	claim := strings.Split(databaseManifests, "---")[2]
+	rest := strings.Replace(databaseManifests, "---"+claim, "", 1)
 	const from = `takes_over_from = ["NAME-bulk"]`
 	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, claim}, from), h.crp("bulk", []string{rest}, "depends_on = [fleet_crp.web]")))
 	contains(t, must(t, w, "apply", "-auto-approve"), `Taken over from placement "move-bulk"`, "PersistentVolumeClaim move/backup on member-1, member-2 and member-3",
