@@ -67,7 +67,7 @@ type Member struct {
 	IntoDeleted bool
 	// Gone tells of an object that will be gone before anything is written; nil for none.
 	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
-	// Given tells of an object that another placement hands over to this one; nil for none. It is asked about objects that are not the placement's own.
+	// Given returns how another placement hands an object over to this one; nil if none does. It is called for objects that are not the placement's own.
 	Given func(o *Object) *engine.Given
 	// Unavailable are the objects that were not available when they were read last.
 	Unavailable map[manifest.Key]bool

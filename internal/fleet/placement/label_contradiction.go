@@ -37,7 +37,7 @@ func (r *labelRange) contradicts() bool {
 	return r.present && r.absent || r.values != nil && len(r.values) == 0
 }
 
-// labelContradictions warns of labels about which a selector asks for what cannot be: the API accepts such a selector, and it matches nothing.
+// labelContradictions warns of requirements of a selector that exclude each other: the API accepts such a selector, and it matches nothing.
 func (v *validator) labelContradictions(path Path, s metav1.LabelSelector) {
 	ranges := map[string]*labelRange{}
 	of := func(key string) *labelRange {

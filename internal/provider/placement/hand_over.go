@@ -125,8 +125,8 @@ func (h HandOver) ValidateGivers(own types.String, diags *diag.Diagnostics) {
 	}
 }
 
-// Givers are the giving placements, in the namespace of the placement, "" for none. A name that is unknown is an error: the plans have to know what becomes of
-// the objects.
+// Givers returns the giving placements. namespace is that of the placement, "" for none. A name that is unknown is an error: the plans have to show what happens
+// to the objects.
 func (h HandOver) Givers(namespace string, diags *diag.Diagnostics) []engine.Giver {
 	var out []engine.Giver
 	for _, of := range []struct {

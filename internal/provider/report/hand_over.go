@@ -89,7 +89,7 @@ func takenFromTable(found []*finding) *table {
 	return fold(out)
 }
 
-// handedOverCell says what becomes of an object that is handed over.
+// handedOverCell names the placement that an object is handed over to, and what may delay it.
 func (f *finding) handedOverCell() string {
 	what := "handed over to placement " + code(f.to()) + ", not deleted"
 	if f.object.Problem != "" {

@@ -134,8 +134,8 @@ func (c *Cluster) keep(i *Item) {
 	}
 }
 
-// tenant names something that keeps a container whatever the user asked for: what the placement is to have in it, what of its own could not
-// be looked at, what it hands over, and what other placements have. It is "" for nothing.
+// tenant names an object that keeps a container on the cluster whatever the configuration says: one that the placement places or hands over, one of its
+// own that could not be read, or one of another placement. It returns "" for none.
 func (c *Cluster) tenant(container source.Container, others occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {

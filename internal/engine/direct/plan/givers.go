@@ -44,7 +44,7 @@ func (m *MemberState) givenBy(o *memberpreview.Object) (record.Entry, *engine.Gi
 		if applyset.PartOf(o.Live) != record.ApplySetID(giver.Name) {
 			continue
 		}
-		// A creation that was announced only has no UID: the label tells that the object is the giver's, as it does there.
+		// The entry of an interrupted creation has no UID: then the label identifies the giver's object.
 		entry, known := giver.Inventory.Entry(o.Key())
 		if known && !entry.Released && (entry.UID == "" || entry.UID == string(o.Live.GetUID())) {
 			return entry, &engine.Given{From: giver.Name, UID: o.Live.GetUID(), Created: !entry.Adopted, Removed: giver.Removed}
@@ -59,7 +59,7 @@ func (c *Cluster) givenEntry(i *Item) *record.Entry {
 	return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: theirs.Adopted, Lost: theirs.Lost}
 }
 
-// Relabels reports whether the only change of an object is its owner: the giving placement has applied the same content, and nobody has changed it since.
+// Relabels reports whether the only change of an object is its owner: the giving placement applied the same content, and the object is unchanged since.
 func (c *Cluster) Relabels(i *Item) bool {
 	if i.Action != takeover.ActionTakeOverFrom {
 		return false
@@ -68,8 +68,8 @@ func (c *Cluster) Relabels(i *Item) bool {
 	return manifest.SameHash(theirs.Hash, i.Hash) && manifest.SameHash(theirs.LiveHash, diff.Hash(i.Live))
 }
 
-// Settled returns the record of a giving placement without what this placement has taken over and nobody else removes from it: what a removal has handed
-// over, and everything of a removed giver. own is this placement's record as it is on the cluster.
+// Settled returns the record of a giving placement without the objects that this placement has taken over and whose entries no other operation removes:
+// those that a removal has handed over, and all of a removed giver. own is this placement's record on the cluster.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {
