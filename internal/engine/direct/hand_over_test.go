@@ -2,6 +2,7 @@ package direct_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -290,6 +291,135 @@ func (s *split) interrupted(side string, what interruption, k int) {
 	again.run()
 	again.done()
 	again.removed()
+}
+
+// A run that is interrupted at any write of the taker, which also removes the record of a giver that nobody manages, is completed by the next run.
+func TestInterruptedMerge(t *testing.T) {
+	t.Parallel()
+	prepare := func(name string) *split {
+		s := newWorld(t).newSplit(name)
+		s.web.TakesOverFrom[0].Removed = true
+		s.web.Manifests = s.Manifests(configMap(s.object("moved"), "2"), configMap(s.object("old"), "1"), configMap(s.object("kept"), "1"), configMap(s.object("dropped"), "1"))
+		s.web.Expected = s.agreed(s.web)
+		return s
+	}
+	s := prepare("merges")
+	s.Reset()
+	s.applyWeb()
+	writes := len(slices.DeleteFunc(s.Writes(), renewal))
+	for i, what := range interruptions[:3] {
+		t.Run(what.name, func(t *testing.T) {
+			t.Parallel()
+			every := stride(1)
+			for k := 1 + i%every; k <= writes; k += every {
+				s := prepare(strings.ToLower(strings.ReplaceAll("merge-"+what.name, " ", "-")))
+				s.interrupt(what, k, s.web)
+				again := *s
+				again.world = s.another()
+				again.unharmed("after the interruption")
+				again.resume()
+				again.web.Expected = nil
+				again.web.Expected = again.agreed(again.web)
+				again.complete(again.applyWeb().Status)
+				again.unharmed("after the merge")
+				for _, cluster := range again.Members {
+					if again.inventory(cluster, again.object("bulk")) != nil || again.Find(cluster, record("Secret", again.object("bulk"))) != nil {
+						t.Errorf("%s: the record of bulk is left", cluster)
+					}
+				}
+				again.web.Expected = nil
+				again.idle(again.web)
+				again.Delete(again.web)
+				for _, cluster := range again.Members {
+					if again.value(cluster, again.object("kept")) != "absent" || again.value(cluster, again.object("old")) != "1" {
+						t.Errorf("%s: the removal of web does not delete what was created, or deletes what was not", cluster)
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("at write %d", k)
+				}
+			}
+		})
+	}
+}
+
+// The removal of a giver that is interrupted at any write hands the objects over all the same, once it is repeated.
+func TestInterruptedRemovalOfGiver(t *testing.T) {
+	t.Parallel()
+	prepare := func(name string) *split {
+		s := newWorld(t).newSplit(name)
+		web, err := s.web.Preview(t.Context(), s.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.web.Expected, s.bulk.Takers = s.digest(web), s.takers(web)
+		s.planRemoval()
+		return s
+	}
+	s := prepare("removals")
+	s.Reset()
+	s.Delete(s.bulk)
+	writes := len(slices.DeleteFunc(s.Writes(), renewal))
+	every := stride(1)
+	for i, fault := range []clusters.Fault{{LoseResponse: true}, {Status: http.StatusForbidden}} {
+		t.Run(fault.String(), func(t *testing.T) {
+			t.Parallel()
+			for k := 1 + i; k <= writes; k += every {
+				s := prepare(fmt.Sprintf("removal-%d", i))
+				seen, fault := 0, fault
+				fault.Match = func(r clusters.Request) bool {
+					if !r.Write() || renewal(r) {
+						return false
+					}
+					seen++
+					return seen == k
+				}
+				undo := s.Inject(fault)
+				_, err := s.bulk.Delete(t.Context(), s.Engine())
+				undo()
+				s.uids = s.live()
+				if len(s.uids) < len(moving)*len(s.Members) {
+					t.Errorf("what is handed over is deleted: %v", s.uids)
+				}
+				if err != nil {
+					s.planRemoval()
+					s.Delete(s.bulk)
+				}
+				s.applyWeb()
+				for _, cluster := range s.Members {
+					if s.inventory(cluster, s.object("bulk")) != nil || s.inventory(cluster, s.object("web"))["ConfigMap "+s.object("moved")].Adopted {
+						t.Errorf("%s: %v, %v", cluster, s.inventory(cluster, s.object("bulk")), s.inventory(cluster, s.object("web")))
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("at write %d", k)
+				}
+			}
+		})
+	}
+}
+
+// planRemoval plans the removal of bulk.
+func (s *split) planRemoval() {
+	s.Helper()
+	s.bulk.ExpectedRemoval = nil
+	bulk, err := s.bulk.PreviewDelete(s.Context(), s.Engine())
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.bulk.ExpectedRemoval = s.digest(bulk)
+}
+
+// Both placements are destroyed in one run while a hand-over is not complete: nothing is left but what was there before.
+func TestDestroyOfHalfAHandOver(t *testing.T) {
+	t.Parallel()
+	s := newWorld(t).newSplit("halfway")
+	s.plan()
+	s.applyWeb()
+	s.removed()
+	if s.value("member-1", s.object("dropped")) != "absent" {
+		t.Error("an object of bulk is left")
+	}
 }
 
 // resume refreshes the state of web after an apply that did not return, as far as a record tells that there was one.

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+var settings = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "settings"}
+
+func takes(from string) *engine.Preview {
+	return &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
+		{Identifier: settings, Action: takeover.ActionTakeOverFrom, Given: &engine.Given{From: from}},
+	}}}}
+}
+
+// The last plan of a placement counts, and a data source tells other data sources alone.
+func TestTakers(t *testing.T) {
+	t.Parallel()
+	var s Session
+	bulk, other := []engine.Giver{{Name: "bulk"}}, []engine.Giver{{Name: "other"}}
+	s.ReadTakeover("read", bulk, takes("bulk"))
+	s.PlanTakeover("web", bulk, takes("bulk"))
+	s.PlanTakeover("api", bulk, nil)
+	names := func(takers engine.Takers) (out []string) {
+		for _, taker := range takers {
+			out = append(out, taker.Name)
+		}
+		return out
+	}
+	if got := names(s.Takers("bulk")); !slices.Equal(got, []string{"api", "web"}) {
+		t.Errorf("%v", got)
+	}
+	if got := names(s.ReadTakers("bulk")); !slices.Equal(got, []string{"api", "read", "web"}) {
+		t.Errorf("%v", got)
+	}
+	s.PlanTakeover("api", other, nil)
+	s.PlanTakeover("web", nil, takes("bulk"))
+	if got := names(s.Takers("bulk")); len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+	if got := names(s.Takers("other")); !slices.Equal(got, []string{"api"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// The objects that a placement hands over stay, so its removal does not make room for the deletion of a Namespace.
+func TestFateOfHandOver(t *testing.T) {
+	t.Parallel()
+	var s Session
+	s.Goes("bulk")
+	s.Goes("old")
+	s.PlanTakeover("web", []engine.Giver{{Name: "bulk"}}, takes("bulk"))
+	r := s.Removal("namespaces", nil)
+	for name, want := range map[string]engine.Fate{"bulk": engine.FateKept, "old": engine.FatePlanned} {
+		if got := r.Fate(name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}
+
+// One of two placements that share a giver waits until the other one has ended, in whatever order they name what they wait for.
+func TestTakeTurns(t *testing.T) {
+	t.Parallel()
+	var s Session
+	end, err := s.TakeTurns(t.Context(), "web", "bulk", "bulk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := s.TakeTurns(t.Context(), "api", "other"); err != nil {
+		t.Fatal(err)
+	} else {
+		other()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := s.TakeTurns(ctx, "api", "bulk"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	waited := make(chan error)
+	go func() {
+		end, err := s.TakeTurns(t.Context(), "bulk", "api")
+		if err == nil {
+			end()
+		}
+		waited <- err
+	}()
+	end()
+	if err := <-waited; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIsPlanned(t *testing.T) {
+	t.Parallel()
+	var s Session
+	s.Goes("gone")
+	if s.IsPlanned("web") || !s.IsPlanned("gone") {
+		t.Error("a destroyed placement is not planned")
+	}
+	s.PlanObjects("web", &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
+		{Identifier: settings, Action: takeover.ActionNone, Exists: true, Owned: true},
+	}}}}, true)
+	if planned, found := s.PlannedObjects("web"); !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
+		t.Errorf("%+v", planned)
+	}
+}
