@@ -14,7 +14,7 @@ import (
 
 // framework is the plugin framework's server.
 type framework interface {
-	tfprotov6.ProviderServerWithListResource
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // deprecated in favor of interfaces that no release has yet
 	tfprotov6.ActionServer
 	tfprotov6.StateStoreServer
 }

@@ -315,7 +315,7 @@ func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) 
 		return planned != nil && left.GetUID() == planned.GetUID()
 	case takeover.ActionCreate, // an object that another client has created is left
 		takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
-		takeover.ActionUnknown:
+		takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionUnknown:
 	}
 	return false
 }

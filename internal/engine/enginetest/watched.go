@@ -224,7 +224,7 @@ func (w *Watched) Ends(leaveOut ...string) {
 		case takeover.ActionOrphan:
 			so = is.UID != "" && !is.Marked
 		case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
-			takeover.ActionUnknown:
+			takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionUnknown:
 			so = is == w.before[at]
 		}
 		if !so {

@@ -50,14 +50,7 @@ func Validate(s Spec) []Problem {
 	if message := naming.Subdomain(s.Name); message != "" {
 		add("name", "", -1, "%q is not a usable name: %s.", s.Name, message)
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
-		if message := naming.LabelKey(key); message != "" {
-			add("labels", key, -1, "The label key %q is not valid: %s.", key, message)
-		}
-		if message := naming.LabelValue(s.Labels[key]); message != "" {
-			add("labels", key, -1, "The value %q of the label %q is not valid: %s.", s.Labels[key], key, message)
-		}
-	}
+	validateLabels(s.Labels, add)
 	validateTaints(s.Taints, add)
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
@@ -139,5 +132,16 @@ func validateTaints(taints []Taint, add func(attribute, key string, index int, f
 	}
 	if len(taints) > 100 {
 		add("taints", "", 100, "A member has at most 100 taints, this one has %d.", len(taints))
+	}
+}
+
+func validateLabels(labels map[string]string, add func(attribute, key string, index int, format string, args ...any)) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if message := naming.LabelKey(key); message != "" {
+			add("labels", key, -1, "The label key %q is not valid: %s.", key, message)
+		}
+		if message := naming.LabelValue(labels[key]); message != "" {
+			add("labels", key, -1, "The value %q of the label %q is not valid: %s.", labels[key], key, message)
+		}
 	}
 }

@@ -48,12 +48,7 @@ func (m Model) Plan(
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
 	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
-	if prior != nil && !convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
-		if !m.namespaced() {
-			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
-		}
-	}
+	m.keepComputed(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
 	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
@@ -148,6 +143,17 @@ func (m Model) planUnknown(
 	}
 	response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
 		"Part of the configuration is known only after apply, so that no cluster was checked. "+bound)
+}
+
+// keepComputed plans the computed attributes as they are, if nothing changes that they depend on.
+func (m Model) keepComputed(ctx context.Context, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+	if prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
+		return
+	}
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+	if !m.namespaced() {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
+	}
 }
 
 // keepAgreement hands the agreement to the apply. If an apply has something to do, the status is known only after it.
