@@ -36,11 +36,3 @@ type Occupied struct {
 	// Open are the other placements.
 	Open []string
 }
-
-// FateOf returns what the run does with another placement. Without a run, every other placement is kept.
-func (o DeleteOptions) FateOf(placement string) Fate {
-	if o.Run == nil {
-		return FateKept
-	}
-	return o.Run.Fate(placement)
-}

@@ -113,7 +113,7 @@ func TestRecordForgedSincePlan(t *testing.T) {
 	s.unharmed("after the apply")
 }
 
-// An object that somebody has recreated, or a copy that has the giver's label, is not the giver's and is not handed over.
+// An object that was recreated, or a copy that has the giver's label, is not the giver's and is not handed over.
 func TestCopyIsNotHandedOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -250,7 +250,7 @@ func TestHandOverOfWhatWasNotChecked(t *testing.T) {
 	s.done()
 }
 
-// A giver of which no cluster has a record is named.
+// The preview names a giver without a record on any cluster.
 func TestMissingGiver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -293,7 +293,7 @@ func (s *split) interrupted(side string, what interruption, k int) {
 	again.removed()
 }
 
-// A run that is interrupted at any write of the taker, which also removes the record of a giver that nobody manages, is completed by the next run.
+// A run that is interrupted at any write of the taker, which also removes the record of a giver that is no longer managed, is completed by the next run.
 func TestInterruptedMerge(t *testing.T) {
 	t.Parallel()
 	prepare := func(name string) *split {

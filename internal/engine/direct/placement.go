@@ -39,7 +39,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 // PreviewDelete previews DeletePlacement.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, Removal: options, Takers: options.Takers, Version: e.version,
+		Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, Version: e.version,
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*
 // inventory goes last, so that a deletion that was interrupted can be taken up again.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationRemoval, func() (*plan.Plan, error) {
-		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Removal: options, Expected: options.Expected, Version: e.version})
+		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Run: options.Run, Expected: options.Expected, Version: e.version})
 	}, func(*plan.Plan) error { return nil })
 	if err != nil {
 		return nil, err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -33,7 +31,8 @@ func (c *cluster) leaveHanded(ctx context.Context) error {
 	return nil
 }
 
-// settleGivers removes what the placement has taken over from the records of the givers that nobody else writes. A record without objects is deleted.
+// settleGivers removes the objects that the placement has taken over from the records of the givers that no other operation writes. It deletes a record
+// without objects.
 func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
 	for _, giver := range c.Givers {
 		if err := c.settleGiver(ctx, giver, own); err != nil {
@@ -60,7 +59,7 @@ func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *
 		if !changed {
 			return nil
 		}
-		err = c.putGiver(ctx, theirs, next)
+		err = c.putGiver(ctx, giver.Name, theirs, next)
 		if !kube.IsConflict(err) || attempt == settling {
 			return err
 		}
@@ -68,7 +67,7 @@ func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *
 }
 
 // putGiver writes the record of a giver, without a signature, because the taking placement does not have its key. It deletes a record that has no objects.
-func (c *cluster) putGiver(ctx context.Context, theirs, next *record.Inventory) error {
+func (c *cluster) putGiver(ctx context.Context, name string, theirs, next *record.Inventory) error {
 	if len(next.Objects) > 0 {
 		want, err := next.Encode(c.version)
 		if err != nil {
@@ -78,14 +77,8 @@ func (c *cluster) putGiver(ctx context.Context, theirs, next *record.Inventory) 
 		_, err = record.Put(ctx, c.Client, want, theirs.Live)
 		return err
 	}
-	secret, err := record.Find(ctx, c.Client, record.SecretKind, theirs.Live.GetName())
-	if err == nil && secret != nil && record.IsInventory(secret) {
-		err = record.Remove(ctx, c.Client, secret)
-	}
-	if err != nil {
+	if err := c.forgetManifestsOf(ctx, name); err != nil {
 		return err
 	}
-	seen := kube.Seen{UID: string(theirs.Live.GetUID()), ResourceVersion: theirs.Live.GetResourceVersion()}
-	_, err = c.Client.RemoveUnchanged(ctx, kube.RefOf(theirs.Live), seen, metav1.DeletePropagationBackground)
-	return err
+	return c.forgetUnchanged(ctx, theirs)
 }

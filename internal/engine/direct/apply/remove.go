@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
@@ -105,8 +107,21 @@ func (c *cluster) forgetManifests(ctx context.Context) error {
 // forgetManifestsOf removes the Secret that keeps the manifests of the placement under a name.
 func (c *cluster) forgetManifestsOf(ctx context.Context, name string) error {
 	secret, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(name))
-	if err == nil && secret.GetLabels()[record.KindLabel] == record.PlacementKind {
+	if err == nil && record.IsInventory(secret) {
 		err = record.Remove(ctx, c.Client, secret)
+	}
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// forgetUnchanged deletes a record as it was read. It returns a conflict if another client has changed the record.
+func (c *cluster) forgetUnchanged(ctx context.Context, known *record.Inventory) error {
+	ref, seen := kube.RefOf(known.Live), kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
+	_, err := c.Client.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
+	if kube.IsUnreachable(err) && ctx.Err() == nil { // the response was lost, or the request
+		_, err = c.Client.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	}
 	if kube.IsNotFound(err) {
 		return nil

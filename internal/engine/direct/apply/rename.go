@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -269,12 +268,7 @@ func (c *cluster) removeMisnamed(ctx context.Context) error {
 				return err
 			}
 		}
-		seen := kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
-		_, err := c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
-		if kube.IsUnreachable(err) && ctx.Err() == nil { // the response was lost, or the request
-			_, err = c.Client.RemoveUnchanged(ctx, kube.RefOf(known.Live), seen, metav1.DeletePropagationBackground)
-		}
-		if err != nil && !kube.IsNotFound(err) {
+		if err := c.forgetUnchanged(ctx, known); err != nil {
 			return err
 		}
 	}

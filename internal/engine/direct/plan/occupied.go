@@ -26,7 +26,10 @@ type occupants map[string]engine.Fate
 func (c *Cluster) occupantsOf(container source.Container) occupants {
 	out := occupants{}
 	for _, name := range c.OtherPlacements.inside(container) {
-		out[name] = c.plan.options.Removal.FateOf(name)
+		out[name] = engine.FateKept // without a run, every other placement is kept
+		if run := c.plan.options.Run; run != nil {
+			out[name] = run.Fate(name)
+		}
 	}
 	return out
 }

@@ -38,8 +38,8 @@ type Options struct {
 	Replaces *Plan
 	// Create says that the placement is new.
 	Create bool
-	// Removal has what a removal is made with; its Expected and Takers do not count.
-	Removal engine.DeleteOptions
+	// Run is that of [engine.DeleteOptions].
+	Run engine.SameRun
 	// World, Expected and Takers are those of [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
