@@ -2,14 +2,14 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // framework is the plugin framework's server.
@@ -113,7 +113,7 @@ func (s server) reword(
 	incomplete := slices.ContainsFunc(found, func(d *tfprotov6.Diagnostic) bool { return d.Summary == missing })
 	out := found[:0:0]
 	for _, d := range found {
-		at := argumentText(d.Attribute)
+		at := convert.PathText(d.Attribute)
 		switch d.Summary {
 		case unconverted:
 			if incomplete { // a required argument that is null cannot be converted either
@@ -141,22 +141,6 @@ func reworded(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagno
 		out.Attribute = tftypes.NewAttributePathWithSteps(steps[:1])
 	}
 	return out
-}
-
-// argumentText is a path as a message names it: taints[0].key.
-func argumentText(path *tftypes.AttributePath) string {
-	var b strings.Builder
-	for _, step := range path.Steps() {
-		switch step := step.(type) {
-		case tftypes.AttributeName:
-			b.WriteString("." + string(step))
-		case tftypes.ElementKeyString:
-			fmt.Fprintf(&b, "[%q]", string(step))
-		case tftypes.ElementKeyInt:
-			fmt.Fprintf(&b, "[%d]", int64(step))
-		}
-	}
-	return strings.TrimPrefix(b.String(), ".")
 }
 
 // isBelowNull reports whether a path leads through a value that is null.

@@ -6,7 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
 // diagnostics are the errors and warnings of a run, in the order in which Terraform would have got them.
@@ -62,27 +63,9 @@ func format(address string, d *tfprotov6.Diagnostic) string {
 	if address != "" {
 		fmt.Fprintf(&b, "  with %s,\n", address)
 	}
-	if at := pathText(d.Attribute); at != "" {
+	if at := convert.PathText(d.Attribute); at != "" {
 		fmt.Fprintf(&b, "  on %s\n", at)
 	}
 	fmt.Fprintf(&b, "\n%s\n", d.Detail)
 	return b.String()
-}
-
-// pathText writes a path as users would: policy.cluster_names[1], members["a"].
-func pathText(path *tftypes.AttributePath) string {
-	var b strings.Builder
-	for _, step := range path.Steps() {
-		switch step := step.(type) {
-		case tftypes.AttributeName:
-			b.WriteString("." + string(step))
-		case tftypes.ElementKeyString:
-			fmt.Fprintf(&b, "[%q]", string(step))
-		case tftypes.ElementKeyInt:
-			fmt.Fprintf(&b, "[%d]", int64(step))
-		case tftypes.ElementKeyValue:
-			b.WriteString("[...]")
-		}
-	}
-	return strings.TrimPrefix(b.String(), ".")
 }

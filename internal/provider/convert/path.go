@@ -1,8 +1,12 @@
 package convert
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -23,6 +27,24 @@ func First(in path.Path) path.Path {
 		return path.Root(string(name))
 	}
 	return in
+}
+
+// PathText writes a path of the protocol as users do: policy.cluster_names[1], members["a"].
+func PathText(in *tftypes.AttributePath) string {
+	var b strings.Builder
+	for _, step := range in.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			b.WriteString("." + string(step))
+		case tftypes.ElementKeyString:
+			fmt.Fprintf(&b, "[%q]", string(step))
+		case tftypes.ElementKeyInt:
+			fmt.Fprintf(&b, "[%d]", int64(step))
+		case tftypes.ElementKeyValue:
+			b.WriteString("[...]")
+		}
+	}
+	return strings.TrimPrefix(b.String(), ".")
 }
 
 // Problems adds an error for each rule that is broken, or a warning, at the attribute of the resource; the text says where below it.
