@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -14,8 +13,6 @@ type handOvers struct {
 	takers, read map[string]map[string]engine.Taker
 	// plans are those of the placements that are planned by now.
 	plans map[string]PlannedObjects
-	// turns are full while an apply or a removal of a placement, or of one that takes objects over from it, is in progress.
-	turns map[string]chan struct{}
 }
 
 // PlannedObjects are the objects that a placement is planned to place and that exist.
@@ -99,38 +96,4 @@ func (s *Session) IsPlanned(name string) bool {
 	defer s.mu.Unlock()
 	_, planned := s.planned[name]
 	return planned || s.going[name]
-}
-
-// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end
-// once.
-func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func(), err error) {
-	var taken []chan struct{}
-	end = func() {
-		for _, turn := range taken {
-			<-turn
-		}
-	}
-	slices.Sort(placements) // all take them in one order, so that none waits for another one for ever
-	for _, name := range slices.Compact(placements) {
-		turn := s.turnOf(name)
-		select {
-		case turn <- struct{}{}:
-			taken = append(taken, turn)
-		case <-ctx.Done():
-			end()
-			return nil, context.Cause(ctx)
-		}
-	}
-	return end, nil
-}
-
-func (s *Session) turnOf(name string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	turn, found := s.handOvers.turns[name]
-	if !found {
-		turn = make(chan struct{}, 1)
-		put(&s.handOvers.turns, name, turn)
-	}
-	return turn
 }

@@ -49,9 +49,10 @@ type Session struct {
 	Applying bool
 
 	phase phase
-	// turn is full while a resource has compared its change with the plan and has not written it yet.
-	turn chan struct{}
-	mu   sync.Mutex
+	mu    sync.Mutex
+	// turns are full while somebody has them, by the name of the placement: an apply or a removal of the placement, or of one that takes objects over from
+	// it. That of no placement belongs to a resource that has compared its change with the plan and has not written it yet.
+	turns map[string]chan struct{}
 	// world is what is planned by now and not applied.
 	world engine.World
 	// members are those that the state of this run has.
