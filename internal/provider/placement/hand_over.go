@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -107,8 +107,8 @@ func (h HandOver) ValidateGivers(own types.String, diags *diag.Diagnostics) {
 	removed, _ := names(h.TakesOverFromRemoved)
 	for attribute, given := range map[string][]string{takesOverFrom: from, takesOverFromRemoved: removed} {
 		for _, name := range given {
-			if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-				diags.AddAttributeError(path.Root(attribute), "Invalid name of a placement", fmt.Sprintf("%q is not a valid name: %s.", name, problems[0]))
+			if problem := naming.Subdomain(name); problem != "" {
+				diags.AddAttributeError(path.Root(attribute), "Invalid name of a placement", fmt.Sprintf("%q is not a valid name: %s.", name, problem))
 			}
 			if name == own.ValueString() && !own.IsNull() && !own.IsUnknown() {
 				diags.AddAttributeError(path.Root(attribute), "A placement takes objects over from itself", fmt.Sprintf("%s names %q, which is this placement. "+
