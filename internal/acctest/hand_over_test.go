@@ -96,7 +96,7 @@ func (h *handOver) kept(when string) {
 	}
 }
 
-// see notes the database as it is.
+// see records the UIDs of the database.
 func (h *handOver) see() {
 	h.t.Helper()
 	h.before = map[string]map[string]string{}
@@ -256,7 +256,7 @@ func TestHandOverInWrongOrder(t *testing.T) {
 		harness.Rewrite(t, w, h.configuration(c.web, c.bulk))
 		harness.Refused(t, w, c.texts...)
 	}
-	// A name that no cluster knows is told, and the conflict says what to do.
+	// The plan warns of a name that no cluster knows, and its conflict says what to do.
 	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{two}, `takes_over_from = ["NAME-bluk"]`), h.crp("bulk", []string{one, two}, "")))
 	contains(t, must(t, w, "plan"), `No checked cluster has a record of placement "order-bluk"`, "takes_over_from")
 }

@@ -58,7 +58,7 @@ func registered(arguments string) string {
 	return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-1\"\n  " + arguments + "\n}\n"
 }
 
-// told are the diagnostics of a plan without those that it adds because no cluster is asked: "Error at path: detail", or the summary of a warning.
+// told returns the diagnostics of a plan without those that it adds because no cluster is checked: "Error at path: detail", or the summary of a warning.
 func told(t *testing.T, blocks string) []string {
 	t.Helper()
 	var out []string
