@@ -171,6 +171,9 @@ type Recorded struct {
 	Warning string
 	// Complete says that the recorded spec and manifests could be read; otherwise only the status is meaningful.
 	Complete bool
+	// Forgotten are the clusters that had objects of the placement, and that the status no longer has, because the provider has no connection to them any
+	// more. Their objects remain.
+	Forgotten []string
 	// Trusted are the clusters whose records were used without verification, by name.
 	Trusted []string
 }

@@ -35,6 +35,8 @@ type Preview struct {
 	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
 	// of them.
 	Changing bool
+	// Manager is the field manager under which the placement's objects are written.
+	Manager string
 	// External says that an apply changes no object: the next staged update run of the placement does.
 	External bool
 	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.

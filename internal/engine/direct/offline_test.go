@@ -297,8 +297,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A member that the provider has no connection to any more is given up: the plan says so, and once it is applied nothing is left to do. With
-// a connection again, the record on the cluster says what is there.
+// A member that the provider has no connection to any more is forgotten: the refresh says so, and nothing is left to do. A plan without a refresh says so as
+// well, and its apply forgets the member. With a connection again, the record on the cluster says what is there.
 func TestMemberWithoutConnection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -312,10 +312,15 @@ func TestMemberWithoutConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known := recorded.Status.Clusters["member-2"]; !known {
-		t.Error("a refresh forgets the member, so that no plan tells what becomes of it")
+	if _, known := recorded.Status.Clusters["member-2"]; known || !slices.Equal(recorded.Forgotten, []string{"member-2"}) {
+		t.Errorf("the status of a refresh has the member: %v; forgotten: %v", known, recorded.Forgotten)
 	}
-	preview, err := request.After(recorded.Status).Preview(t.Context(), fewer.Engine())
+	fewer.idle(request.After(recorded.Status))
+	again, err := request.After(recorded.Status).Read(t.Context(), fewer.Engine())
+	if err != nil || len(again.Forgotten) > 0 {
+		t.Errorf("the next refresh forgets %v, %v", again.Forgotten, err)
+	}
+	preview, err := request.After(status).Preview(t.Context(), fewer.Engine())
 	if err != nil || !preview.Pending() {
 		t.Fatalf("nothing is to be done: %v", err)
 	}
@@ -324,7 +329,7 @@ func TestMemberWithoutConnection(t *testing.T) {
 		t.Errorf("the member is picked: %+v", gone)
 	}
 	w.Says(gone.Cause, "does not have it any more", "stays there")
-	status = fewer.Apply(request.After(recorded.Status)).Status
+	status = fewer.Apply(request.After(status)).Status
 	fewer.complete(status)
 	if _, known := status.Clusters["member-2"]; known {
 		t.Error("the status has the member still")

@@ -77,6 +77,11 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
 	if err == nil {
 		out.Status = apply.Observe(found)
+		for _, c := range found.Clusters {
+			if c.IsForgotten() && p.PriorCluster(c.Name).HadObjects() {
+				out.Forgotten = append(out.Forgotten, c.Name)
+			}
+		}
 		return out, nil
 	}
 	if _, empty := errors.AsType[*engine.NothingToPlaceError](err); empty && p.Prior == nil {

@@ -1,5 +1,7 @@
 package placement
 
+import "slices"
+
 // Phase is where a placement stands on a cluster, in one word: the last condition type if all conditions are True, else the reason of the
 // first one that is not.
 type Phase string
@@ -38,6 +40,20 @@ func (Phase) Values() []string {
 		"NotAllWorkHaveBeenApplied", "NotAllWorkAreAvailable", "NotAllWorkHaveDiffReported",
 	}
 }
+
+// IsComplete reports whether the placement is where it is to be.
+func (p Phase) IsComplete() bool {
+	return p == PhaseAvailable || p == PhaseApplied || p == PhaseDiffReported
+}
+
+// fromWorst are the phases in the order in which a placement as a whole has them.
+var fromWorst = []Phase{
+	PhaseScheduleFailed, PhaseOverriddenFailed, PhaseNotApplied, PhaseDiffNotReported, PhaseUnreachable, PhaseRolloutNotStarted, PhaseApplyPending,
+	PhaseNotAvailable, PhaseApplied, PhaseDiffReported, PhaseAvailable,
+}
+
+// rank orders phases from the worst. A reason that is not known here is one of a failure.
+func (p Phase) rank() int { return slices.Index(fromWorst, p) }
 
 // conditionTypes are those of a cluster in the order in which they come true.
 var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}

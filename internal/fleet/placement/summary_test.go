@@ -1,8 +1,6 @@
 package placement
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -55,13 +53,7 @@ func TestPhases(t *testing.T) {
 func TestSummarize(t *testing.T) {
 	status := NewStatus(nil, []ClusterOutcome{
 		{Name: "member-1", Scheduled: true, Objects: 1},
-		{
-			Name: "member-2", Scheduled: true, Objects: 1, Failed: failure(Applied, "NotTakenOver"),
-			Diffed: []DiffedPlacement{{Identifier: deployment, ObservedDiffs: []PatchDetail{
-				{Path: "/spec/replicas"}, {Path: "/spec/a"}, {Path: "/spec/b"}, {Path: "/spec/c"},
-			}}},
-			Drifted: []DriftedPlacement{{Identifier: deployment, ObservedDrifts: []PatchDetail{{Path: "/spec/paused"}}}},
-		},
+		{Name: "member-2", Scheduled: true, Objects: 1, Failed: failure(Applied, "NotTakenOver")},
 	}, false, "0", 1)
 	status.Unfilled = 2
 	want := Summary{
@@ -69,28 +61,60 @@ func TestSummarize(t *testing.T) {
 			"Scheduled": "False: SchedulingPolicyUnfulfilled", "RolloutStarted": "True", "Overridden": "True", "WorkSynchronized": "True",
 			"Applied": "False: ApplyFailed",
 		},
-		PlacementStatuses: map[string]Phase{"member-1": PhaseAvailable, "member-2": PhaseNotApplied, "(2 unfilled)": PhaseScheduleFailed},
-		FailedPlacements:  []string{"member-2: Deployment web/web: NotTakenOver"},
-		DriftedPlacements: []string{"member-2: Deployment web/web: /spec/paused"},
-		DiffedPlacements:  []string{"member-2: Deployment web/web: /spec/replicas, /spec/a, /spec/b and 1 more"},
+		Phases:           map[string]Phase{"member-1": PhaseAvailable, "member-2": PhaseNotApplied, "(2 unfilled)": PhaseScheduleFailed},
+		FailedPlacements: []string{"member-2: Deployment web/web: NotTakenOver"},
 	}
 	if diff := cmp.Diff(want, status.Summarize()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A summary stays small, and the lists of what is well are empty rather than unset.
-func TestSummarizeMany(t *testing.T) {
-	status := Status{Clusters: map[string]ClusterStatus{}}
-	for i := range 60 {
-		status.Clusters[fmt.Sprintf("member-%02d", i)] = ClusterStatus{FailedPlacements: failure(Applied, "NotTakenOver")}
+// TestPhaseAndProblems checks what a state keeps of a status.
+func TestPhaseAndProblems(t *testing.T) {
+	drifts := []PatchDetail{{Path: "/spec/paused"}}
+	diffs := []PatchDetail{{Path: "/spec/replicas"}, {Path: "/spec/a"}, {Path: "/spec/b"}, {Path: "/spec/c"}}
+	healthy := ClusterOutcome{Name: "member-1", Scheduled: true, Objects: 1}
+	for name, c := range map[string]struct {
+		outcomes []ClusterOutcome
+		unfilled int
+		phase    Phase
+		problems string
+	}{
+		"all well": {[]ClusterOutcome{healthy, {Name: "member-2", Scheduled: true, Objects: 1}}, 0, PhaseAvailable, ""},
+		"not taken over": {
+			[]ClusterOutcome{healthy, {
+				Name: "member-2", Scheduled: true, Objects: 1, Failed: failure(Applied, "FailedToTakeOver"),
+				Diffed: []DiffedPlacement{{Identifier: deployment, ObservedDiffs: diffs}},
+			}}, 0, PhaseNotApplied, "member-2: Deployment web/web: FailedToTakeOver",
+		},
+		"drifted": {
+			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Objects: 1, Drifted: []DriftedPlacement{{Identifier: deployment, ObservedDrifts: drifts}}}},
+			0, PhaseAvailable, "member-2: Deployment web/web: drifted: /spec/paused",
+		},
+		"reported": {
+			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Reporting: true, Objects: 1, Diffed: []DiffedPlacement{{Identifier: deployment, ObservedDiffs: diffs}}}},
+			0, PhaseDiffReported, "member-2: Deployment web/web: differs: /spec/replicas, /spec/a, /spec/b and 1 more",
+		},
+		"not enough clusters": {[]ClusterOutcome{healthy}, 2, PhaseScheduleFailed, "(2 unfilled): ScheduleFailed"},
+		"the worst of several": {
+			[]ClusterOutcome{
+				{Name: "a", Scheduled: true, Unreachable: "refused"}, {Name: "b", Scheduled: true, Objects: 1, Waiting: failure(Available, "NotAvailableYet")},
+				{Name: "c", Scheduled: true, Held: NotStarted("a is unreachable")}, {Name: "d", Scheduled: true, Objects: 1, Failed: failure(Applied, "ManifestApplyFailed")},
+				healthy,
+			}, 0, PhaseNotApplied, "a: Unreachable; b: Deployment web/web: NotAvailableYet; c: RolloutNotStartedYet; and 1 more",
+		},
+		"no cluster": {nil, 0, "Scheduled", ""},
+	} {
+		status := NewStatus(nil, c.outcomes, true, "0", 1)
+		status.Unfilled = c.unfilled
+		if phase, problems := status.Phase(), status.Problems(); phase != c.phase || problems != c.problems {
+			t.Errorf("%s: %s, %q", name, phase, problems)
+		}
 	}
-	got := status.Summarize()
-	if n := len(got.FailedPlacements); n != MaxLines || got.FailedPlacements[n-1] != "and 11 more" {
-		t.Errorf("%d lines, at last %q", n, got.FailedPlacements[n-1])
-	}
-	if got.DriftedPlacements == nil || got.DiffedPlacements == nil {
-		t.Error("a list without lines is unset")
+	if unknown := (Status{Clusters: map[string]ClusterStatus{
+		"a": {Conditions: []Condition{{Type: Applied, Status: False, Reason: "SomeNewReason"}}}, "b": {Unreachable: true},
+	}}).Phase(); unknown != "SomeNewReason" {
+		t.Errorf("a reason that is not known counts less than %s", unknown)
 	}
 }
 
@@ -99,19 +123,20 @@ func TestSummarizeHostileTexts(t *testing.T) {
 	const hostile = "x\x1b]0;pwned\a\x1b[2J\r\n\nApply complete!\u202e"
 	id := manifest.Identifier{Kind: hostile, Namespace: hostile, Name: hostile}
 	condition := Condition{Type: Applied, Status: False, Reason: hostile, Message: hostile}
-	got := Status{
+	status := Status{
 		Conditions: []Condition{condition},
 		Clusters: map[string]ClusterStatus{hostile: {
 			Conditions: []Condition{condition}, FailedPlacements: []FailedPlacement{{id, condition}},
 			DriftedPlacements: []DriftedPlacement{{Identifier: id, ObservedDrifts: []PatchDetail{{Path: hostile}}}},
 			DiffedPlacements:  []DiffedPlacement{{Identifier: id, ObservedDiffs: []PatchDetail{{Path: hostile}}}},
 		}},
-	}.Summarize()
-	texts := slices.Concat(got.FailedPlacements, got.DriftedPlacements, got.DiffedPlacements)
+	}
+	got := status.Summarize()
+	texts := append(got.FailedPlacements, status.Problems(), string(status.Phase()))
 	for conditionType, text := range got.Conditions {
 		texts = append(texts, conditionType, text)
 	}
-	for cluster, phase := range got.PlacementStatuses {
+	for cluster, phase := range got.Phases {
 		texts = append(texts, cluster, string(phase))
 	}
 	for _, text := range texts {

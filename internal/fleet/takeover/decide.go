@@ -170,13 +170,13 @@ func Rejected(obstacle Obstacle, reason, problem string) Decision {
 
 // NotAgreed is the decision about an object that would be taken over, but is not as the preview had it that was agreed to.
 func NotAgreed(problem string) Decision {
-	explained := problem + ". The object was not taken over: plan again to see what an apply does to it"
+	explained := problem + ". The object was not taken over"
 	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, problem, explained)
 }
 
 // NotPlanned is the decision about an object of the placement's own whose update the plan did not show.
 func NotPlanned(problem string) Decision {
-	explained := problem + ". The object was not updated: plan again to see what an apply does to it"
+	explained := problem + ". The object was not updated"
 	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
 }
 

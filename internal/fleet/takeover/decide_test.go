@@ -208,7 +208,7 @@ func TestOtherDecisions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped("denied") {
 		t.Error(diff, got.Message())
 	}
-	const changed = "it has changed. The object was not taken over: plan again to see what an apply does to it"
+	const changed = "it has changed. The object was not taken over"
 	got = NotAgreed("it has changed")
 	want = left(ObstacleNotAgreed, "FailedToTakeOver", "it has changed")
 	want.Error = changed

@@ -43,6 +43,9 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 // concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
 // A configured one that does not answer might have been picked, unless the policy names its clusters. One that is given up does not.
 func (c *cluster) concerns() bool {
+	if c.IsForgotten() {
+		return false
+	}
 	if c.Decision.Selected || c.Inventory != nil && !c.Inventory.IsUnproven() {
 		return true
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -211,7 +212,13 @@ func (c *Cluster) resumes() bool {
 // again, the record on the cluster says what is there.
 func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
 
-// givesUp tells the same of a member. A refresh keeps what was known of it, so that a plan tells what becomes of it.
+// IsForgotten reports whether a refresh removes the cluster from the status, because the provider has no connection to it any more. What a policy names remains
+// in the status.
+func (c *Cluster) IsForgotten() bool {
+	return c.unconnected() && c.plan.options.Purpose == Reading && c.plan.Spec.Policy.PlacementType != placement.PickFixed
+}
+
+// givesUp tells the same of a member. A refresh gives nothing up.
 func (p *Plan) givesUp(m *MemberState) bool {
 	return m.unconnected() && p.options.Purpose != Reading && !p.Removing
 }

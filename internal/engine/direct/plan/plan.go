@@ -267,6 +267,9 @@ func (p *Plan) Preview() *engine.Preview {
 	out.Dangers = p.overrideDangers()
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
+		if c.Client != nil {
+			out.Manager = c.Client.FieldManager("")
+		}
 	}
 	// Names that the policy asks for and no connection exists for have a decision and no cluster.
 	for _, decision := range p.Outcome.Decisions {

@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -192,7 +193,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.content.selected, EmptySelectors: p.content.empty, Unselected: p.content.unselected,
-		Fulfilled: p.Fulfilled, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: true, Changing: p.options.World.Changes(),
+		Manager: dispatch.FieldManager, Fulfilled: p.Fulfilled, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: true, Changing: p.options.World.Changes(),
 		Removing: p.Removing && (p.Fleet.Policy == nil || p.Fleet.Policy.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {
