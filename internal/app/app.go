@@ -27,6 +27,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 	fleetprovider "github.com/terraform-fleet/terraform-provider-fleet/internal/provider"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -48,7 +49,7 @@ func Serve(ctx context.Context, version string, debug bool) error {
 		}},
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(options, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
-				grpc.ChainUnaryInterceptor(plannedprivate.Intercept))...)
+				grpc.ChainUnaryInterceptor(plannedprivate.Intercept, planonly.Intercept))...)
 		},
 	})
 	return nil

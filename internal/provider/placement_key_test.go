@@ -23,7 +23,7 @@ func placed(t *testing.T) (raw, planned, config, null tftypes.Value) {
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	raw = edited(t, completeRaw(t, described.Schema), ".manifests."+word, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
 	raw = edited(t, edited(t, raw, ".expected_preview", nil), ".strategy.apply_strategy.comparison_option", "PartialComparison")
-	return raw, edited(t, raw, ".status", tftypes.UnknownValue), edited(t, raw, ".status", nil), tftypes.NewValue(raw.Type(), nil)
+	return raw, edited(t, raw, ".phase", tftypes.UnknownValue), placementConfig(t, raw), tftypes.NewValue(raw.Type(), nil)
 }
 
 // hidden fails the test if a key is in a text.

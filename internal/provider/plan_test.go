@@ -59,7 +59,7 @@ func TestPlacementDiffers(t *testing.T) {
 	prior := completeRaw(t, described.Schema)
 	manifest, comparison := ".manifests."+word, ".strategy.apply_strategy.comparison_option"
 	for at, value := range map[string]any{
-		".expected_preview": nil, ".manifests_wo": nil, ".status.placement_statuses": map[string]tftypes.Value{}, ".status.conditions": map[string]tftypes.Value{},
+		".expected_preview": nil, ".manifests_wo": nil,
 		manifest: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", comparison: "PartialComparison",
 	} {
 		prior = edited(t, prior, at, value)
@@ -82,18 +82,29 @@ func TestPlacementDiffers(t *testing.T) {
 		"how often it is stored": {".revision_history_limit", 2, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := edited(t, edited(t, prior, ".status", nil), c.at, c.value)
+			config := edited(t, placementConfig(t, prior), c.at, c.value)
 			proposed := edited(t, prior, c.at, c.value)
 			planned := plan(t, "fleet_crp", prior, proposed, config)
 			if changes := !planned.Equal(prior); changes != c.changes {
 				diff, err := planned.Diff(prior)
 				t.Errorf("changes: %v: %v %v", changes, diff, err)
 			}
-			if status := attributeOf(t, planned, "status"); status.IsKnown() == c.told {
-				t.Errorf("the planned status is %s", status)
+			for _, at := range []string{"phase", "problems"} {
+				if value := attributeOf(t, planned, at); value.IsKnown() == c.told {
+					t.Errorf("the planned %s is %s", at, value)
+				}
 			}
 		})
 	}
+}
+
+// placementConfig is the configuration of a placement.
+func placementConfig(t *testing.T, of tftypes.Value) tftypes.Value {
+	t.Helper()
+	for _, at := range []string{".phase", ".problems", ".planned_changes"} {
+		of = edited(t, of, at, nil)
+	}
+	return of
 }
 
 // plan asks the provider as Terraform does.

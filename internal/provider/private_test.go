@@ -61,9 +61,9 @@ func TestWhatIsRememberedOfAPlacement(t *testing.T) {
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	raw := edited(t, completeRaw(t, described.Schema), ".manifests."+word, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
 	raw = edited(t, edited(t, raw, ".expected_preview", nil), ".strategy.apply_strategy.comparison_option", "PartialComparison")
-	null, config := tftypes.NewValue(raw.Type(), nil), edited(t, raw, ".status", nil)
+	null, config := tftypes.NewValue(raw.Type(), nil), placementConfig(t, raw)
 
-	state, private := applied(t, server, null, edited(t, raw, ".status", tftypes.UnknownValue), config, nil)
+	state, private := applied(t, server, null, edited(t, raw, ".phase", tftypes.UnknownValue), config, nil)
 	id := told.ID
 	if len(id) != 36 || told.Prior != nil {
 		t.Fatalf("a create is told the identity %q and the status %v", id, told.Prior)
@@ -82,7 +82,7 @@ func TestWhatIsRememberedOfAPlacement(t *testing.T) {
 	succeeded(t, err, read.Diagnostics)
 	check("a read")
 	private = read.Private
-	state, private = applied(t, server, state, edited(t, raw, ".status", tftypes.UnknownValue), config, private)
+	state, private = applied(t, server, state, edited(t, raw, ".phase", tftypes.UnknownValue), config, private)
 	check("an update")
 	planned, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "fleet_crp", PriorState: dynamic(t, state), ProposedNewState: dynamic(t, null), Config: dynamic(t, null), PriorPrivate: private,
@@ -116,7 +116,7 @@ func TestAnotherAddress(t *testing.T) {
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	raw := edited(t, completeRaw(t, described.Schema), ".manifests."+word, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
 	raw = edited(t, edited(t, raw, ".expected_preview", nil), ".strategy.apply_strategy.comparison_option", "PartialComparison")
-	null, config := tftypes.NewValue(raw.Type(), nil), edited(t, raw, ".status", nil)
+	null, config := tftypes.NewValue(raw.Type(), nil), placementConfig(t, raw)
 	for _, destroyFirst := range []bool{true, false} {
 		server := configured(t, listening{told: new(engine.Placement)})
 		read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "fleet_crp", CurrentState: dynamic(t, raw)})
@@ -133,7 +133,7 @@ func TestAnotherAddress(t *testing.T) {
 		}
 		destroy := func() []*tfprotov6.Diagnostic { return plan(raw, null, null) }
 		create := func() []*tfprotov6.Diagnostic {
-			return plan(null, edited(t, raw, ".status", tftypes.UnknownValue), config)
+			return plan(null, edited(t, raw, ".phase", tftypes.UnknownValue), config)
 		}
 		first, second := create, destroy
 		if destroyFirst {

@@ -177,10 +177,10 @@ func stateOf(t *testing.T, name string, r resource.Resource) (state, changed tft
 	case "fleet_crp":
 		state = edited(t, edited(t, state, ".expected_preview", nil), ".manifests_wo", nil)
 		state = edited(t, state, ".manifests."+word, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
-		return state, edited(t, state, ".status", tftypes.UnknownValue)
+		return state, edited(t, state, ".phase", tftypes.UnknownValue)
 	case "fleet_resource_placement":
 		state = edited(t, state, ".expected_preview", nil)
-		return state, edited(t, state, ".status", tftypes.UnknownValue)
+		return state, edited(t, state, ".phase", tftypes.UnknownValue)
 	}
 	return state, edited(t, state, ".name", "other")
 }
@@ -194,7 +194,7 @@ func TestPlanOfReplacedPlacement(t *testing.T) {
 		t.Helper()
 		config := proposed
 		if !proposed.IsNull() {
-			config = edited(t, edited(t, proposed, ".status", nil), ".manifests_masked", nil)
+			config = edited(t, placementConfig(t, proposed), ".manifest_digests", nil)
 		}
 		response, err := configured(t, replacing{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 			TypeName: "fleet_crp", PriorState: dynamic(t, state), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config), PriorPrivate: memory,

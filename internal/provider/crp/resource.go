@@ -29,21 +29,21 @@ func (Kind) TypeName() string { return "crp" }
 // Schema describes the resource.
 func (Kind) Schema(ctx context.Context) schema.Schema {
 	return schema.Schema{
-		Version: 1,
+		Version: 2,
 		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
 			"snake_case, with the same shapes and defaults.\n\n" +
 			"The plan looks at every cluster that the placement is predicted to land on and warns about objects that exist there already: whose " +
 			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them. " +
 			"The plan of a removal says what is deleted on every cluster and what stays there.\n\n" +
-			"A placement that cannot be completed on some clusters does not fail when it is created: what is missing stands in " +
-			"`status`, and why in a warning, and the next apply goes on. On update it is an error; see `wait.on_failure`.",
+			"A placement that cannot be completed on some clusters does not fail when it is created: `phase` and `problems` say what is missing, a warning says " +
+			"why, and the next apply continues. On update it is an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),
 	}
 }
 
-// Upgraders read states of before the status was a summary.
+// Upgraders read states that have a status and manifests_masked, which the schema no longer has.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: convert.Without("status", k.Schema(ctx))}
+	return map[int64]resource.StateUpgrader{0: convert.Without("status", k.Schema(ctx)), 1: convert.Without("status", k.Schema(ctx))}
 }
 
 // Get reads a placement.

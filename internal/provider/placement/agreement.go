@@ -26,6 +26,8 @@ type agreement struct {
 	// Open are the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them: their names,
 	// separated by commas.
 	Open string `json:"open,omitempty"`
+	// Changes is the text of planned_changes.
+	Changes string `json:"changes,omitempty"`
 }
 
 // stillOpen returns the placements whose removal the plan did not know of.

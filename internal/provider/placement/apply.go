@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -33,7 +34,7 @@ func (m *Model) Create(ctx context.Context, shared *session.Session, private Pri
 func (m *Model) Update(
 	ctx context.Context, shared *session.Session, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
-	if !m.Status.IsUnknown() {
+	if !m.Phase.IsUnknown() {
 		dropAgreement(ctx, private, diags)
 		return true
 	}
@@ -94,8 +95,11 @@ func (m *Model) apply(
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)
 		return false
 	}
-	if m.ManifestsMasked.IsUnknown() {
-		m.ManifestsMasked = m.masked(nil)
+	if m.ManifestDigests.IsUnknown() {
+		m.ManifestDigests = m.digests(nil)
+	}
+	if m.PlannedChanges.IsUnknown() {
+		m.PlannedChanges = types.StringNull()
 	}
 	if create {
 		shared.Created(wanted.String(), result.Objects)
@@ -154,6 +158,11 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}
+	for _, cluster := range recorded.Forgotten {
+		if planned, leaves := shared.World().Members[cluster]; !leaves || planned.Want != nil { // else the plan of the member says so
+			report.Unconnected(diags, cluster, m.title())
+		}
+	}
 	if known.Status == nil {
 		report.Trusted(diags, m.title(), recorded.Trusted)
 	}
@@ -164,7 +173,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
-	m.ManifestsMasked = m.masked(&before)
+	m.ManifestDigests = m.digests(&before)
 	known.Status = &recorded.Status
 	if known.WriteOnlyHash == "" { // an import
 		known.setWriteOnly(recorded.WriteOnly)
@@ -179,7 +188,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 
 // remember puts the status into the model and keeps what the next operation has to know.
 func (m *Model) remember(ctx context.Context, known Memory, private Private, diags *diag.Diagnostics) {
-	m.setStatus(ctx, *known.Status, diags)
+	m.setStatus(*known.Status)
 	known.keep(ctx, private, diags)
 }
 

@@ -22,9 +22,11 @@ type Base struct {
 	OnTakeoverConflict   types.String      `tfsdk:"on_takeover_conflict"`
 	ExpectedPreview      types.String      `tfsdk:"expected_preview"`
 	HandOver
-	Wait     types.Object   `tfsdk:"wait"`
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
-	Status   types.Object   `tfsdk:"status"`
+	Wait           types.Object   `tfsdk:"wait"`
+	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+	Phase          types.String   `tfsdk:"phase"`
+	Problems       types.String   `tfsdk:"problems"`
+	PlannedChanges types.String   `tfsdk:"planned_changes"`
 }
 
 // Model is a placement as the operations on it take it. One in a namespace has nothing but its Base.
@@ -35,7 +37,7 @@ type Model struct {
 	Manifests            types.Map    `tfsdk:"manifests"`
 	StatusReportingScope types.String `tfsdk:"status_reporting_scope"`
 	ManifestsWO          types.Map    `tfsdk:"manifests_wo"`
-	ManifestsMasked      types.Map    `tfsdk:"manifests_masked"`
+	ManifestDigests      types.Map    `tfsdk:"manifest_digests"`
 }
 
 // Reference names the placement. The name must be known.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,13 +20,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Plan looks at the clusters and tells what an apply would do; prior is nil for a create. What it finds there goes into warnings only: a value
-// that is planned must still hold when it is applied. The only thing that it plans is that the status will be another one when something has
-// to be done.
+// Plan looks at the clusters and tells what an apply would do; prior is nil for a create. What it finds there goes into warnings and planned_changes only: a
+// value that is planned must still hold when it is applied. The only other thing that it plans is that the status will be another one when something has to
+// be done.
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
-	m.planMasked(ctx, prior, response)
+	m.planDigests(ctx, prior, response)
+	if m.PlannedChanges.IsUnknown() {
+		setChanges(ctx, "", response)
+	}
 	if shared != nil && !m.unnamed() {
 		if m.clashes(shared, prior, request, response) {
 			return
@@ -39,16 +43,17 @@ func (m Model) Plan(
 		prior = nil
 	}
 	var replaced *engine.Placement
+	removed := "" // what the removal of the replaced one changes, where Terraform shows no warning of it
 	if prior == nil && shared != nil {
 		replaced = shared.Replaced(m.key())
 	}
 	if replaced != nil && agreed.Removal == "" && !again {
-		agreed = m.planReplaced(ctx, shared, *replaced, response)
+		agreed, removed = m.planReplaced(ctx, shared, *replaced, response)
 	}
 	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
 	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, "status", "manifests_masked")
-	m.keepComputed(ctx, prior, request, response)
+	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derived...)
+	m.keepDerived(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
 	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
@@ -85,9 +90,13 @@ func (m Model) Plan(
 		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
 		Expected: expectation(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
 	}
-	preview, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
+	preview, changes, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
 	m.planTakeover(shared, givers, preview, &response.Diagnostics)
 	agreed.Pending = pending || rotated
+	if agreed.Pending && plansChanges(ctx) {
+		agreed.Changes = strings.TrimSuffix(removed+"\n"+changes, "\n")
+		agreed.Changes = strings.TrimPrefix(agreed.Changes, "\n")
+	}
 	agreed.Apply = m.unchecked(shared)
 	if preview != nil {
 		agreed.Apply = engine.Expect(preview).String()
@@ -145,14 +154,17 @@ func (m Model) planUnknown(
 		"Part of the configuration is known only after apply, so that no cluster was checked. "+bound)
 }
 
-// keepComputed plans the computed attributes as they are, if nothing changes that they depend on.
-func (m Model) keepComputed(ctx context.Context, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+// keepDerived plans no other values for the attributes that follow from others, if nothing changes that they depend on.
+func (m Model) keepDerived(ctx context.Context, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
 		return
 	}
-	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
-	if !m.namespaced() {
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifests_masked"), prior.ManifestsMasked)...)
+	for name, value := range map[string]any{
+		"phase": prior.Phase, "problems": prior.Problems, "planned_changes": prior.PlannedChanges, "manifest_digests": prior.ManifestDigests,
+	} {
+		if name != "manifest_digests" || !m.namespaced() {
+			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(name), value)...)
+		}
 	}
 }
 
@@ -160,7 +172,9 @@ func (m Model) keepComputed(ctx context.Context, prior *Model, request resource.
 func (m Model) keepAgreement(ctx context.Context, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse) {
 	agreed.keep(ctx, response.Private, &response.Diagnostics)
 	if agreed.Pending {
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), convert.UnknownObject(statusAttribute()))...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("phase"), types.StringUnknown())...)
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("problems"), types.StringUnknown())...)
+		setChanges(ctx, agreed.Changes, response)
 		planHandOver(ctx, config, response)
 	}
 }
@@ -223,13 +237,17 @@ func (m Model) placementType() (placementType string, known bool) {
 	return text.ValueString(), !text.IsUnknown()
 }
 
-// onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
-var onlyOurs = []string{"status", "manifests_masked", "wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}
+var (
+	// derived are the attributes that follow from others, or from the clusters.
+	derived = []string{"phase", "problems", "planned_changes", "manifest_digests"}
+	// onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
+	onlyOurs = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derived...)
+)
 
-// preview checks the clusters and reports. It returns what it has found, nil for nothing, and whether an apply has anything to do.
+// preview checks the clusters and reports. It returns what it has found, nil for nothing, the text of planned_changes, and whether an apply has anything to do.
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
-) (preview *engine.Preview, pending bool) {
+) (preview *engine.Preview, changes string, pending bool) {
 	until, _ := m.waits(ctx, diags)
 	var unfinished report.Unfinished
 	if wanted.Prior != nil && wanted.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy { // what an apply does not do it does not finish
@@ -240,7 +258,7 @@ func (m Model) preview(
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
-		return nil, unfinished.Any()
+		return nil, "", unfinished.Any()
 	}
 	options.Standing = !changing && !unfinished.Any()
 	began := time.Now()
@@ -253,15 +271,15 @@ func (m Model) preview(
 	_, replaced := errors.AsType[*engine.ReplacedError](err)
 	switch {
 	case replaced && !changing:
-		return nil, false // the refresh has warned, and nothing is written
+		return nil, "", false // the refresh has warned, and nothing is written
 	case exists && shared.Applies():
-		return nil, true // the apply says so itself: an error before it would have Terraform forget what it has put aside
+		return nil, "", true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
-		return nil, true
+		return nil, "", true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err)
-		return nil, true
+		return nil, "", true
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
 	shared.Claim(preview, strategy)
@@ -272,16 +290,21 @@ func (m Model) preview(
 	}
 	unfinished = unfinished.Since(preview)
 	pending = preview.Pending() || unfinished.Any() && !preview.Stalled
-	if !changing && !pending {
-		report.Standing(diags, preview, unfinished)
-		return preview, false
+	plan := report.Plan{
+		Strategy: strategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
+		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
 	}
-	report.Preview(diags, preview, strategy, unfinished, m.OnTakeoverConflict.ValueString() == string(Error))
+	if !changing && !pending {
+		report.Standing(diags, preview, plan)
+		return preview, "", false
+	}
+	changes = report.Preview(diags, preview, plan)
+	shared.PlansChange(wanted.String(), report.NewTotal(preview, plan))
 	shared.Foretell(wanted.String())
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return preview, pending
+	return preview, changes, pending
 }
 
 // expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.

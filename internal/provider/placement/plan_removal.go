@@ -47,19 +47,26 @@ func (m Model) planChanged(
 	}
 	known := Recall(ctx, request.Private, &response.Diagnostics)
 	removed := prior.removed(ctx, request.Private, &response.Diagnostics)
-	return prior.planRemoval(ctx, shared, removed, known.Awaited, &replacement{m.key(), why}, &response.Diagnostics)
+	agreed, _ := prior.planRemoval(ctx, shared, removed, known.Awaited, &replacement{m.key(), why}, &response.Diagnostics)
+	return agreed
 }
 
-// planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to. It is for replacements of which
-// Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
-func (m Model) planReplaced(ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse) agreement {
+// planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to, and the text of what it changes. It is for
+// replacements of which Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
+func (m Model) planReplaced(
+	ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse,
+) (agreed agreement, changes string) {
 	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // of a tainted resource, Terraform hands over no private state
 		Memory{ID: replaced.ID, Status: replaced.Prior, Key: replaced.Key}.keep(ctx, response.Private, &response.Diagnostics)
 	}
 	if agreed := recallAgreement(ctx, response.Private, &response.Diagnostics); agreed.Removal != "" {
-		return agreement{Removal: agreed.Removal, Open: agreed.Open} // the plan of the change has shown it
+		return agreement{Removal: agreed.Removal, Open: agreed.Open}, "" // the plan of the change has shown it
 	}
-	return m.planRemoval(ctx, shared, replaced, nil, &replacement{m.key(), report.Requested}, &response.Diagnostics)
+	agreed, preview := m.planRemoval(ctx, shared, replaced, nil, &replacement{m.key(), report.Requested}, &response.Diagnostics)
+	if preview != nil {
+		changes = report.RemovalChanges(preview)
+	}
+	return agreed, changes
 }
 
 // PlanDelete previews what a destroy does, and hands what it shows to the destroy. A destroy that cannot be previewed is a warning: it deletes nothing
@@ -70,7 +77,8 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 		return
 	}
 	known := Recall(ctx, private, diags)
-	m.planRemoval(ctx, shared, m.removed(ctx, private, diags), known.Awaited, nil, diags).keep(ctx, private, diags)
+	agreed, _ := m.planRemoval(ctx, shared, m.removed(ctx, private, diags), known.Awaited, nil, diags)
+	agreed.keep(ctx, private, diags)
 }
 
 // moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
@@ -88,18 +96,18 @@ type replacement struct {
 }
 
 // planRemoval previews the removal of a placement that is destroyed, where by is nil, or replaced. awaited are the placements that an earlier removal has
-// waited for in vain. It returns what the removal is held to.
+// waited for in vain. It returns what the removal is held to, and the preview, which is nil where there is none.
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
-) agreement {
+) (agreed agreement, preview *engine.Preview) {
 	at, title := path.Root("name"), "Placement "+m.title()+": what its removal does is not known"
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
 			"object that no plan has shown.")
-		return m.uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared), nil
 	}
 	if shared.Preview == session.PreviewOff {
-		return m.uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared), nil
 	}
 	removal := shared.Removal(m.key(), awaited)
 	options := engine.DeleteOptions{Run: removal, Takers: shared.Takers(m.key())}
@@ -109,25 +117,27 @@ func (m Model) planRemoval(
 	}
 	if _, unconfirmed := errors.AsType[*engine.UnconfirmedError](err); unconfirmed {
 		report.Error(diags, at, "The removal of placement "+m.title()+" cannot be previewed", err)
-		return m.uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared), nil
 	}
 	if _, another := errors.AsType[*engine.ReplacedError](err); another {
-		return m.uncheckedRemoval(shared) // the refresh has warned, and the destroy returns the error
+		return m.uncheckedRemoval(shared), nil // the refresh has warned, and the destroy returns the error
 	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return m.uncheckedRemoval(shared)
+		return m.uncheckedRemoval(shared), nil
 	}
 	m.planGiving(shared, preview, true, diags)
+	plan := report.Plan{First: shared.First, Freed: removal.Freed()}
 	if by == nil {
-		report.Removal(diags, preview, removal.Freed())
+		report.Removal(diags, preview, plan)
 	} else {
-		report.Replacement(diags, preview, by.name, by.why)
+		report.Replacement(diags, preview, plan, by.name, by.why)
 	}
+	shared.PlansRemoval(m.key(), report.NewTotal(preview, plan))
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return agreement{Removal: engine.Expect(preview).String(), Open: strings.Join(openOf(preview), ",")}
+	return agreement{Removal: engine.Expect(preview).String(), Open: strings.Join(openOf(preview), ",")}, preview
 }
 
 // openOf names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.

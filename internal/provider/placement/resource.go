@@ -97,13 +97,17 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	prior := r.before(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
 		if prior != nil && !response.Diagnostics.HasError() {
+			end := r.session.BeginPlan(prior.key())
 			prior.PlanDelete(ctx, r.session, request.Private, &response.Diagnostics)
+			end(&response.Diagnostics)
 		}
 		return
 	}
 	planned := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
+		end := r.session.BeginPlan(planned.key())
 		planned.Plan(ctx, r.session, prior, request, response)
+		end(&response.Diagnostics)
 		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 }

@@ -23,7 +23,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 	maps.Copy(out, map[string]schema.Attribute{
 		"manifests":        manifestsAttribute(),
 		"manifests_wo":     writeOnlyAttribute(),
-		"manifests_masked": yamltext.MaskedAttribute(),
+		"manifest_digests": yamltext.DigestsAttribute(),
 		"status_reporting_scope": schema.StringAttribute{
 			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
 		},
@@ -53,9 +53,11 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 				"the apply is held to what the reviewer saw: it takes over, updates, deletes and replaces only what that preview shows, and places only on the " +
 				"clusters that it shows as picked. On a hub, the apply returns an error otherwise. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
-		"wait":     waitAttribute(),
-		"timeouts": timeoutsAttribute(ctx),
-		"status":   statusAttribute(),
+		"wait":            waitAttribute(),
+		"timeouts":        timeoutsAttribute(ctx),
+		"phase":           phaseAttribute(),
+		"problems":        problemsAttribute(),
+		"planned_changes": plannedChangesAttribute(),
 	})
 	maps.Copy(out, HandOverAttributes())
 	return out
@@ -75,7 +77,7 @@ func manifestsAttribute() schema.MapAttribute {
 		MarkdownDescription: "Objects to place, as YAML texts with one or more documents. The selectors apply to them too; without any " +
 			"`resource_selectors` all of them are placed. In the engine `direct`, and in the engine `kubeadmiral`, which makes them on the host; on a hub of " +
 			"KubeFleet there is `fleet_envelope_configmap` for it. A key whose text is `null` is left out. The engine `direct` keeps Secrets in them in a " +
-			"Secret on the members. They are in the Terraform state as everything that is configured is. A plan shows `manifests_masked` instead.",
+			"Secret on the members. They are in the Terraform state as everything that is configured is. A plan shows `manifest_digests` instead.",
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // decided tells whether everything is known that a placement is decided by.
 func decided(raw tftypes.Value) bool {
-	return convert.Known(raw, "expected_preview", "timeouts", "status", "manifests_masked")
+	return convert.Known(raw, append(derived, "expected_preview", "timeouts")...)
 }
 
 // Validate checks what needs no cluster, if everything is known.

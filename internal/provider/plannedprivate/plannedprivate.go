@@ -27,6 +27,12 @@ const (
 	applyField protowire.Number = 5
 )
 
+// The capabilities of the client in a request of a plan, and among them that it stores what a plan hands to its apply.
+const (
+	capabilitiesField protowire.Number = 7
+	storesField       protowire.Number = 3
+)
+
 // Intercept puts the planned private state of a request into the context of its handler.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok {
@@ -34,6 +40,9 @@ func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, han
 		switch info.FullMethod {
 		case planMethod:
 			ctx, err = With(ctx, bytesField(message.ProtoReflect(), planField))
+			if stores(message.ProtoReflect()) {
+				ctx = WithStore(ctx)
+			}
 		case applyMethod:
 			ctx, err = With(ctx, bytesField(message.ProtoReflect(), applyField))
 		}
@@ -67,7 +76,51 @@ func bytesField(message protoreflect.Message, number protowire.Number) []byte {
 	return out
 }
 
+// stores reports whether the capabilities in a request say that the client stores the private state of a plan.
+func stores(request protoreflect.Message) bool {
+	capabilities := request
+	if field := request.Descriptor().Fields().ByNumber(capabilitiesField); field != nil {
+		if field.Kind() != protoreflect.MessageKind || !request.Has(field) {
+			return false
+		}
+		capabilities = request.Get(field).Message()
+		if field := capabilities.Descriptor().Fields().ByNumber(storesField); field != nil {
+			return field.Kind() == protoreflect.BoolKind && capabilities.Get(field).Bool()
+		}
+		return flag(capabilities.GetUnknown())
+	}
+	return flag(bytesField(request, capabilitiesField))
+}
+
+// flag reads the capability from the fields of a message.
+func flag(fields []byte) bool {
+	for len(fields) > 0 {
+		number, kind, tag := protowire.ConsumeTag(fields)
+		length := protowire.ConsumeFieldValue(number, kind, fields[max(tag, 0):])
+		if tag < 0 || length < 0 {
+			return false
+		}
+		if number == storesField && kind == protowire.VarintType {
+			value, _ := protowire.ConsumeVarint(fields[tag:])
+			return value != 0
+		}
+		fields = fields[tag+length:]
+	}
+	return false
+}
+
 type contextKey struct{}
+
+type storeKey struct{}
+
+// WithStore returns a context for a plan whose private state the client stores, and sends with the plan that comes before the apply.
+func WithStore(ctx context.Context) context.Context { return context.WithValue(ctx, storeKey{}, true) }
+
+// Stores reports whether the client stores the private state of the plan.
+func Stores(ctx context.Context) bool {
+	stores, _ := ctx.Value(storeKey{}).(bool)
+	return stores
+}
 
 // With returns a context that carries a planned private state as Terraform sends it; empty for none. It returns an error for a state that the plugin
 // framework did not write: an apply without the state would be bound to nothing.

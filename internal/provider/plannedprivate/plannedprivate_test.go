@@ -79,3 +79,39 @@ func TestUnreadable(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestStores checks that the capability of the client is read from a request whose type does not know it.
+func TestStores(t *testing.T) {
+	t.Parallel()
+	capabilities := func(fields ...protowire.Number) string {
+		var data []byte
+		for _, number := range fields {
+			data = protowire.AppendTag(data, number, protowire.VarintType)
+			data = protowire.AppendVarint(data, 1)
+		}
+		return string(data)
+	}
+	off := string(protowire.AppendVarint(protowire.AppendTag(nil, storesField, protowire.VarintType), 0))
+	for name, c := range map[string]struct {
+		method string
+		fields map[protowire.Number]string
+		want   bool
+	}{
+		"Terraform 1.16":    {planMethod, map[protowire.Number]string{capabilitiesField: capabilities(1, 2, storesField)}, true},
+		"Terraform 1.11":    {planMethod, map[protowire.Number]string{capabilitiesField: capabilities(1, 2)}, false},
+		"no capability":     {planMethod, map[protowire.Number]string{1: "fleet_crp"}, false},
+		"one that is off":   {planMethod, map[protowire.Number]string{capabilitiesField: off}, false},
+		"no capabilities":   {planMethod, map[protowire.Number]string{capabilitiesField: "\xff"}, false},
+		"another operation": {applyMethod, map[protowire.Number]string{capabilitiesField: capabilities(storesField)}, false},
+	} {
+		_, err := Intercept(t.Context(), request(c.fields), &grpc.UnaryServerInfo{FullMethod: c.method}, func(ctx context.Context, _ any) (any, error) {
+			if got := Stores(ctx); got != c.want {
+				t.Errorf("%s: %v", name, got)
+			}
+			return nil, nil //nolint:nilnil // nothing is answered
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -10,51 +10,58 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// advice says what to do about what was found, the worst first.
-func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) []string {
+// advice says what to do about what was found, the worst first. first reports whether a piece of advice is to be given.
+func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy, first func(text string) bool) []string {
 	if len(preview.Selected) == 0 {
 		return []string{nothingSelected(preview, counts)}
 	}
 	var out []string
-	if text := takeoverAdvice(preview, counts, strategy); text != "" {
-		out = append(out, text)
+	give := func(pieces ...string) {
+		pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" || !first(piece) })
+		if len(pieces) > 0 {
+			out = append(out, strings.Join(pieces, " "))
+		}
 	}
+	give(takeoverAdvice(preview, counts, strategy)...)
 	if resets(preview) {
-		out = append(out, "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; "+
-			"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the "+
+		give("The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; " +
+			"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the " +
 			"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members.")
 	}
 	if rejectsImmutable(preview) {
-		out = append(out, immutableAdvice)
+		give(immutableAdvice)
 	}
 	if counts.missing > 0 {
-		out = append(out, missingAdvice)
+		give(missingAdvice)
 	}
 	if held(preview) {
-		out = append(out, heldAdvice(preview, false))
+		give(heldAdvice(preview, false))
 	}
 	if counts.drifts > 0 {
-		out = append(out, driftAdvice)
+		give(driftAdvice)
 	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
-		out = append(out, "What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
+		give("What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
 	}
 	return out
 }
 
-func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) string {
+// always gives each piece of advice.
+func always(string) bool { return true }
+
+func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) []string {
 	switch {
 	case counts.of[takeover.ActionLeaveAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
 		return remediesOfNever(preview)
 	case counts.of[takeover.ActionLeaveAlone] > 0:
 		return remedies(preview, strategy)
 	case counts.of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
-		return "What is taken over is the placement's from now on, and written as it is placed. Destroying the placement deletes these objects, a " +
-			"Namespace with everything in it: hubs do not tell what was there before."
+		return []string{"What is taken over is the placement's from now on, and written as it is placed. Destroying the placement deletes these objects, a " +
+			"Namespace with everything in it: hubs do not tell what was there before."}
 	case counts.of[takeover.ActionTakeOver] > 0:
-		return "What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."
+		return []string{"What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."}
 	default:
-		return ""
+		return nil
 	}
 }
 
@@ -63,7 +70,7 @@ const foreignAdvice = "To take over an object of another placement, name that pl
 	"that removal deletes what the placement created. Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
 
 // remediesOfNever names another mode, but not for the objects that no mode takes over.
-func remediesOfNever(preview *engine.Preview) string {
+func remediesOfNever(preview *engine.Preview) []string {
 	var foreign, free, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
@@ -74,7 +81,7 @@ func remediesOfNever(preview *engine.Preview) string {
 			}
 		}
 	}
-	out := []string{"Objects that are left alone stay out of the placement and are reported in status.failed_placements."}
+	out := []string{"Objects that are not taken over stay out of the placement and are reported in problems."}
 	if free {
 		out = append(out, "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" "+
 			"(overwrites the differences shown).")
@@ -85,7 +92,7 @@ func remediesOfNever(preview *engine.Preview) string {
 	if foreign {
 		out = append(out, foreignAdvice)
 	}
-	return strings.Join(out, " ")
+	return out
 }
 
 // immutableAdvice is about objects that differ in immutable fields.
@@ -106,7 +113,7 @@ func rejectsImmutable(preview *engine.Preview) bool {
 
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
 // the object.
-func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string {
+func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) []string {
 	var foreign, shared, different, unagreed, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
@@ -147,7 +154,7 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) string 
 	if shared {
 		out = append(out, "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true.")
 	}
-	return strings.Join(out, " ")
+	return out
 }
 
 // resets tells whether a takeover overwrites what an autoscaler writes.

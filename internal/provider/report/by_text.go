@@ -20,8 +20,8 @@ func (b *byText) add(cluster, text string) {
 func (b *byText) any() bool { return len(b.order) > 0 }
 
 // lines adds a line for each text, with so many names of clusters at the most.
-func (b *byText) lines(to *section, most int) {
+func (b *byText) lines(to *section, indent string, most int) {
 	for _, text := range b.order {
-		to.add("  " + list(b.on[text], most) + ": " + text)
+		to.add(indent + list(b.on[text], most) + ": " + text)
 	}
 }

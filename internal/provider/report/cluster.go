@@ -13,30 +13,16 @@ import (
 type clusterLine struct {
 	names []string
 	text  string
-	// look is how they were looked at, empty where nothing depends on it.
-	look string
+	// checks is how they were checked, empty where every write was tried.
+	checks string
 }
 
 // clusterSection has a line for every sort of clusters; describe says what is told of one, nothing for one that is passed over.
 func clusterSection(preview *engine.Preview, describe func(engine.ClusterPreview) string) *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 12}
 	lines := clusterLines(preview, describe)
-	looks := map[string]bool{}
 	for _, line := range lines {
-		if line.look != "" {
-			looks[line.look] = true
-		}
-	}
-	for _, line := range lines {
-		text := "  " + list(line.names, maxClusters) + ": " + line.text
-		switch {
-		case line.look == "":
-		case len(looks) == 1:
-			out.tail = []string{"  How they were looked at: " + line.look + "."}
-		default:
-			text += "; " + line.look
-		}
-		out.add(text)
+		out.add("  " + list(line.names, maxClusters) + ": " + clauses(line.text, line.checks))
 	}
 	return out
 }
@@ -50,11 +36,11 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 		if key.text == "" {
 			continue
 		}
-		if cluster.Err == nil && cluster.Problem == "" && busy(cluster) {
-			key.look = looked(cluster)
+		if cluster.Err == nil && cluster.Problem == "" {
+			key.checks = limitedChecks(cluster)
 		}
 		if known[key] == nil {
-			known[key] = &clusterLine{text: key.text, look: key.look}
+			known[key] = &clusterLine{text: key.text, checks: key.checks}
 			out = append(out, known[key])
 		}
 		known[key].names = append(known[key].names, plain(cluster.Name, maxName))
@@ -62,7 +48,7 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 	return out
 }
 
-type alike struct{ text, look string }
+type alike struct{ text, checks string }
 
 // scores tells whether scores made a difference.
 func scores(preview *engine.Preview) bool {
@@ -111,13 +97,23 @@ func applyText(cluster engine.ClusterPreview, scored bool) string {
 		return "not picked: " + say(cluster.Cause)
 	}
 	if tally == "" {
-		tally = "nothing to place"
+		return withScore(cluster, "nothing to place", scored)
 	}
-	if s := cluster.Score; scored && s != nil {
+	return withScore(cluster, tally, scored)
+}
+
+// tallied counts what happens on a cluster, and says how the cluster was picked.
+func tallied(cluster engine.ClusterPreview, scored bool) string {
+	return withScore(cluster, tally(cluster), scored)
+}
+
+// withScore adds to a tally the scores of a cluster, if they make a difference, and that the cluster joins the fleet.
+func withScore(cluster engine.ClusterPreview, tally string, scored bool) string {
+	if s := cluster.Score; scored && s != nil && cluster.Picked {
 		tally += fmt.Sprintf(" (affinity score %d, topology spread score %d)", s.Affinity, s.TopologySpread)
 	}
 	if cluster.Joining {
-		tally += " (after joining the fleet)"
+		tally += bracketed(afterJoining)
 	}
 	return tally
 }
@@ -188,6 +184,21 @@ func lost(cluster engine.ClusterPreview, then string) string {
 		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be looked through"
 	}
 	return text
+}
+
+// limitedChecks says how a cluster was checked on which not every write was tried; empty for others.
+func limitedChecks(cluster engine.ClusterPreview) string {
+	untried := untried(cluster)
+	switch {
+	case !busy(cluster):
+		return ""
+	case cluster.Look == engine.LookReadOnly:
+		return "checked with live reads only, not every write was tried with a dry run" + untried
+	case cluster.Look == engine.LookDryRun && untried != "":
+		return "checked with live reads and dry runs" + untried
+	default:
+		return ""
+	}
 }
 
 // looked says how a cluster was looked at, and what could not be asked.

@@ -37,25 +37,17 @@ func author(d diff.Difference) string {
 // unbracketed is a text that stands in brackets itself.
 func unbracketed(text string) string { return strings.NewReplacer(" (", ", ", ")", "").Replace(text) }
 
-// sentence tells a difference in one line.
-func sentence(d diff.Difference) string {
-	var b strings.Builder
-	b.WriteString(field(d) + ": ")
-	by := author(d)
-	switch {
-	case d.HasHub && d.HasMember && d.InHub == diff.Redacted && d.InMember == diff.Redacted:
-		b.WriteString("another value " + diff.Redacted)
-		if by != "" {
-			b.WriteString(", written by " + by)
-		}
-		return b.String()
-	case by != "":
-		by = " (written by " + by + ")"
+// sentence is a difference in one line: from the value on the cluster to the placed one. It names who has set the value on the cluster, unless the manager did.
+func sentence(d diff.Difference, manager string) string {
+	text := field(d) + ": " + value(d.InMember, d.HasMember, maxValue) + " -> " + value(d.InHub, d.HasHub, maxValue)
+	if d.HasHub && d.HasMember && d.InHub == diff.Redacted && d.InMember == diff.Redacted {
+		text = field(d) + ": another value " + diff.Redacted
 	}
-	b.WriteString(value(d.InMember, d.HasMember, maxValue) + " on the cluster" + by + ", ")
-	b.WriteString(value(d.InHub, d.HasHub, maxValue) + " to be placed")
+	if by := author(d); by != "" && d.Manager.Name != manager {
+		text += " (current value set by " + by + ")"
+	}
 	if d.Immutable {
-		b.WriteString("; the field is immutable")
+		text += "; the field is immutable"
 	}
-	return b.String()
+	return text
 }

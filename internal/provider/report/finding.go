@@ -15,6 +15,8 @@ import (
 type finding struct {
 	object   engine.ObjectPreview
 	clusters []string
+	// manager is the field manager under which the placement's objects are written.
+	manager string
 }
 
 // findings sorts the objects by what happens to them and puts together what is the same on several clusters, so that one workload on sixty
@@ -30,7 +32,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 			key := sameness(object)
 			one, found := known[key]
 			if !found {
-				one = &finding{object: object}
+				one = &finding{object: object, manager: preview.Manager}
 				known[key] = one
 				out[object.Action] = append(out[object.Action], one)
 			}
@@ -62,10 +64,12 @@ func sameness(object engine.ObjectPreview) string {
 func (f *finding) title() string {
 	text := plain(f.object.Identifier.String(), maxName)
 	if e := f.object.Envelope; e != nil {
-		text += " from envelope " + plain(envelopeName(e), maxName)
+		text += fromEnvelope + plain(envelopeName(e), maxName)
 	}
 	return text
 }
+
+const fromEnvelope = " from envelope "
 
 // envelopeName is the name of an envelope with its namespace, if it is in one.
 func envelopeName(e *manifest.Envelope) string {

@@ -39,13 +39,20 @@ func TestPreview(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Preview(&diags, c.preview, c.strategy, c.unfinished, c.refuse)
-			if len(diags) != 1 {
+			changes := Preview(&diags, c.preview, Plan{Strategy: c.strategy, Unfinished: c.unfinished, Refuse: c.refuse, Shown: true})
+			if len(diags) > 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}
-			golden(t, name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
-			if lines := strings.Count(diags[0].Detail(), "\n"); lines > maxLines+10 {
-				t.Errorf("the warning has %d lines", lines)
+			text := "planned_changes:\n" + changes + "\n"
+			for _, d := range diags {
+				text += "\n" + d.Severity().String() + ": " + d.Summary() + "\n\n" + d.Detail() + "\n"
+				if lines := strings.Count(d.Detail(), "\n"); lines > maxLines+10 {
+					t.Errorf("the warning has %d lines", lines)
+				}
+			}
+			golden(t, name, text)
+			if lines := strings.Count(changes, "\n"); lines > maxChangeLines {
+				t.Errorf("the changes have %d lines", lines)
 			}
 			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded looks at it
 				golden(t, name+".md", Markdown(c.preview, c.strategy, MarkdownOptions{}))

@@ -104,7 +104,7 @@ func TestRemovalOnHub(t *testing.T) {
 	preview := of(cluster("member-1"), cluster("member-2"), hubUnseen(false))
 	preview.Predicted, preview.KeepsAdopted = true, true
 	var diags diag.Diagnostics
-	Removal(&diags, preview, nil)
+	Removal(&diags, preview, Plan{})
 	if len(diags) != 1 {
 		t.Fatalf("%d diagnostics", len(diags))
 	}
@@ -157,7 +157,7 @@ func TestIncompleteOnHub(t *testing.T) {
 	} {
 		c.preview.Predicted, c.preview.Stalled = true, true
 		var diags diag.Diagnostics
-		Standing(&diags, c.preview, c.unfinished)
+		Standing(&diags, c.preview, Plan{Unfinished: c.unfinished})
 		if len(diags) != 1 {
 			t.Fatalf("%s: %d diagnostics", name, len(diags))
 		}

@@ -16,7 +16,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1000 conflicts on `member-1` left alone", "more rows left out", "| `Secret web/password` | `member-2` | **deleted** |",
-		"| leave alone 1000 |", "> Objects that are left alone",
+		"| leave alone 1000 |", "> Objects that are not taken over",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q", want)

@@ -70,3 +70,12 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be looked at", name), limitation.Message+
 		" To remove the member from the fleet, take its resource out of the configuration.")
 }
+
+// Unconnected warns that a placement, whose name is quoted, has objects on a cluster which the provider has no connection to any more. Terraform shows one
+// of several such warnings.
+func Unconnected(diags *diag.Diagnostics, cluster, title string) {
+	cluster = plain(cluster, maxName)
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(
+		"The provider argument \"members\" does not have %q any more. The objects of placement %s remain there, with the placement's record. If the cluster gets a "+
+			"connection again, the record says what is there.", cluster, title))
+}

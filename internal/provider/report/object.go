@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -10,29 +11,28 @@ import (
 )
 
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
-func objectSections(preview *engine.Preview, strategy placement.ApplyStrategy) []*section {
-	found := findings(preview)
+func (r *review) objectSections() []*section {
+	found, strategy, preview := r.weighed(), r.plan.Strategy, r.preview
 	of := func(action takeover.Action, title string, reserve int, write func(*finding) []string) *section {
 		return objectSection(found[action], title, reserve, func(f *finding) []string { return append(write(f), f.driftLine(strategy)...) })
 	}
 	return []*section{
 		of(takeover.ActionLeaveAlone, leftAloneTitle(strategy), 10, (*finding).leftAlone),
-		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over, because they exist already and when_to_take_over is %q:", strategy.WhenToTakeOver), 8,
-			(*finding).takenOver),
+		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over (when_to_take_over = %q):", strategy.WhenToTakeOver), 8, (*finding).takenOver),
 		takenFromSection(found[takeover.ActionTakeOverFrom]),
-		of(takeover.ActionReplace, "DELETED and made anew:", 8, (*finding).replaced),
+		of(takeover.ActionReplace, "DELETED and recreated:", 8, (*finding).replaced),
 		of(takeover.ActionReject, "Cannot be placed as things are now; "+retries(preview)+":", 5, (*finding).unplaceable),
 		missingSection(preview),
 		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
 		reportedSection(found[takeover.ActionReport]),
-		updatedSection(found[takeover.ActionUpdate], strategy),
-		of(takeover.ActionPrune, deletedTitle(preview), 5, (*finding).deleted),
+		of(takeover.ActionUpdate, "Updated:", 6, (*finding).updated),
+		deletedSection(found[takeover.ActionPrune], deletedTitle(preview), 5),
 		handedOverSection(found[takeover.ActionHandOver]),
 		of(takeover.ActionOrphan, orphanedTitle(preview), 4, (*finding).released),
 		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3, (*finding).unknown),
-		of(takeover.ActionUnknown, "To be removed, and could not be looked at:", 3, (*finding).unknown),
+		of(takeover.ActionUnknown, "To be removed, and could not be checked:", 3, (*finding).unknown),
 	}
 }
 
@@ -70,18 +70,22 @@ func orphanedTitle(preview *engine.Preview) string {
 
 func leftAloneTitle(strategy placement.ApplyStrategy) string {
 	if strategy.WhenToTakeOver == placement.TakeOverNever {
-		return `Left alone, because they exist already and when_to_take_over is "Never":`
+		return `Not taken over (when_to_take_over = "Never"):`
 	}
-	return fmt.Sprintf("Left alone, because they exist already and cannot be taken over (when_to_take_over = %q):", strategy.WhenToTakeOver)
+	return fmt.Sprintf("Cannot be taken over (when_to_take_over = %q):", strategy.WhenToTakeOver)
 }
 
 // head names the object, where it is, and whose it is.
 func (f *finding) head() string {
-	text := "  " + f.title() + " on " + list(f.clusters, maxClusters)
-	if owner := f.owner(); owner != "" {
-		text += " (" + unbracketed(owner) + ")"
+	return "  " + f.title() + " on " + list(f.clusters, maxClusters) + bracketed(f.owner())
+}
+
+// bracketed puts a text in brackets, behind a space; empty for none.
+func bracketed(text string) string {
+	if text == "" {
+		return ""
 	}
-	return text
+	return " (" + unbracketed(text) + ")"
 }
 
 func (f *finding) leftAlone() []string {
@@ -120,25 +124,55 @@ func (f *finding) drifted() []string {
 	return append([]string{line}, f.fields()...)
 }
 
-// updatedSection tells which fields of the placement's own objects are written, be it because what is placed has changed or because somebody
-// else has changed them. Updates of which nothing is known beforehand are only counted.
-func updatedSection(found []*finding, strategy placement.ApplyStrategy) *section {
-	out := &section{title: "Updated:", what: "object", reserve: 6}
-	for _, one := range found {
-		drift := one.driftLine(strategy)
-		if len(one.object.Differences) > 0 || one.restart() != "" || len(drift) > 0 {
-			out.add(slices.Concat([]string{clauses(one.head(), one.restart())}, one.fields(), drift)...)
+// updated tells which fields of an object are written, be it because what is placed has changed or because somebody else has changed them.
+func (f *finding) updated() []string {
+	return append([]string{clauses(f.head(), f.restart())}, f.fields()...)
+}
+
+// deletedSection names all objects that are deleted. Those on the same clusters share lines, except those with which more is deleted. Where all are on the same
+// clusters, the title says so once; it ends with a colon.
+func deletedSection(found []*finding, title string, reserve int) *section {
+	out := &section{title: title, what: "line", reserve: reserve}
+	where := func(f *finding) string { return list(f.clusters, maxClusters) + bracketed(f.owner()) }
+	together := len(found) > 1 && !slices.ContainsFunc(found, func(f *finding) bool { return where(f) != where(found[0]) })
+	var alike alikeNames
+	for _, f := range slices.SortedStableFunc(slices.Values(found), mostPerishesFirst) {
+		switch more, contents := perishes(f.object), f.object.Contents; {
+		case more != "" && (!together || contents == nil || !contents.Empty()):
+			out.add(f.deleted()...)
+		case more != "":
+			alike.add(where(f), f.title()+" ("+more+")")
+		default:
+			alike.add(where(f), f.title())
+		}
+	}
+	for _, clusters := range alike.order {
+		head, names := "  on "+clusters+":", alike.of[clusters]
+		switch {
+		case together:
+			out.title = strings.TrimSuffix(title, ":") + " on " + clusters + ":"
+			head = " "
+		case len(names) == 1:
+			out.add("  " + names[0] + " on " + clusters)
+			continue
+		}
+		for _, line := range flow(head, "    ", abridge(names)) {
+			out.add(line)
 		}
 	}
 	return out
 }
 
+// mostPerishesFirst orders objects with which more is deleted before others.
+func mostPerishesFirst(a, b *finding) int {
+	return min(1, len(perishes(b.object))) - min(1, len(perishes(a.object)))
+}
+
 func (f *finding) deleted() []string {
-	line := f.head()
 	if more := perishes(f.object); more != "" {
-		line += ", " + more
+		return []string{f.head() + ", " + more}
 	}
-	return []string{line}
+	return []string{f.head()}
 }
 
 // replaced tells why an object is made anew, and what goes with it.
@@ -203,14 +237,25 @@ func (f *finding) reported() string {
 	}
 }
 
-// fields tells the differences, one to a line.
-func (f *finding) fields() []string {
+// fields are the differences, one to a line of a section.
+func (f *finding) fields() []string { return indented("      ", f.fieldTexts()) }
+
+// fieldTexts are the differences, of many the first ones.
+func (f *finding) fieldTexts() []string {
 	var out []string
 	for i, difference := range f.object.Differences {
 		if i == maxDifferences {
-			return append(out, fmt.Sprintf("      and %s more", plural(len(f.object.Differences)-i, "field")))
+			return append(out, fmt.Sprintf("and %s more", plural(len(f.object.Differences)-i, "field")))
 		}
-		out = append(out, "      "+sentence(difference))
+		out = append(out, sentence(difference, f.manager))
+	}
+	return out
+}
+
+func indented(indent string, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = indent + line
 	}
 	return out
 }
@@ -222,8 +267,7 @@ func (f *finding) patches(details []placement.PatchDetail) []string {
 		if i == maxDifferences {
 			return append(out, fmt.Sprintf("      and %s more", plural(len(details)-i, "field")))
 		}
-		out = append(out, fmt.Sprintf("      %s: %s on the cluster, %s to be placed", plain(detail.Path, maxName),
-			patchValue(detail.ValueInMember), patchValue(detail.ValueInHub)))
+		out = append(out, fmt.Sprintf("      %s: %s -> %s", plain(detail.Path, maxName), patchValue(detail.ValueInMember), patchValue(detail.ValueInHub)))
 	}
 	return out
 }

@@ -31,7 +31,7 @@ func TestOccupied(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Removal(&diags, c.preview, c.freed)
+			Removal(&diags, c.preview, Plan{Freed: c.freed})
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}

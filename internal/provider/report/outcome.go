@@ -58,7 +58,7 @@ func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
 	for _, warning := range warnings {
 		left.add(plain(warning, maxMessage))
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: something was left behind", plain(name, maxName)),
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: some objects or records remain on clusters", plain(name, maxName)),
 		layout([]*section{left}))
 }
 

@@ -220,12 +220,12 @@ func TestHostileTexts(t *testing.T) {
 	previewed.Clusters = append(previewed.Clusters, engine.ClusterPreview{Name: bad, Problem: bad, Picked: true, Cause: bad},
 		on(bad, does(takeover.ActionPrune, id)...), notPicked(bad, bad, does(takeover.ActionOrphan, id)...))
 	previewed.Unselected = []manifest.Identifier{id}
-	Preview(&diags, previewed, strategy(placement.TakeOverAlways), NewUnfinished(result.Status, true, true), false)
+	changes := Preview(&diags, previewed, Plan{Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(result.Status, true, true), Shown: true})
 	Unlooked(&diags, previewed)
-	Removal(&diags, previewed, nil)
-	Standing(&diags, previewed, NewUnfinished(result.Status, true, true))
-	Standing(&diags, of(notPicked(bad, bad)), Unfinished{})
-	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{})}
+	Removal(&diags, previewed, Plan{})
+	Standing(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})
+	Standing(&diags, of(notPicked(bad, bad)), Plan{})
+	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{}), changes}
 	for _, d := range diags {
 		texts = append(texts, d.Summary(), d.Detail())
 	}

@@ -12,8 +12,8 @@ import (
 // become what it should. It is empty if there is nothing to tell.
 func Phases(summary placement.Summary) string {
 	clusters, objects := &section{title: "Not available:", what: "cluster"}, &section{title: "Objects:", what: "line"}
-	for _, cluster := range slices.Sorted(maps.Keys(summary.PlacementStatuses)) {
-		if phase := summary.PlacementStatuses[cluster]; phase != placement.PhaseAvailable && phase != placement.PhaseDiffReported {
+	for _, cluster := range slices.Sorted(maps.Keys(summary.Phases)) {
+		if phase := summary.Phases[cluster]; phase != placement.PhaseAvailable && phase != placement.PhaseDiffReported {
 			clusters.add(fmt.Sprintf("  %s: %s", cluster, phase))
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -23,30 +24,53 @@ const (
 	maxSteps    = 5
 )
 
-// Preview tells what an apply would do: one warning, with the conflicts first. With refuse, objects that exist already and will not be
-// taken over are an error. unfinished is what the last apply has left to do.
-func Preview(diags *diag.Diagnostics, preview *engine.Preview, strategy placement.ApplyStrategy, unfinished Unfinished, refuse bool) {
-	counts := count(preview)
-	counts.countDrifts(preview, strategy)
-	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(counts.clusters, "cluster"), counts.summary(asIs))
-	var first []*section
-	if unfinished.explains(preview) {
+// Preview reports what an apply would do. It returns the changes, which the plan shows, and adds one warning with what a person has to weigh, the conflicts
+// first. There is no warning without.
+func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (changes string) {
+	r := newReview(preview, plan)
+	changes = r.changes()
+	refused := plan.Refuse && r.counts.of[takeover.ActionLeaveAlone] > 0
+	if !refused && !r.needsWarning() && (plan.Shown || changes == "") {
+		dangers(diags, preview)
+		return changes
+	}
+	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(r.counts.clusters, "cluster"), r.counts.summary(asIs))
+	if plan.Unfinished.explains(preview) {
 		summary += "; the last apply is not complete"
-		first = append(first, unfinished.section(goesOn))
 	}
-	if text := renaming(preview); text != "" {
-		line := &section{what: "line", reserve: 2}
-		line.add(text)
-		first = append([]*section{line}, first...)
-	}
-	text := detail(preview, counts, strategy, first...)
-	if refuse && counts.of[takeover.ActionLeaveAlone] > 0 {
+	text := r.detail(changes)
+	if refused {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
 			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+HoldsUpDestroy)
-		return
+		return changes
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
 	dangers(diags, preview)
+	return changes
+}
+
+// detail is the body of the warning.
+func (r *review) detail(changes string) string {
+	var sections []*section
+	if r.plan.Unfinished.explains(r.preview) {
+		sections = append(sections, r.plan.Unfinished.section(goesOn))
+	}
+	if !r.plan.Shown && changes != "" {
+		shown := &section{title: "Changes:", what: "line", reserve: 8}
+		for line := range strings.SplitSeq(changes, "\n") {
+			shown.add("  " + line)
+		}
+		sections = append(sections, shown)
+	}
+	sections = append(sections, r.objectSections()...)
+	text := layout(append(sections, r.clusters(), r.noteSection()))
+	for _, paragraph := range advice(r.preview, r.counts, r.plan.Strategy, r.plan.first) {
+		if text != "" {
+			text += "\n\n"
+		}
+		text += paragraph
+	}
+	return text
 }
 
 // dangers tells each at the attribute that causes it.
@@ -90,72 +114,52 @@ func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 
 func asIs(name string) string { return name }
 
-// takeoverMode says what becomes of objects that exist already, where none was found and one may be yet. Otherwise what becomes of those that
-// were found says it.
-func takeoverMode(counts counts, strategy placement.ApplyStrategy) string {
-	met := counts.of[takeover.ActionTakeOver] + counts.of[takeover.ActionLeaveAlone] + counts.of[takeover.ActionReport]
-	if met > 0 || counts.of[takeover.ActionCreate]+counts.offline == 0 {
-		return ""
-	}
-	if strategy.Type == placement.ReportDiff {
-		return "Nothing is written (type = \"ReportDiff\")."
-	}
-	does := ""
-	switch strategy.WhenToTakeOver {
-	case placement.TakeOverAlways:
-		does = "are taken over and overwritten"
-	case placement.TakeOverIfNoDiff:
-		does = "are taken over if they do not differ"
-	case placement.TakeOverNever:
-		does = "are left alone"
-	}
-	return fmt.Sprintf("Objects that exist already %s (when_to_take_over = %q).", does, strategy.WhenToTakeOver)
-}
-
-// detail is the body of the warning, behind the sections that come first.
-func detail(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy, sections ...*section) string {
-	scored := scores(preview)
-	clusters := clusterSection(preview, func(c engine.ClusterPreview) string { return applyText(c, scored) })
-	if text := takeoverMode(counts, strategy); text != "" {
-		clusters.tail = append(clusters.tail, "  "+text)
-	}
-	sections = append(sections, objectSections(preview, strategy)...)
-	text := layout(append(sections, clusters, noteSection(preview)))
-	for _, paragraph := range advice(preview, counts, strategy) {
-		if text != "" {
-			text += "\n\n"
-		}
-		text += paragraph
-	}
-	return text
-}
-
 // noteSection tells what is odd about the selection.
-func noteSection(preview *engine.Preview) *section {
+func (r *review) noteSection() *section {
 	out := &section{what: "note", reserve: 4}
-	for _, note := range notes(preview) {
+	for _, note := range remarks(r.preview) {
+		if r.plan.first(note) {
+			out.add(note)
+		}
+	}
+	if r.preview.Hold != nil {
+		out.add(rolloutNote(r.preview))
+	}
+	for _, note := range cautions(r.preview) {
 		out.add(note)
 	}
 	return out
 }
 
 func notes(preview *engine.Preview) []string {
+	out := remarks(preview)
+	if text := rolloutNote(preview); text != "" {
+		out = append(out, text)
+	}
+	return append(out, cautions(preview)...)
+}
+
+// remarks say how a placement is carried out.
+func remarks(preview *engine.Preview) []string {
 	var out []string
 	if preview.Predicted {
-		out = append(out, "This is a prediction: the hub decides, on what it finds when it comes to it.")
+		out = append(out, "This is a prediction. The hub and its agents decide when they apply the change.")
 	}
 	if preview.External {
 		out = append(out, externalNote)
 	}
-	if text := rolloutNote(preview); text != "" {
-		out = append(out, text)
-	}
+	return out
+}
+
+// cautions are the notes that are a reason for a warning.
+func cautions(preview *engine.Preview) []string {
+	var out []string
 	if !preview.Fulfilled {
-		out = append(out, "The policy asks for more clusters than can be had now.")
+		out = append(out, "The policy asks for more clusters than are available now.")
 	}
 	if len(preview.Unknown) > 0 {
 		out = append(out, "Known only after apply, and so not in this preview: "+plain(list(preview.Unknown, maxClusters), maxMessage)+
-			". The apply looks at the clusters again before it writes.")
+			". The apply checks the clusters again before it writes.")
 	}
 	if len(preview.Selected) > 0 { // else the advice tells of all
 		out = append(out, emptySelectors(preview)...)

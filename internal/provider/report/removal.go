@@ -15,10 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left. freed are the objects that other
-// plans delete because this placement is removed.
-func Removal(diags *diag.Diagnostics, preview *engine.Preview, freed []engine.Occupied) {
-	removal(diags, preview, "removed", "", freed)
+// Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left.
+func Removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
+	removal(diags, preview, plan, "removed", "")
 }
 
 // Replaces is why a placement is replaced.
@@ -33,7 +32,7 @@ const (
 )
 
 // Replacement reports what the removal of a placement does that the named one replaces, which may have the same name.
-func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, why Replaces) {
+func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by string, why Replaces) {
 	maker := "the new one"
 	if why == Renamed {
 		maker = fmt.Sprintf("%q", by)
@@ -44,7 +43,7 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, by string, wh
 	if deletesNothing(preview) {
 		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
 	}
-	removal(diags, preview, "REPLACED", introduction, nil)
+	removal(diags, preview, plan, "REPLACED", introduction)
 }
 
 // deletesNothing reports whether a removal is known to keep every object.
@@ -55,9 +54,8 @@ func deletesNothing(preview *engine.Preview) bool {
 	})
 }
 
-func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introduction string, freed []engine.Occupied) {
-	clusters := clusterSection(preview, removalText)
-	if len(clusters.blocks) == 0 {
+func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, introduction string) {
+	if len(clusterSection(preview, removalText).blocks) == 0 {
 		return
 	}
 	counts, found, concerned := removalCounts(preview), findings(preview), holding(preview)
@@ -66,16 +64,27 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 		summary = fmt.Sprintf("Placement %q will be %s: %s", preview.Placement, what, counts)
 	}
 	text := introduction + layout([]*section{
-		objectSection(found[takeover.ActionPrune], "DELETED:", 20, (*finding).deleted),
-		freedSection(freed),
+		deletedSection(found[takeover.ActionPrune], "DELETED:", 20),
+		freedSection(plan.Freed),
 		occupiedSection(found[takeover.ActionDefer]),
 		handedOverSection(found[takeover.ActionHandOver]),
 		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
-		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be looked at:", 6, (*finding).unknown),
-		clusters,
+		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be checked:", 6, (*finding).unknown),
+		clusterSection(preview, func(c engine.ClusterPreview) string {
+			if c.Err == nil && !c.RecordLost {
+				return "" // the objects say it all
+			}
+			return removalText(c)
+		}),
 	})
+	if note := trustNote(preview, "They decide what is deleted."); note != "" {
+		text += "\n\n" + note
+	}
+	if preview.Removing {
+		text += "\n\nThe placement is deleted on the hub already: the members' agents do this by themselves as soon as they run, and a destroy waits for them."
+	}
 	for _, advice := range removalAdvice(preview) {
-		text += "\n\n" + advice
+		text += plan.advise(advice)
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
 }
@@ -83,13 +92,6 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, what, introductio
 // removalAdvice tells what to do about what stands in the way of a removal.
 func removalAdvice(preview *engine.Preview) []string {
 	var out []string
-	if text := trustNote(preview, "They decide what is deleted."); text != "" {
-		out = append(out, text)
-	}
-	if preview.Removing {
-		out = append(out, "The placement is deleted on the hub already: the members' agents do this by themselves as soon as they run, and a destroy waits "+
-			"for them.")
-	}
 	if held(preview) {
 		out = append(out, heldAdvice(preview, true))
 	}
@@ -98,7 +100,7 @@ func removalAdvice(preview *engine.Preview) []string {
 	}
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil && !unconnected(cluster) && !preview.Predicted {
-			out = append(out, "The removal ends with an error on a cluster that does not answer and may have objects of the placement; the others go on. "+
+			out = append(out, "The removal ends with an error on a cluster that does not respond and may have objects of the placement. The other clusters are not affected. "+
 				"If such a cluster is gone for good, take its connection out of the provider argument \"members\": then it is given up.")
 			break
 		}

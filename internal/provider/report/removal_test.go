@@ -31,7 +31,7 @@ func TestRemoval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Removal(&diags, preview, nil)
+			Removal(&diags, preview, Plan{})
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}
@@ -54,7 +54,7 @@ func TestReplacement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics
-			Replacement(&diags, preview, "renamed", Renamed)
+			Replacement(&diags, preview, Plan{}, "renamed", Renamed)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics", len(diags))
 			}
@@ -66,7 +66,7 @@ func TestReplacement(t *testing.T) {
 // Where nothing is left there is nothing to say.
 func TestRemovalOfNothing(t *testing.T) {
 	var diags diag.Diagnostics
-	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}), nil)
+	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}), Plan{})
 	if len(diags) != 0 {
 		t.Error(diags)
 	}

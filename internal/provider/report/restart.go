@@ -8,15 +8,18 @@ import (
 
 // restart says what the write does to the Pods of a workload, empty for nothing.
 func (f *finding) restart() string {
-	changes := f.templateChanges()
-	differ := list(changes, maxClusters) + " differ"
-	if len(changes) == 1 {
-		differ += "s"
+	differ := ""
+	// Where all that differs is a reason, the fields below say so.
+	if changes := f.templateChanges(); len(changes) < len(f.object.Differences) {
+		differ = ": " + list(changes, maxClusters) + " differ"
+		if len(changes) == 1 {
+			differ += "s"
+		}
 	}
 	switch f.object.Restart {
 	case workload.RestartRollout, workload.RestartInPart, workload.RestartLater, workload.RestartOnDeletion, workload.RestartOnceResumed,
 		workload.RestartBelowPartition:
-		return whatRestarts(f.object.Restart) + ": " + differ
+		return whatRestarts(f.object.Restart) + differ
 	case workload.RestartUnknown:
 		return "it was not tried whether its Pods restart"
 	case workload.RestartNone, "":

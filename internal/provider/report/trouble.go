@@ -60,7 +60,7 @@ func notThrough(c placement.Condition) string {
 func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
 	switch {
 	case c.Type == placement.Scheduled && c.Status == placement.False && cluster.HadObjects():
-		return &t.leaving, "no longer picked (" + c.Message + "), and its objects could not be removed yet"
+		return &t.leaving, "no longer picked (" + c.Message + "). Its objects are not removed yet"
 	case c.Type == placement.Scheduled && c.Status == placement.False:
 		return &t.unfilled, c.Message
 	case c.Type == placement.RolloutStarted && c.Status == placement.False:
@@ -106,6 +106,6 @@ func (t *clusterTroubles) counts() []string {
 // section has a line for clusters of which the same is told.
 func (t *clusterTroubles) section() *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 8}
-	t.told.lines(out, maxNamed)
+	t.told.lines(out, "  ", maxNamed)
 	return out
 }

@@ -28,8 +28,8 @@ func TestTrust(t *testing.T) {
 		Clusters: []string{"member-2"},
 	}}
 	var planned, removed diag.Diagnostics
-	Preview(&planned, preview, strategy(placement.TakeOverAlways), Unfinished{}, false)
-	Removal(&removed, preview, nil)
+	Preview(&planned, preview, Plan{Strategy: strategy(placement.TakeOverAlways), Shown: true})
+	Removal(&removed, preview, Plan{})
 	for _, c := range []struct {
 		diags diag.Diagnostics
 		want  []string

@@ -101,7 +101,7 @@ func (u Unfinished) section(title string) *section {
 	if u.unheard {
 		out.add("  The hub was not heard to have taken it up. Check that its agent runs.")
 	}
-	u.lines(out, maxClusters)
+	u.lines(out, "  ", maxClusters)
 	return out
 }
 

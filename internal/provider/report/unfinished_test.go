@@ -68,7 +68,7 @@ func TestUnfinishedLacksObject(t *testing.T) {
 		t.Errorf("left to do: %s", left)
 	}
 	var diags diag.Diagnostics
-	Standing(&diags, preview, left)
+	Standing(&diags, preview, Plan{Unfinished: left})
 	golden(t, "missing-still", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 

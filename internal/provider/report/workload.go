@@ -124,7 +124,7 @@ func restart(diags *diag.Diagnostics, request workload.Request, verdict workload
 	}
 	text := &section{title: "Changes of the Pod template:", what: "field"}
 	for _, d := range verdict.Changes {
-		text.add("  " + sentence(d))
+		text.add("  " + sentence(d, ""))
 	}
 	diags.AddAttributeWarning(path.Root("name"), "Handing over "+asked(request)+" "+when, layout([]*section{text})+
 		"\n\nSomething on the way makes another Pod template of what the cluster has: an API server of another version, or an admission webhook or "+

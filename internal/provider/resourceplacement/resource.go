@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -42,6 +43,7 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are the fields of " +
 			"KubeFleet's `ResourcePlacement` in snake_case, with the same shapes and defaults. In the engine `kubefleet` only.\n\n" +
 			"The namespace itself is brought by a `fleet_crp` that selects it with `selection_scope = \"NamespaceOnly\"`, say: a team can place what is " +
@@ -52,8 +54,10 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders are none: there is no earlier version.
-func (Kind) Upgraders(context.Context) map[int64]resource.StateUpgrader { return nil }
+// Upgraders read states that have a status, which the schema no longer has.
+func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Without("status", k.Schema(ctx))}
+}
 
 // Get reads a placement.
 func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {

@@ -81,6 +81,7 @@ type Session struct {
 	occupied map[string][]engine.Occupied
 	// progress is how far the operations on placements have got.
 	progress progress
+	run      run
 	// successors are placements that this run has created, by the name of the one whose objects they could not have.
 	successors map[string]Successor
 	handOvers  handOvers

@@ -1,6 +1,19 @@
 package yamltext
 
-import "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// DigestsAttribute shows in a plan which objects change in an attribute with manifests, which is sensitive.
+func DigestsAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Computed: true, ElementType: types.StringType,
+		MarkdownDescription: "The objects in `manifests`, such as `ConfigMap web/settings`, with a short hash of each, so that a plan shows which of them change. More than " +
+			"ten objects of one kind and namespace have one entry, such as `ConfigMap web/*`. The values of Secrets are not in the hash; `version` counts how often " +
+			"they have changed.",
+	}
+}
 
 // MaskedAttribute shows in a plan what changes in an attribute with manifests, which is sensitive.
 func MaskedAttribute() schema.MapAttribute {

@@ -1,6 +1,9 @@
 package yamltext
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,6 +61,22 @@ func Masked(in, before, masked types.Map) types.Map {
 		}
 	}
 	return types.MapValueMust(MaskedType, elements)
+}
+
+// Digests are the digests of the objects in the texts, as [manifest.Digests] makes them; before and digests are those of the last time. They are unknown as
+// long as a text is.
+func Digests(in, before, digests types.Map) types.Map {
+	switch {
+	case in.IsNull():
+		return types.MapNull(types.StringType)
+	case in.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(in.Elements())), attr.Value.IsUnknown):
+		return types.MapUnknown(types.StringType)
+	}
+	elements := map[string]attr.Value{}
+	for name, digest := range manifest.Digests(Texts(in), Texts(before), plainTexts(digests)) {
+		elements[printable.Line(name)] = types.StringValue(digest)
+	}
+	return types.MapValueMust(types.StringType, elements)
 }
 
 func plainTexts(in types.Map) map[string]string {

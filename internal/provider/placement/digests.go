@@ -1,0 +1,26 @@
+package placement
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
+)
+
+// planDigests plans the digests of the manifests. They follow from the configuration and the state alone, so they may be known.
+func (m Model) planDigests(ctx context.Context, prior *Model, response *resource.ModifyPlanResponse) {
+	if m.ManifestDigests.IsUnknown() {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifest_digests"), m.digests(prior))...)
+	}
+}
+
+// digests returns the digests of the manifests; prior is nil if there were none before.
+func (m Model) digests(prior *Model) types.Map {
+	if prior == nil {
+		return yamltext.Digests(m.Manifests, types.Map{}, types.Map{})
+	}
+	return yamltext.Digests(m.Manifests, prior.Manifests, prior.ManifestDigests)
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// maxChangeLines is how many lines the changes of a plan have at most.
+const maxChangeLines = 20
+
+// changes returns what an apply changes: a line that counts it, and a line for each object of which more is known than that it is created. What a person has
+// to weigh is in the warning. The text is empty if no object changes, unless the placement is renamed.
+func (r *review) changes() string {
+	clusters, renamed := r.changedClusters(), renaming(r.preview)
+	out := &section{what: "line"}
+	if renamed != "" {
+		out.add(renamed)
+	}
+	if len(clusters) == 0 {
+		return renamed
+	}
+	out.add(r.counts.changes() + r.where(clusters))
+	r.addPlainChanges(out, clusters)
+	r.addCreated(out)
+	r.addClusters(out, clusters)
+	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
+}
+
+// RemovalChanges returns the text of the changes for the removal of a placement that comes before: a line that counts them, and the names of what is deleted.
+func RemovalChanges(preview *engine.Preview) string {
+	out := &section{what: "line"}
+	out.add(fmt.Sprintf("%q is removed first: %s", plain(preview.Placement, maxName), removalCounts(preview)))
+	if deleted := deletedSection(findings(preview)[takeover.ActionPrune], "DELETED:", 0); len(deleted.blocks) > 0 {
+		out.add(deleted.title)
+		out.blocks = append(out.blocks, deleted.blocks...)
+	}
+	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
+}
+
+// changedClusters are the clusters on which an object changes.
+func (r *review) changedClusters() []engine.ClusterPreview {
+	return slices.DeleteFunc(slices.Clone(r.preview.Clusters), func(cluster engine.ClusterPreview) bool {
+		return !slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool {
+			return o.Action.Writes() || o.Action == takeover.ActionReport || o.Action == takeover.ActionHandOver
+		})
+	})
+}
+
+// where says on which clusters, when, and by whom objects change; on new clusters also under which takeover mode, so that a misspelt one is seen.
+func (r *review) where(clusters []engine.ClusterPreview) string {
+	var how []string
+	if !slices.ContainsFunc(clusters, func(c engine.ClusterPreview) bool { return !c.Joining }) {
+		how = append(how, afterJoining)
+	}
+	if slices.ContainsFunc(clusters, isNew) && r.plan.Strategy.Type != placement.ReportDiff {
+		how = append(how, "when_to_take_over: "+string(r.plan.Strategy.WhenToTakeOver))
+	}
+	if r.preview.Predicted && !r.preview.External {
+		how = append(how, "predicted")
+	}
+	text := " on " + list(clusterNames(clusters), maxClusters)
+	if r.preview.External {
+		text += byRun
+	}
+	return text + bracketed(strings.Join(how, ", "))
+}
+
+const afterJoining = "after joining the fleet"
+
+func clusterNames(clusters []engine.ClusterPreview) []string {
+	out := make([]string, len(clusters))
+	for i, cluster := range clusters {
+		out[i] = plain(cluster.Name, maxName)
+	}
+	return out
+}
+
+// changes counts what changes.
+func (c counts) changes() string {
+	var parts []string
+	for _, part := range []struct {
+		action takeover.Action
+		format string
+	}{
+		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
+		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
+		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
+		{takeover.ActionReport, "%d to report and not to write"},
+	} {
+		if n := c.of[part.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf(part.format, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// addPlainChanges adds the updates and the takeovers that are in no warning, with the fields that they change.
+func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) {
+	where := func(f *finding) string {
+		if slices.Equal(f.clusters, clusterNames(changed)) {
+			return ""
+		}
+		return " on " + list(f.clusters, maxClusters)
+	}
+	for _, f := range r.found[takeover.ActionUpdate] {
+		switch fields := f.fieldTexts(); {
+		case r.weighs(f.object) || len(fields) == 0:
+		case len(fields) == 1:
+			out.add("update " + f.title() + where(f) + ": " + fields[0])
+		default:
+			out.add(append([]string{"update " + f.title() + where(f) + ":"}, indented("  ", fields)...)...)
+		}
+	}
+	var equal alikeNames
+	for _, f := range r.found[takeover.ActionTakeOver] {
+		if !r.weighs(f.object) {
+			equal.add(where(f)+bracketed(f.owner()), f.title())
+		}
+	}
+	for _, text := range equal.order {
+		out.add(flow("take over"+text+", no difference found:", "  ", abridge(equal.of[text]))...)
+	}
+}
+
+// addCreated names the objects that are created on clusters which have others of the placement already.
+func (r *review) addCreated(out *section) {
+	var on byText
+	for _, cluster := range r.preview.Clusters {
+		if isNew(cluster) {
+			continue
+		}
+		for _, object := range cluster.Objects {
+			if object.Action == takeover.ActionCreate {
+				on.add(cluster.Name, (&finding{object: object}).title())
+			}
+		}
+	}
+	var created alikeNames
+	for _, name := range on.order {
+		created.add(list(on.on[name], maxClusters), name)
+	}
+	for _, clusters := range created.order {
+		out.add(flow("create on "+clusters+":", "  ", abridge(created.of[clusters]))...)
+	}
+}
+
+// isNew reports whether a cluster gets the placement for the first time.
+func isNew(cluster engine.ClusterPreview) bool {
+	return cluster.Picked && !slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool { return o.Owned })
+}
+
+// addClusters adds the clusters where they differ, where the placement reaches new clusters those that were not picked, and the clusters on which not every
+// write was tried.
+func (r *review) addClusters(out *section, changed []engine.ClusterPreview) {
+	var counted, unpicked, limited byText
+	scored := scores(r.preview)
+	for _, c := range changed {
+		counted.add(c.Name, tallied(c, scored))
+		if text := limitedChecks(c); text != "" {
+			limited.add(c.Name, text)
+		}
+	}
+	if len(counted.order) > 1 || scored {
+		counted.lines(out, "", maxClusters)
+	}
+	if !r.plan.NamesClusters && slices.ContainsFunc(changed, isNew) {
+		for _, c := range r.preview.Clusters {
+			if !c.Picked && c.Err == nil && tally(c) == "" {
+				unpicked.add(c.Name, applyText(c, scored))
+			}
+		}
+	}
+	unpicked.lines(out, "", maxClusters)
+	limited.lines(out, "", maxClusters)
+	if text := rolloutNote(r.preview); text != "" && r.preview.Hold == nil {
+		out.add(text)
+	}
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// TestChangesThatAreNotShown checks that a warning has the changes where the plan has no place for them.
+func TestChangesThatAreNotShown(t *testing.T) {
+	for _, name := range []string{"no-conflict", "if-no-diff-differs", "update", "read-only"} {
+		c := cases()[name]
+		var diags diag.Diagnostics
+		changes := Preview(&diags, c.preview, Plan{Strategy: c.strategy})
+		if len(diags) != 1 {
+			t.Fatalf("%s: %d diagnostics", name, len(diags))
+		}
+		golden(t, "unshown-"+name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+		for line := range strings.Lines(changes) {
+			if !strings.Contains(diags[0].Detail(), strings.TrimSpace(line)) {
+				t.Errorf("%s: the warning lacks %q", name, line)
+			}
+		}
+	}
+	var diags diag.Diagnostics
+	c := cases()["nothing-to-do"]
+	if changes := Preview(&diags, c.preview, Plan{Strategy: c.strategy}); changes != "" || len(diags) > 0 {
+		t.Errorf("a placement that changes no object has the changes %q and %v", changes, diags)
+	}
+}
+
+// TestAdviceOnce checks that a run gives each piece of advice once, and tells everything else each time.
+func TestAdviceOnce(t *testing.T) {
+	told := map[string]bool{}
+	first := func(text string) bool {
+		defer func() { told[text] = true }()
+		return !told[text]
+	}
+	c := cases()["mixed-never"]
+	var details []string
+	for range 2 {
+		var diags diag.Diagnostics
+		Preview(&diags, c.preview, Plan{Strategy: c.strategy, Shown: true, First: first})
+		details = append(details, diags[0].Detail())
+	}
+	_, advice, found := strings.Cut(details[0], "\n\n")
+	if !found || details[0] != details[1]+"\n\n"+advice || !strings.Contains(advice, "takes_over_from") {
+		t.Errorf("%s\n\nand then\n\n%s", details[0], details[1])
+	}
+}
+
+// TestUpdatesThatOverwrite checks that an update is in the warning if it overwrites what somebody else has written, and only then.
+func TestUpdatesThatOverwrite(t *testing.T) {
+	for manager, warns := range map[string]bool{"terraform-provider-fleet": false, "": false, "kubectl-edit": true} {
+		color := diff.Difference{
+			Field: "data.color", Path: "/data/color", InHub: "green", HasHub: true, InMember: "blue", HasMember: true, Manager: diff.Manager{Name: manager},
+		}
+		preview := of(on("member-1", engine.ObjectPreview{
+			Identifier: service, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: []diff.Difference{color},
+		}))
+		preview.Manager = "terraform-provider-fleet"
+		var diags diag.Diagnostics
+		changes := Preview(&diags, preview, Plan{Strategy: strategy(placement.TakeOverAlways), Shown: true})
+		const field = `data.color: "blue" -> "green"`
+		if strings.Contains(changes, field) == warns || (len(diags) > 0) != warns || warns && !strings.Contains(diags[0].Detail(), field) {
+			t.Errorf("%q: the changes are %q, with %v", manager, changes, diags)
+		}
+	}
+}

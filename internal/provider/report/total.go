@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Total is what the plans of several placements of a run change together.
+type Total struct {
+	restarts                        int
+	of                              map[takeover.Action]int
+	placements, clusters, unchecked map[string]bool
+	// weighed reports that a person has to weigh some of it.
+	weighed bool
+}
+
+// totalled are the actions that a total counts, in order.
+var totalled = []struct {
+	action takeover.Action
+	word   string
+}{
+	{takeover.ActionCreate, "create"}, {takeover.ActionUpdate, "update"}, {takeover.ActionTakeOver, "take over"},
+	{takeover.ActionHandOver, "hand over"},
+	{takeover.ActionReplace, "DELETE and recreate"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
+	{takeover.ActionLeaveAlone, "not taken over"}, {takeover.ActionReject, "cannot be placed"}, {takeover.ActionUnknown, "could not be checked"},
+}
+
+// NewTotal returns what the plan of one placement changes. The plan can be one of a removal. That of a placement of which nothing changes is the zero value.
+func NewTotal(preview *engine.Preview, plan Plan) Total {
+	r := newReview(preview, plan)
+	out := Total{of: map[takeover.Action]int{}, weighed: r.needsWarning(), restarts: r.counts.restarts}
+	out.placements, out.clusters, out.unchecked = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, part := range totalled {
+		if n := r.counts.of[part.action]; n > 0 {
+			out.of[part.action], out.placements[preview.Placement] = n, true
+		}
+	}
+	if len(out.placements) == 0 {
+		return Total{}
+	}
+	for _, cluster := range preview.Clusters {
+		if cluster.Err != nil {
+			out.unchecked[cluster.Name] = true
+		}
+		if slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool { return o.Action.Writes() }) {
+			out.clusters[cluster.Name] = true
+		}
+	}
+	return out
+}
+
+// And returns both together.
+func (t Total) And(other Total) Total {
+	out := Total{
+		restarts: t.restarts + other.restarts, weighed: t.weighed || other.weighed, of: map[takeover.Action]int{},
+		placements: union(t.placements, other.placements), clusters: union(t.clusters, other.clusters), unchecked: union(t.unchecked, other.unchecked),
+	}
+	for _, part := range totalled {
+		out.of[part.action] = t.of[part.action] + other.of[part.action]
+	}
+	return out
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
+// String counts in one line.
+func (t Total) String() string {
+	var parts []string
+	for _, part := range totalled {
+		if n := t.of[part.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
+		}
+	}
+	if t.restarts > 0 {
+		parts = append(parts, fmt.Sprintf("%d restart", t.restarts))
+	}
+	text := plural(len(t.placements), "placement") + ": " + strings.Join(parts, ", ")
+	if len(t.clusters) > 0 {
+		text += ", on " + few(slices.Sorted(maps.Keys(t.clusters)), func(name string) string { return plain(name, maxName) })
+	}
+	if n := len(t.unchecked); n > 0 {
+		text += fmt.Sprintf("; %s NOT CHECKED", plural(n, "cluster"))
+	}
+	return text
+}
+
+// Sum warns of what the placements of a run change together: one line that counts, where there are several and a person has to weigh some of it.
+func Sum(diags *diag.Diagnostics, total Total) {
+	if len(total.placements) > 1 && total.weighed {
+		names := plainAll(slices.Sorted(maps.Keys(total.placements)))
+		diags.AddAttributeWarning(path.Root("name"), total.String(), list(names, maxNamed)+".")
+	}
+}
