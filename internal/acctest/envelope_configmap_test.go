@@ -176,7 +176,7 @@ resource "fleet_crp" "p" {
   policy = { placement_type = "PickFixed", cluster_names = ["member-2"] }
 }
 `,
-			ConfigStateChecks: []statecheck.StateCheck{phase("member-2", "Available")},
+			ConfigStateChecks: available(),
 		},
 		{
 			PreConfig: func() {

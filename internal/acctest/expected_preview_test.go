@@ -24,7 +24,7 @@ resource "fleet_crp" "expected" {`+arguments+`
   expected_preview = data.fleet_placement_preview.expected.digest
 }
 `)
-	contains(t, must(t, w, "plan", "-out=agreed"), `Placement "expected" (3 clusters): 3 to create`)
+	contains(t, must(t, w, "plan", "-out=agreed"), "3 to create")
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: theirs}}}")
 
 	out := must(t, w, "apply", "agreed")
@@ -35,7 +35,7 @@ resource "fleet_crp" "expected" {`+arguments+`
 
 	// The next plan shows the object, and so does the preview that the next apply is held to.
 	out = must(t, w, "plan", "-out=agreed")
-	contains(t, out, "Namespace expected on member-2", "Taken over, because", `metadata.labels.team: "theirs" on the cluster`)
+	contains(t, out, "Namespace expected on member-2", "Taken over (when_to_take_over", `metadata.labels.team: "theirs" -> "ours"`)
 	warnings(t, must(t, w, "apply", "agreed"), 0) // what was agreed to is known
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -35,7 +35,7 @@ data "fleet_crp" "p" {
   depends_on = [fleet_crp.p]
 }
 output "failed" { value = data.fleet_crp.p.status.placement_statuses["member-1"].failed_placements }
-output "lines" { value = fleet_crp.p.status.failed_placements }
+output "problems" { value = fleet_crp.p.problems }
 `
 	w := fleet.Open(t, binary, "", config)
 	fleet.DestroyAtEnd(t, w)
@@ -119,7 +119,7 @@ output "preview" {
 	contains(t, saved, "/data/password", "digest", "Written by")
 	out += saved + must(t, w, "apply", "saved")
 	state := must(t, w, "state", "pull")
-	contains(t, state, "diffed_placements", "/data/password")
+	contains(t, state, "problems", "/data/password")
 	out += state + plain(t, filepath.Join(w.Dir, "saved"))
 	for _, file := range []string{log, filepath.Join(w.Dir, "terraform.tfstate")} {
 		text, err := os.ReadFile(file)

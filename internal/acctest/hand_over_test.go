@@ -122,7 +122,7 @@ func TestSplitPlacement(t *testing.T) {
 	contains(t, out,
 		`Placement "split-db" (3 clusters): 12 objects on 3 clusters to take over from other placements`,
 		`Taken over from placement "split-bulk", and neither deleted nor recreated:`, "StatefulSet split/db on member-1, member-2 and member-3\n",
-		`data.mode: "primary" on the cluster`, "The removal of this placement deletes them",
+		`data.mode: "primary" -> "standby"`, "The removal of this placement deletes them",
 		`Placement "split-bulk" (3 clusters): 12 to hand over`,
 		`Handed over to placement "split-db", and not deleted:`, "PersistentVolumeClaim split/backup on member-1, member-2 and member-3\n",
 		"1 to add, 1 to change, 0 to destroy")

@@ -23,7 +23,7 @@ resource "fleet_crp" "p" {
   manifests = { "all.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: signed, namespace: default}, data: {color: red}}" }
   policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }
-output "status" { value = fleet_crp.p.status }
+output "phase" { value = fleet_crp.p.phase }
 `
 	w := fleet.Open(t, fleet.Newest(t), "", config)
 	fleet.DestroyAtEnd(t, w)

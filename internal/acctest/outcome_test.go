@@ -39,20 +39,25 @@ resource "fleet_crp" "once" {
 			}
 			w := fleet.Open(t, binary, "", config(fleet.Provider(fleet.Env.Kubeconfig), "one"))
 			fleet.DestroyAtEnd(t, w)
+			// Where Terraform hands the plan to the apply, the plan shows the changes itself.
+			told := 1
+			if binary == fleet.Newest(t) {
+				told = 0
+			}
 			// The members are written before the placement is planned anew.
 			out := must(t, w, "apply", "-auto-approve")
-			contains(t, out, `Placement "once" (3 clusters): 6 to create`)
-			warnings(t, out, 1)
+			contains(t, out, "6 to create")
+			warnings(t, out, told)
 
 			harness.Rewrite(t, w, config(telling(), "two"))
 			out = must(t, w, "apply", "-auto-approve")
-			contains(t, out, `Placement "once" (3 clusters): 3 to update`, "1 changed")
-			warnings(t, out, 1)
+			contains(t, out, "3 to update", "1 changed")
+			warnings(t, out, told)
 
 			harness.Rewrite(t, w, config(telling(), "three"))
 			out = must(t, w, "plan", "-out=saved")
 			contains(t, out, "3 to update")
-			warnings(t, out, 1)
+			warnings(t, out, told)
 			out = must(t, w, "apply", "saved")
 			contains(t, out, "1 changed")
 			warnings(t, out, 0)

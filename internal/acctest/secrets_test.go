@@ -147,12 +147,13 @@ resource "fleet_crp" "p" {
 	log := filepath.Join(w.Dir, "trace.log")
 	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
 	out := must(t, w, "apply", "-auto-approve")
-	contains(t, out, "password: (sensitive value 1)", "data: {level: info}", "name: masked")
+	contains(t, out, `"Secret masked/key"`, "(secret values: version 1)", `"ConfigMap masked/settings"`)
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	harness.Rewrite(t, w, strings.NewReplacer(planted, next, "level: info", "level: debug").Replace(config))
 	changed := must(t, w, "apply", "-auto-approve")
-	contains(t, changed, "password: (sensitive value 1)", "password: (sensitive value 2)", "level: info", "level: debug")
+	contains(t, changed, "(secret values: version 1)", "(secret values: version 2)", `update ConfigMap masked/settings: data.level: "info" -> "debug"`,
+		"update Secret masked/key: data.password: another value")
 	out += changed
 	fleet.Check(t, "member-1", "v1", "Secret", "masked", "key", "cGxhbnRlZC04MmQz", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")

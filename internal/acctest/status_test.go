@@ -41,13 +41,13 @@ func TestStatusOfDrift(t *testing.T) {
 	}
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
 	state := must(t, w, "show")
-	contains(t, state, `"Applied" = "Unknown: ApplyPending"`, `"member-1" = "ApplyPending"`, `"member-1: ConfigMap drifting/settings: /data/color"`,
-		`"member-2: ConfigMap drifting/settings: /"`, "failed_placements = []")
+	contains(t, state, `phase = "ApplyPending"`,
+		`problems = "member-1: ConfigMap drifting/settings: drifted: /data/color; member-2: ConfigMap drifting/settings: drifted: /"`)
 	if strings.Contains(state, "Failed") || strings.Contains(state, "PreparingToProcess") {
 		t.Errorf("a drift is told as a failure:\n%s", state)
 	}
 	contains(t, must(t, w, "apply", "-auto-approve"), "update in-place", "2 clusters", "ConfigMap drifting/settings")
-	contains(t, must(t, w, "show"), `"member-1" = "Available"`, `"member-2" = "Available"`, "drifted_placements = []")
+	contains(t, must(t, w, "show"), `phase = "Available"`, `problems = ""`)
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
@@ -65,7 +65,7 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 		harness.Rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
 		plan := must(t, w, "plan")
 		contains(t, plan, "update in-place", "1 to change")
-		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "placement_statuses") {
+		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "phase") {
 			t.Errorf("%s: the plan shows more than what changes:\n%s", change, plan)
 		}
 		recorder.Reset()
@@ -74,7 +74,7 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 			t.Errorf("%s: the apply wrote: %v", change, writes)
 		}
 		contains(t, must(t, w, "plan"), "No changes.")
-		contains(t, must(t, w, "show"), `"member-2" = "Available"`)
+		contains(t, must(t, w, "show"), `phase = "Available"`)
 	}
 }
 
@@ -142,11 +142,11 @@ resource "fleet_crp" "web" {
   manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: web}}" }
 }
 output "ready" {
-  value = fleet_crp.web.status.placement_statuses["member-2"] == "Available"
+  value = fleet_crp.web.phase == "Available"
 
   precondition {
-    condition     = length(fleet_crp.web.status.failed_placements) == 0
-    error_message = join(", ", fleet_crp.web.status.failed_placements)
+    condition     = fleet_crp.web.problems == ""
+    error_message = fleet_crp.web.problems
   }
 }
 `)
@@ -154,7 +154,7 @@ output "ready" {
 mock_provider "fleet" {
   override_resource {
     target = fleet_crp.web
-    values = { status = { placement_statuses = { "member-2" = "Available" } } }
+    values = { phase = "Available", problems = "" }
   }
 }
 run "available" {
@@ -166,10 +166,7 @@ run "available" {
 run "refused" {
   override_resource {
     target = fleet_crp.web
-    values = { status = {
-      placement_statuses = { "member-2" = "NotAllWorkHaveBeenApplied" }
-      failed_placements  = ["member-2: Deployment web/web: NotTakenOver"]
-    } }
+    values = { phase = "NotAllWorkHaveBeenApplied", problems = "member-2: Deployment web/web: NotTakenOver" }
   }
   command = plan
   plan_options { target = [fleet_crp.web] }
@@ -177,12 +174,12 @@ run "refused" {
 `, "defaults.tftest.hcl": `
 mock_provider "fleet" {
   mock_resource "fleet_crp" {
-    defaults = { status = { placement_statuses = { "member-2" = "Unreachable" } } }
+    defaults = { phase = "Unreachable", problems = "" }
   }
 }
 run "unreachable" {
   assert {
-    condition     = fleet_crp.web.status.placement_statuses["member-2"] == "Unreachable" && !output.ready
+    condition     = fleet_crp.web.phase == "Unreachable" && !output.ready
     error_message = "it is reachable"
   }
 }

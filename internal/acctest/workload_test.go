@@ -26,7 +26,7 @@ func TestWorkload(t *testing.T) {
 	pods := running()
 
 	out := must(t, w, "plan", "-out=saved")
-	contains(t, out, `"deployment.handover.handover-nginx.yaml"`, `Placement "handover-nginx" (1 cluster): 3 existing objects on member-1 to take over`,
+	contains(t, out, `"deployment.handover.handover-nginx.yaml"`, "3 to take over on member-1",
 		`Deployment handover/handover-nginx on "member-1" needs 1 object that the manifests lack`, "Secret handover/password: its values would stand in the state")
 	if strings.Contains(out, "hunter2") || strings.Contains(out, "replaces its Pods") {
 		t.Error(out)
@@ -130,7 +130,7 @@ func TestWorkloadExamples(t *testing.T) {
 	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+example("data-sources", "data-source.tf")+example("resources", "resource.tf"))
 	fleet.DestroyAtEnd(t, w)
 	contains(t, must(t, w, "apply", "-auto-approve"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`,
-		"3 existing objects on member-1 to take over")
+		"3 to take over on member-1")
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "state", "show", "data.fleet_workload.web"), "kind: Deployment", `owner = "kubectl"`, `relation = "selects"`)
 }

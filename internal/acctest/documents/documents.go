@@ -102,6 +102,40 @@ func Warning(t *testing.T, out, begin string) string {
 	}), "\n\n")
 }
 
+// Attribute returns a text attribute of a resource as a plan shows it, without the indentation.
+func Attribute(t *testing.T, out, address, name string) string {
+	t.Helper()
+	_, block, found := strings.Cut(color.ReplaceAllString(out, ""), "\n  # "+address+" ")
+	block, _, closed := strings.Cut(block, "\n    }\n")
+	var lines []string
+	for _, line := range strings.Split(block, "\n") {
+		if len(lines) == 0 && !strings.HasPrefix(strings.TrimLeft(line, " +~-"), name+" ") {
+			continue
+		}
+		if len(lines) == 0 {
+			line = regexp.MustCompile(` +=`).ReplaceAllString(line, " =")
+		}
+		lines = append(lines, line)
+		if !strings.HasSuffix(lines[0], "<<-EOT") || strings.HasPrefix(strings.TrimSpace(line), "EOT") {
+			break
+		}
+	}
+	if !found || !closed || len(lines) == 0 {
+		t.Fatalf("the plan shows no %s of %s:\n%s", name, address, out)
+	}
+	return dedent(lines)
+}
+
+// dedent removes the indentation of the first line, or what lines have of it.
+func dedent(lines []string) string {
+	indentation := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = line[min(indentation, len(line)-len(strings.TrimLeft(line, " "))):]
+	}
+	return strings.Join(out, "\n")
+}
+
 // paths are the files that people write. (docs/ is generated from them.)
 func paths(t *testing.T) []string {
 	t.Helper()

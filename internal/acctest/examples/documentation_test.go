@@ -38,7 +38,9 @@ func showReadme(t *testing.T, outputs map[string]string) {
 	}
 	w := fleet.Open(t, fleet.Newest(t), "", strings.ReplaceAll(text, `"~/.kube/config"`, `"`+fleet.Env.Kubeconfig+`"`))
 	fleet.MustDestroyAtEnd(t, w)
-	outputs["plan in the readme"] = documents.Warning(t, inColor(t, w, "plan"), `Placement "web-2-crp"`)
+	out := inColor(t, w, "plan")
+	outputs["plan in the readme"] = documents.Warning(t, out, `Placement "web-2-crp"`)
+	outputs["changes in the readme"] = documents.Attribute(t, out, "fleet_crp.web_2", "planned_changes")
 	must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-3", "v1", "Namespace", "", "web-2", "web-2", "metadata", "labels", "app")
 	contains(t, must(t, w, "plan"), "No changes.")
@@ -52,7 +54,11 @@ func showTakeover(t *testing.T, outputs map[string]string) {
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	for _, mode := range []string{"Never", "IfNoDiff", "Always"} {
 		variable := "-var=when_to_take_over=" + mode
-		outputs["plan with "+strings.ToLower(mode)] = documents.Warning(t, inColor(t, w, "plan", variable), `Placement "web-2-crp"`)
+		out := inColor(t, w, "plan", variable)
+		outputs["plan with "+strings.ToLower(mode)] = documents.Warning(t, out, `Placement "web-2-crp"`)
+		if mode == "IfNoDiff" {
+			outputs["changes with ifnodiff"] = documents.Attribute(t, out, "fleet_crp.web_2", "planned_changes")
+		}
 		if mode != "Always" {
 			must(t, w, "apply", "-auto-approve", variable)
 		}
@@ -69,7 +75,7 @@ func showFederate(t *testing.T, outputs map[string]string) {
 		t.Helper()
 		outputs["federate "+name] = documents.Warning(t, inColor(t, w, append([]string{"plan"}, args...)...), `Placement "my-nginx"`)
 	}
-	show("plan")
+	outputs["federate plan"] = documents.Attribute(t, inColor(t, w, "plan"), "module.my_nginx.fleet_crp.this[0]", "planned_changes")
 	must(t, w, "apply", "-auto-approve")
 	const two = `-var=clusters=["member-1", "member-2"]`
 	show("plan that differs", two)

@@ -32,7 +32,7 @@ resource "fleet_crp" "p" {
 	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "it is on no cluster")
 
 	harness.Rewrite(t, w, configuration(`{ placement_type = "PickAll" }`, "\n"+harness.AfterMembers)+harness.Members)
-	contains(t, must(t, w, "apply", "-auto-approve"), "member-1, member-2 and member-3: create 1 (after joining the fleet)")
+	contains(t, must(t, w, "apply", "-auto-approve"), "3 to create on member-1, member-2 and member-3 (after joining the fleet, when_to_take_over: Always)")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	none := fleet.Open(t, binary, "", strings.ReplaceAll(configuration(`{ placement_type = "PickN", number_of_clusters = 0 }`, ""), "nowhere", "none"))

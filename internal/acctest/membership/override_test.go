@@ -43,7 +43,7 @@ func TestOverride(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(config), "jsonencode(1)", "jsonencode(2)", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, must(t, w, "apply", "-auto-approve"), `member-3: update 1`, "spec.replicas: 1 on the cluster", "2 to be placed")
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 to update on member-3", "spec.replicas: 1 -> 2")
 	contains(t, must(t, w, "plan"), "No changes.")
 	fleet.Check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
 

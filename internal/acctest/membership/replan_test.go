@@ -58,7 +58,7 @@ resource "fleet_member_cluster" "member_1" {
 	members := []string{"apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_3"}
 	must(t, w, members...)
 	out := must(t, w, "plan")
-	contains(t, out, "fleet_crp.replanned will be updated in-place", `Placement "replanned" (3 clusters): 2 to create`, "member-1 and member-3: create 1")
+	contains(t, out, "fleet_crp.replanned will be updated in-place", "2 to create on member-1 and member-3")
 	must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	fleet.Check(t, "member-3", "v1", "Namespace", "", "replanned", "Active", "status", "phase")

@@ -101,7 +101,7 @@ func TestPlannedWorld(t *testing.T) {
 			fleet.LeaveAtEnd(t, w)
 
 			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
-			harness.ApplyPlanned(t, w, []string{`Placement "planned" (1 cluster): 3 to create`, "member-1: create 3 (after joining the fleet)",
+			harness.ApplyPlanned(t, w, []string{"3 to create on member-1 (after joining the fleet,",
 				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it"})
 			level("member-1", "low")
 			fleet.Absent(t, "member-2", "v1", "Namespace", "", "planned")
@@ -109,23 +109,23 @@ func TestPlannedWorld(t *testing.T) {
 
 			// A new member, with what it has already.
 			change(func() { is.members["member-3"] = "production" })
-			brings(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" on the cluster`, `"low" to be placed`,
-				"member-3: take over 2, create 1 (after joining the fleet)")
+			brings(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" -> "low"`,
+				"1 to create, 2 to take over on member-3 (after joining the fleet,")
 			level("member-3", "low")
 
 			// A label of a member.
 			change(func() { is.members["member-2"] = "production" })
-			brings(t, w, "member-2: create 3")
+			brings(t, w, "3 to create on member-2")
 			level("member-2", "low")
 
 			// The value of an override.
 			change(func() { is.overrides = "high" })
-			brings(t, w, "member-1, member-2 and member-3: update 1")
+			brings(t, w, "3 to update on member-1, member-2 and member-3")
 			level("member-3", "high")
 
 			// The content of an envelope.
 			change(func() { is.quota = "20" })
-			brings(t, w, "member-1, member-2 and member-3: update 1")
+			brings(t, w, "3 to update on member-1, member-2 and member-3")
 			fleet.Check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
 
 			// All of it at once, in a plan that is saved. A member that leaves keeps what was placed.

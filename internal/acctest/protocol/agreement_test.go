@@ -87,7 +87,7 @@ func TestAppearedBetweenPlanAndApply(t *testing.T) {
 
 	// The next plan shows the takeover, and its apply makes it.
 	again := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
-	a.mentions(again.Result, "take over 1")
+	a.mentions(again.Result, "1 to take over on member-2")
 	done(t, again.Apply(t.Context()))
 	a.holds("member-2", "two", "blue")
 }

@@ -23,7 +23,7 @@ func TestErrorsOfTerraform(t *testing.T) {
 		"wrong type":     {`resource "fleet_nonesuch" "p" {}`, `does not support resource type "fleet_nonesuch"`},
 		"wrong data":     {`data "fleet_nonesuch" "p" {}`, `does not support data source "fleet_nonesuch"`},
 		"no such block":  {`resource "fleet_crp" "p" { name = fleet_crp.q.name }`, `(?s)with fleet_crp\.p.*does not have an attribute named "q"`},
-		"computed":       {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  status = {}\n}", `Can't configure a value for "status"`},
+		"computed":       {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  phase = \"Available\"\n}", `Can't configure a value for "phase"`},
 		"count":          {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  count = 2\n}", `"count" is not expected`},
 		"for_each":       {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  for_each = {}\n}", `"for_each" is not expected`},
 		"lifecycle":      {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  lifecycle {}\n}", `"lifecycle" are not expected`},
@@ -50,7 +50,7 @@ resource "fleet_crp" "first" {
 resource "fleet_crp" "second" {
   name      = "${fleet_crp.first.name}-second"
   manifests = fleet_crp.first.manifests
-  policy    = { placement_type = "PickFixed", cluster_names = [fleet_crp.first.status.conditions["Applied"]] }
+  policy    = { placement_type = "PickFixed", cluster_names = [fleet_crp.first.phase] }
 }
 `
 	got := done(t, New().Plan(t.Context(), configuration))
@@ -61,7 +61,7 @@ resource "fleet_crp" "second" {
 		want  any
 	}{
 		{first, []any{"revision_history_limit"}, nil},
-		{first, []any{"status"}, Unknown},
+		{first, []any{"phase"}, Unknown},
 		{first, []any{"manifests", "cm.yaml"}, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"first","namespace":"default"}}`},
 		{second, []any{"name"}, "first-second"},
 		{second, []any{"policy", "cluster_names", 0}, Unknown},

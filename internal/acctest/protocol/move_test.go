@@ -30,7 +30,7 @@ func TestMoveBetweenPlacements(t *testing.T) {
 	const abandon = "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n"
 	done(t, a.Apply(t.Context(), configuration(abandon, "ab", "c")))
 	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to orphan")
-	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 existing object on member-1 to take over")
+	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to take over on member-1")
 	done(t, a.Apply(t.Context(), configuration("", "a", "bc")))
 	a.mentions(done(t, a.Apply(t.Context(), a.provider)), "1 to delete, 1 left on the cluster")
 	if after := uid(); after != before {

@@ -94,7 +94,7 @@ func TestPlantedRecord(t *testing.T) {
 			t.Errorf("a key is in\n%s", text)
 		}
 	}
-	says(t, run(imported.Apply(t.Context(), withoutHub(t))), "something was left behind")
+	says(t, run(imported.Apply(t.Context(), withoutHub(t))), "some objects or records remain on clusters")
 	deletes(t, "default", name, "member-1", "member-2")()
 }
 

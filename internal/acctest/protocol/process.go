@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/app"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
 // newServer starts the provider under test: what is a process of its own elsewhere.
@@ -122,12 +123,23 @@ func (p *process) read(ctx context.Context, b block, config cty.Value) (cty.Valu
 	return value, p.addError(b.address(), err)
 }
 
+// withoutPlanOnly is a state as the provider gives it to Terraform, which reads it: without what is there for a plan only.
+func withoutPlanOnly(state cty.Value) cty.Value {
+	if state.IsNull() || !state.Type().HasAttribute(planonly.Attribute) {
+		return state
+	}
+	attributes := state.AsValueMap()
+	attributes[planonly.Attribute] = cty.NullVal(cty.String)
+	return cty.ObjectVal(attributes)
+}
+
 // refresh reads a resource; nil is for one that does not exist any more.
 func (p *process) refresh(ctx context.Context, b block, was *object) (*object, bool) {
 	if was == nil {
 		return nil, true
 	}
 	s := p.resources[b.typeName]
+	was.value = withoutPlanOnly(was.value)
 	encoded, err := s.encode(was.value)
 	if !p.addError(b.address(), err) {
 		return nil, false
@@ -189,7 +201,7 @@ func (p *process) planOnce(ctx context.Context, b block, was *object, config cty
 	}) {
 		return Change{}, false, false
 	}
-	response, err := p.server.PlanResourceChange(ctx, request)
+	response, err := p.server.PlanResourceChange(plannedprivate.WithStore(ctx), request)
 	if !p.addError(b.address(), err) || !p.addProvider(b.address(), response.Diagnostics) {
 		return Change{}, false, false
 	}

@@ -22,14 +22,14 @@ func TestDataSources(t *testing.T) {
 
 	// What depends on what is to be applied is read after that.
 	const placement = "resource \"fleet_crp\" \"p\" {" + arguments + "}\n"
-	w, dependent := New(), provider+placement+strings.Replace(preview, "}\n}", "}\n  dependencies = [fleet_crp.p.status.conditions[\"Available\"]]\n}", 1)
+	w, dependent := New(), provider+placement+strings.Replace(preview, "}\n}", "}\n  dependencies = [fleet_crp.p.phase]\n}", 1)
 	got = done(t, w.Plan(t.Context(), dependent))
 	if counts := Lookup(got.Changes["data.fleet_placement_preview.p"].After, "counts"); counts != Unknown {
 		t.Errorf("before the apply: %v", counts)
 	}
 	got = done(t, w.Apply(t.Context(), dependent))
 	value = got.Changes["data.fleet_placement_preview.p"].After
-	if create, dependency := Lookup(value, "counts", "create"), Lookup(value, "dependencies", 0); create != 0.0 || dependency != "True" {
+	if create, dependency := Lookup(value, "counts", "create"), Lookup(value, "dependencies", 0); create != 0.0 || dependency != "Available" {
 		t.Errorf("create=%v, %v", create, dependency)
 	}
 

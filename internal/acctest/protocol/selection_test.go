@@ -57,18 +57,10 @@ func TestLifeOfSelection(t *testing.T) {
 	fleet.Put(t, "hub", onHub)
 	w := New()
 	got := changes(t, w.Apply(t.Context(), provider+selection), address, Create)
-	for _, want := range []struct {
-		value any
-		at    []any
-	}{
-		{"Available", []any{"status", "placement_statuses", "member-1"}},
-		{"Available", []any{"status", "placement_statuses", "member-2"}},
-		{nil, []any{"status", "placement_statuses", "member-3"}},
-		{"True", []any{"status", "conditions", "Scheduled"}},
-		{nil, []any{"status", "failed_placements", 0}},
-	} {
-		if value := Lookup(got.After, want.at...); value != want.value {
-			t.Errorf("%v is %v, want %v", want.at, value, want.value)
+	for at, want := range map[string]any{"phase": "Available", "problems": "", "planned_changes": "8 to create on member-1 and member-2 (when_to_take_over: Always)\n" +
+		"member-3: not picked: ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms"} {
+		if value := Lookup(got.After, at); value != want {
+			t.Errorf("%s is %v, want %v", at, value, want)
 		}
 	}
 	for _, into := range []func(*Workspace) Result{
@@ -86,8 +78,8 @@ func TestLifeOfSelection(t *testing.T) {
 
 	patches(t, "life-selection", "settings", "hub", `{"data":{"color":"blue"}}`)()
 	got = changes(t, w.Plan(t.Context(), provider+selection), address, Update)
-	if status := Lookup(got.After, "status"); status != Unknown {
-		t.Errorf("the status is planned to be %v", status)
+	if phase := Lookup(got.After, "phase"); phase != Unknown {
+		t.Errorf("the phase is planned to be %v", phase)
 	}
 	changes(t, w.Apply(t.Context(), provider+selection), address, Update)
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "life-selection", "settings", "blue", "data", "color")

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
 // Workspace has the state of what one configuration has created, as a folder in which Terraform runs does.
@@ -31,8 +32,16 @@ type Result struct {
 	Diagnostics []string
 }
 
-// String returns the errors and warnings.
-func (r Result) String() string { return strings.Join(r.Diagnostics, "\n") }
+// String returns what the run says: the errors and warnings, and what plans show without a warning.
+func (r Result) String() string {
+	texts := slices.Clone(r.Diagnostics)
+	for _, address := range slices.Sorted(maps.Keys(r.Changes)) {
+		if text, ok := Lookup(r.Changes[address].After, planonly.Attribute).(string); ok {
+			texts = append(texts, address+": "+text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
 
 // run is a plan, and perhaps its apply.
 type run struct {

@@ -224,23 +224,20 @@ locals {
   }
 }
 
-output "statuses" {
-  value = { for name, crp in local.placements : name => {
-    conditions = crp.status.conditions
-    clusters   = crp.status.placement_statuses
-    failed     = crp.status.failed_placements
-    diffed     = crp.status.diffed_placements
-  } }
-}
-
-# The whole status of those of which the documents print it.
 data "fleet_crp" "whole" {
-  for_each = { for name in ["app", "broken", "status", "web-2-crp"] : name => local.placements[name].status }
+  for_each = toset(["app", "broken", "crp-1", "crp-2", "affinity", "spread", "rolling", "status", "web-2-crp"])
 
-  name       = each.key
-  depends_on = [fleet_crp.app, fleet_crp.broken, fleet_crp.status, fleet_crp.web_2]
+  name = each.key
+  depends_on = [
+    fleet_crp.app, fleet_crp.broken, fleet_crp.all, fleet_crp.fixed, fleet_crp.affinity, fleet_crp.spread, fleet_crp.rolling, fleet_crp.status,
+    fleet_crp.web_2,
+  ]
 }
 
 output "whole" {
   value = { for name, placement in data.fleet_crp.whole : name => placement.status }
+}
+
+output "statuses" {
+  value = { for name, crp in local.placements : name => { phase = crp.phase, problems = crp.problems } }
 }
