@@ -13,7 +13,12 @@ output "restart" {
   value       = fleet_workload.this.restart
 }
 
-output "status" {
-  description = "What came of the placement."
-  value       = one(concat(fleet_crp.this[*].status, fleet_resource_placement.this[*].status))
+output "phase" {
+  description = "Where the placement stands: on the cluster on which it is furthest from complete."
+  value       = one(concat(fleet_crp.this[*].phase, fleet_resource_placement.this[*].phase))
+}
+
+output "problems" {
+  description = "The objects and clusters that are not as they are to be; empty if there is none."
+  value       = one(concat(fleet_crp.this[*].problems, fleet_resource_placement.this[*].problems))
 }

@@ -60,8 +60,8 @@ resource "fleet_crp" "crp_1" {
 
 check "available_everywhere" {
   assert {
-    condition     = alltrue([for phase in fleet_crp.crp_1.status.placement_statuses : phase == "Available"])
-    error_message = "The placement is not available on all clusters: ${join(", ", fleet_crp.crp_1.status.failed_placements)}"
+    condition     = fleet_crp.crp_1.phase == "Available"
+    error_message = "The placement is not available on all clusters: ${fleet_crp.crp_1.problems}"
   }
 }
 
