@@ -116,7 +116,7 @@ func TestHostileMember(t *testing.T) {
 		if used > providerMemory {
 			t.Errorf("the provider took %d MiB", used>>20)
 		}
-		contains(t, out.String(), "1 cluster NOT CHECKED", hostileMember+": NOT CHECKED", "member-1 and member-2: update 1, unchanged 2")
+		contains(t, out.String(), "1 cluster NOT CHECKED", hostileMember+": NOT CHECKED", "2 to update on member-1 and member-2")
 	}
 	t.Run("plans", func(t *testing.T) {
 		for name, answer := range hostileAnswers() {

@@ -27,7 +27,7 @@ resource "fleet_crp" "p%d" {
 	}
 	w := fleet.Open(t, binary, "", configuration)
 	out := must(t, w, "apply", "-auto-approve")
-	contains(t, out, `Placement "same-object-0" (3 clusters): 6 to create`, `Placement "same-object-1" (3 clusters): 3 conflicts on 3 clusters left alone, 3 to create`,
+	contains(t, out, "6 to create on member-1, member-2 and member-3", `Placement "same-object-1" (3 clusters): 3 conflicts on 3 clusters left alone, 3 to create`,
 		`Namespace same-object on member-1, member-2 and member-3 (another placement "same-object-0") is left to that: FailedToTakeOver, `+
 			`the placement "same-object-0" of the same run places it too, and the one that is applied first has it`)
 	contains(t, must(t, w, "show"), "FailedToTakeOver")
@@ -35,6 +35,6 @@ resource "fleet_crp" "p%d" {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// Terraform removes the second placement first, which has an object in the Namespace of the first.
-	contains(t, must(t, w, "destroy", "-auto-approve"), `Namespace same-object on member-1, member-2 and member-3, nothing else is in it once placement "same-object-1" is removed`)
+	contains(t, must(t, w, "destroy", "-auto-approve"), `Namespace same-object (nothing else is in it once placement "same-object-1" is removed)`)
 	fleet.Absent(t, "member-1", "v1", "Namespace", "", "same-object")
 }

@@ -126,7 +126,7 @@ resource "fleet_crp" "p" {
 	harness.Rewrite(t, w, config("nginx:1.28"))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
-	warnings(t, out, 1)
+	warnings(t, out, 0)
 	contains(t, must(t, w, "plan"), "No changes.")
 	harness.Rewrite(t, w, config("nginx:1.29"))
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")

@@ -31,10 +31,10 @@ func TestPlacementTypeChange(t *testing.T) {
 		on     []string
 		plan   string
 	}{
-		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "no object to write"},
-		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "Service default/retyped on member-3"},
-		{all, []string{"member-1", "member-2"}, "member-3: create 2"},
-		{`placement_type = "PickN", number_of_clusters = 2`, nil, "DELETE 2"},
+		{`placement_type = "PickN", number_of_clusters = 3`, []string{"member-1", "member-2", "member-3"}, "PickN"},
+		{`placement_type = "PickFixed", cluster_names = ["member-1", "member-2"]`, []string{"member-1", "member-2"}, "placed there on member-3: Service default/retyped, StatefulSet default/retyped"},
+		{all, []string{"member-1", "member-2"}, "2 to create on member-3"},
+		{`placement_type = "PickN", number_of_clusters = 2`, nil, "2 to DELETE"},
 	} {
 		harness.Rewrite(t, w, configuration(step.policy))
 		out := must(t, w, "plan", "-out=saved")

@@ -116,7 +116,7 @@ func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	out += must(t, w, "plan")
 	harness.Rewrite(t, w, config)
 	written := must(t, w, "apply", "-auto-approve")
-	contains(t, written, "fleet-system/placement-unrecorded", "was deleted or damaged on member-1", "will be updated in-place", "only the placement's record to write")
+	contains(t, written, "fleet-system/placement-unrecorded", "was deleted or damaged on member-1", "will be updated in-place", "No object changes.")
 	fleet.Check(t, "member-1", "v1", "Secret", "fleet-system", "placement-unrecorded", "placement", "metadata", "labels", "fleet.terraform.io/record")
 	contains(t, must(t, w, "plan"), "No changes.")
 	checkNoUnwritten(t, "unrecorded", out+written)

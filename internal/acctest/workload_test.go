@@ -94,7 +94,7 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.SetNamespace("restarting", harness.HandedOver)
 	w := fleet.Open(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 	fleet.DestroyAtEnd(t, w)
-	const field = `spec.template.metadata.annotations: absent on the cluster, {"injected":"yes"} to be placed`
+	const field = `spec.template.metadata.annotations: absent -> {"injected":"yes"}`
 	told := []string{`Handing over Deployment restarting/restarting-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
 	planned := ""
 	harness.Await(t, "the policy to take effect", func() bool {

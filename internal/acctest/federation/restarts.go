@@ -60,8 +60,8 @@ resource "fleet_crp" "web" {
 }
 
 const (
-	restarts = "restarts its Pods: "
-	image    = "spec.template.spec.containers[name=web].image differs"
+	restarts = "restarts its Pods "
+	image    = "spec.template.spec.containers[name=web].image: "
 )
 
 // Restarts checks that a plan says which takeovers and which updates restart Pods, and that these and no others do.
@@ -78,7 +78,7 @@ func Restarts(t *testing.T, f Fleet) {
 	terraform := f.open(t, f.placingWeb(w, ""))
 	plan := planned(t, terraform)
 	says(t, plan, "1 workload on member-3 with Pods to restart", w.Expand("Deployment $ns/web on member-3 (kubectl), overwritten; ")+restarts+image,
-		w.Expand("Deployment $ns/web on member-2 (kubectl), overwritten: spec.replicas: 3 on the cluster"))
+		w.Expand("Deployment $ns/web on member-2 (kubectl), overwritten: spec.replicas: 3 -> 2"))
 	if diff := cmp.Diff(before["member-1"], w.Running("member-1", "app=web", 2)); diff != "" {
 		t.Errorf("what was taken over as it is does not run as before: %s", diff)
 	}

@@ -64,7 +64,7 @@ func TestTakeover(t *testing.T) {
 	run := newWorkspace(t, appConfiguration(w, "IfNoDiff", "10", ""))
 
 	out := harness.ApplyPlanned(t, run, []string{"1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
-		`data.greeting: "goodbye" on the cluster`, `"hello" to be placed`, "after joining the fleet"})
+		`data.greeting: "goodbye" -> "hello"`, "after joining the fleet"})
 	contains(t, out, "FailedToTakeOver")
 	for _, member := range []string{"member-1", "member-2"} {
 		if got := w.Value(member, "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "10" {
@@ -80,7 +80,7 @@ func TestTakeover(t *testing.T) {
 	contains(t, must(t, run, "plan"), "No changes.")
 
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ""))
-	harness.ApplyPlanned(t, run, []string{`data.greeting: "goodbye" on the cluster`, "2 to update", "Destroying the placement deletes these objects"})
+	harness.ApplyPlanned(t, run, []string{`data.greeting: "goodbye" -> "hello"`, "2 to update", "Destroying the placement deletes these objects"})
 	if got := w.Value("member-1", "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "20" {
 		t.Errorf("the quota is %v", got)
 	}
@@ -91,7 +91,7 @@ func TestTakeover(t *testing.T) {
 
 	// What the same run plans besides is part of the placement's plan, also where nothing else of the placement changes.
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ", fleet_resource_override.greeting")+w.Expand(onlyThere))
-	harness.ApplyPlanned(t, run, []string{"1 to add, 1 to change", `data.greeting: "hello" on the cluster`, `"hi" to be placed`, "member-1: update 1"})
+	harness.ApplyPlanned(t, run, []string{"1 to add, 1 to change", "1 to update on member-1", `data.greeting: "hello" -> "hi"`})
 	w.Eventually("the override is in force", func() bool {
 		return w.Value("member-1", "v1 ConfigMap $ns-app/settings", "data", "greeting") == "hi"
 	})

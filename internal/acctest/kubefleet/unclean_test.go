@@ -33,7 +33,7 @@ resource "fleet_crp" "app" {
 	}
 	contains(t, out, "not removed yet from", "member-2", "Destroying again waits for them")
 
-	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "member-2", "DELETE 2", "1 to destroy")
+	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "DELETED on member-2", "2 to delete", "1 to destroy")
 	agents.Resume("member-2")
 	w.Eventually("a destroy finds the members clean", func() bool { // by the refresh, if the agent was quicker
 		out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color", "-target=fleet_crp.app")

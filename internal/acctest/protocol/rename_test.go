@@ -25,14 +25,14 @@ func TestRename(t *testing.T) {
 
 	plan := a.Plan(t.Context(), configuration("renames-2", "blue"))
 	changes(t, plan, "fleet_crp.p", Update)
-	a.mentions(plan, `Placement "renames" is renamed to "renames-2": objects keep running, records and labels on 2 clusters are updated.`)
+	a.mentions(plan, "Placement renames is renamed to renames-2: objects keep running, records and labels on 2 clusters are updated.")
 	done(t, a.Apply(t.Context(), configuration("renames-2", "blue")))
 	changes(t, a.Plan(t.Context(), configuration("renames-2", "blue")), "fleet_crp.p", NoOp)
 
 	// The same apply changes objects.
 	plan = a.Plan(t.Context(), configuration("renames", "green"))
 	changes(t, plan, "fleet_crp.p", Update)
-	a.mentions(plan, "4 to update on member-1 and member-2", `Placement "renames-2" is renamed to "renames"`)
+	a.mentions(plan, "4 to update on member-1 and member-2", "Placement renames-2 is renamed to renames:")
 	done(t, a.Apply(t.Context(), configuration("renames", "green")))
 	a.holds("member-1", "a", "green")
 	changes(t, a.Plan(t.Context(), configuration("renames", "green")), "fleet_crp.p", NoOp)

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,8 +95,7 @@ func (m Model) Plan(
 	m.planTakeover(shared, givers, preview, &response.Diagnostics)
 	agreed.Pending = pending || rotated
 	if agreed.Pending && plansChanges(ctx) {
-		agreed.Changes = strings.TrimSuffix(removed+"\n"+changes, "\n")
-		agreed.Changes = strings.TrimPrefix(agreed.Changes, "\n")
+		agreed.Changes = cmp.Or(strings.Trim(removed+"\n"+changes, "\n"), report.NoChange(preview))
 	}
 	agreed.Apply = m.unchecked(shared)
 	if preview != nil {

@@ -31,6 +31,14 @@ func (r *review) changes() string {
 	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
 }
 
+// NoChange returns the changes of an apply that writes records, or the hub's placement, and no object. It is empty if that is not known.
+func NoChange(preview *engine.Preview) string {
+	if preview == nil || len(preview.Unknown) > 0 || slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Err != nil }) {
+		return ""
+	}
+	return "No object changes."
+}
+
 // RemovalChanges returns the text of the changes for the removal of a placement that comes before: a line that counts them, and the names of what is deleted.
 func RemovalChanges(preview *engine.Preview) string {
 	out := &section{what: "line"}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
@@ -14,7 +13,7 @@ func renaming(preview *engine.Preview) string {
 	clusters, unchecked := 0, 0
 	for _, cluster := range preview.Clusters {
 		for _, name := range cluster.FormerNames {
-			names = append(names, strconv.Quote(plain(name, maxName)))
+			names = append(names, plain(name, maxName))
 		}
 		if len(cluster.FormerNames) > 0 {
 			clusters++
@@ -27,7 +26,7 @@ func renaming(preview *engine.Preview) string {
 		return ""
 	}
 	slices.Sort(names)
-	text := fmt.Sprintf("Placement %s is renamed to %q: objects keep running, records and labels on %s are updated.", list(slices.Compact(names), maxClusters),
+	text := fmt.Sprintf("Placement %s is renamed to %s: objects keep running, records and labels on %s are updated.", list(slices.Compact(names), maxClusters),
 		plain(preview.Placement, maxName), plural(clusters, "cluster"))
 	if unchecked > 0 {
 		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", plural(unchecked, "cluster"))
