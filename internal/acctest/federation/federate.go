@@ -72,8 +72,8 @@ func Federate(t *testing.T, f Fleet) {
 
 	terraform := f.open(t, f.federating(t, w, onOne, ""))
 	plan := planned(t, terraform)
-	says(t, plan, "2 existing objects on member-1 to take over", w.Expand("Deployment $ns/my-nginx"), w.Expand("Service $ns/my-nginx"),
-		"on member-1 (kubectl), no difference found")
+	says(t, plan, "2 to take over on member-1",
+		w.Expand("take over (kubectl), no difference found: Deployment $ns/my-nginx, Service $ns/my-nginx"))
 	keepsQuiet(t, plan, "its Pods", "to restart", "would replace")
 	f.same(w, "member-1", first)
 	says(t, run(t, terraform, "plan"), "No changes.")
@@ -82,7 +82,7 @@ func Federate(t *testing.T, f Fleet) {
 	f.change(t, terraform, f.federating(t, w, onTwo, ""))
 	plan = planned(t, terraform)
 	says(t, plan, "1 conflict on member-2 left alone", "on member-2 (kubectl): FailedToTakeOver",
-		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" on the cluster`, `"nginx:1.29" to be placed`)
+		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" -> "nginx:1.29"`)
 	keepsQuiet(t, plan, "its Pods", "to restart")
 	f.same(w, "member-2", second)
 	if !testing.Short() {

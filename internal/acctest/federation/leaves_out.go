@@ -27,7 +27,7 @@ func LeavesOut(t *testing.T, f Fleet) {
 	before := f.look(w, "member-1")
 	terraform := f.open(t, f.federating(t, w, onOne, ""))
 	plan := planned(t, terraform)
-	says(t, plan, "2 existing objects on member-1 to take over", "needs 2 objects that the manifests lack",
+	says(t, plan, "2 to take over on member-1", "needs 2 objects that the manifests lack",
 		w.Expand("HorizontalPodAutoscaler $ns/my-nginx: KubeAdmiral sends an autoscaler to members only as a follower of its workload"),
 		w.Expand("PodDisruptionBudget $ns/my-nginx: the KubeAdmiral host cluster has no FederatedTypeConfig for the kind PodDisruptionBudget of policy/v1"))
 	f.same(w, "member-1", before)

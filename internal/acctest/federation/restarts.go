@@ -97,7 +97,7 @@ func Restarts(t *testing.T, f Fleet) {
 	first := w.Running("member-1", "app=web", 2)
 	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
 	plan = planned(t, terraform)
-	says(t, plan, "spec.replicas: 2 on the cluster", "member-1: update 1")
+	says(t, plan, "1 to update on member-1", "spec.replicas: 2 -> 3")
 	keepsQuiet(t, plan, "restart its", "to restart")
 	second := w.Running("member-1", "app=web", 3)
 	if len(kept(first, second)) != 2 {

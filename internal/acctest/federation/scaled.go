@@ -27,7 +27,7 @@ func Scaled(t *testing.T, f Fleet) {
 
 	f.change(t, terraform, f.federating(t, w, onOne, ""))
 	plan := run(t, terraform, "plan")
-	says(t, plan, "2 existing objects on member-1 to take over", "on member-1 (kubectl), no difference found",
+	says(t, plan, "2 to take over on member-1", "take over (kubectl), no difference found",
 		w.Expand(`The number of Pods of Deployment $ns/my-nginx on "member-1" is left out`), "It is scaled by my-autoscaler through the subresource scale")
 	keepsQuiet(t, plan, "spec.replicas:", "to restart")
 	run(t, terraform, "apply", "-auto-approve")

@@ -39,7 +39,7 @@ resource "fleet_crp" "app" {
 		t.Errorf("the apply says nothing:\n%s", out)
 	}
 	contains(t, out, "is not complete: 1 cluster", "member-2: ", "member-2: last heard of", "Time ran out")
-	contains(t, must(t, run, "plan", "-var=history=5"), "member-2: create 1", "1 to change")
+	contains(t, must(t, run, "plan", "-var=history=5"), "1 to create on member-2", "1 to change")
 	agents.Resume("member-2")
 	must(t, run, "apply", "-auto-approve", "-var=history=5")
 	contains(t, must(t, run, "plan", "-var=history=5"), "No changes.")

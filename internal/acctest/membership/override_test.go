@@ -32,7 +32,7 @@ func TestOverride(t *testing.T) {
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "override-web", "limits", 10, "data", "max")
 	fleet.Absent(t, "member-3", "v1", "ConfigMap", "override-web", "limits")
 	contains(t, must(t, w, "plan"), "No changes.")
-	contains(t, must(t, w, "show"), `"Overridden" = "True"`)
+	contains(t, must(t, w, "show"), `"Available"`)
 
 	// A changed override changes the placement, on the clusters that it concerns, in one plan and one apply.
 	file := filepath.Join(w.Dir, "main.tf")
