@@ -73,7 +73,7 @@ func Federate(t *testing.T, f Fleet) {
 	terraform := f.open(t, f.federating(t, w, onOne, ""))
 	plan := planned(t, terraform)
 	says(t, plan, "2 to take over on member-1",
-		w.Expand("take over (kubectl), no difference found: Deployment $ns/my-nginx, Service $ns/my-nginx"))
+		w.Expand("take over (kubectl), no difference found: Deployment $ns/my-nginx"), w.Expand("Service $ns/my-nginx"))
 	keepsQuiet(t, plan, "its Pods", "to restart", "would replace")
 	f.same(w, "member-1", first)
 	says(t, run(t, terraform, "plan"), "No changes.")
