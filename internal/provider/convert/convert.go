@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -32,6 +33,20 @@ func All[A, B any](in []A, convert func(A) B) []B {
 	return []B{}
 }
 
+// Distinct returns the elements without those that are there already, in their order: a set has each of them once. It keeps nil.
+func Distinct[T comparable](in []T) []T {
+	if in == nil {
+		return nil
+	}
+	out := make([]T, 0, len(in))
+	for _, one := range in {
+		if !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // Value is what a pointer points to; the zero value for nil, which stands for what was left out.
 func Value[T any](in *T) T {
 	if in == nil {
@@ -58,7 +73,7 @@ func String[T ~string](in T) types.String {
 	return types.StringValue(string(in))
 }
 
-// Object makes the value of an attribute with attributes below; null of nil. Here and in List and Map, texts of a computed attribute become
+// Object makes the value of an attribute with attributes below; null of nil. Here and in List, Set and Map, texts of a computed attribute become
 // printable lines.
 func Object[T any](ctx context.Context, attribute Typed, in *T, diags *diag.Diagnostics) types.Object {
 	if in == nil {
@@ -84,6 +99,16 @@ func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagn
 	return lines(ctx, attribute, out, diags)
 }
 
+// Set makes the value of an attribute that is a set; null of nil.
+func Set[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagnostics) types.Set {
+	if in == nil {
+		return types.SetNull(ElementType(attribute))
+	}
+	out, d := types.SetValueFrom(ctx, ElementType(attribute), in)
+	diags.Append(d...)
+	return lines(ctx, attribute, out, diags)
+}
+
 // Map makes the value of an attribute that is a map; null of nil.
 func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *diag.Diagnostics) types.Map {
 	if in == nil {
@@ -94,7 +119,7 @@ func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *di
 	return lines(ctx, attribute, out, diags)
 }
 
-// FromObject reads an object; nil of one that is null or not known. Here and in FromList and FromMap, an element of a list or map that is null
+// FromObject reads an object; nil of one that is null or not known. Here and in FromList, FromSet and FromMap, an element of a list, set or map that is null
 // counts as left out, as conditions leave it out.
 func FromObject[T any](ctx context.Context, in types.Object, diags *diag.Diagnostics) *T {
 	if in.IsNull() || in.IsUnknown() {
@@ -107,6 +132,16 @@ func FromObject[T any](ctx context.Context, in types.Object, diags *diag.Diagnos
 
 // FromList reads a list; nil of one that is null or not known.
 func FromList[T any](ctx context.Context, in types.List, diags *diag.Diagnostics) []T {
+	if in.IsNull() || in.IsUnknown() {
+		return nil
+	}
+	var out []T
+	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
+	return out
+}
+
+// FromSet reads a set; nil of one that is null or not known.
+func FromSet[T any](ctx context.Context, in types.Set, diags *diag.Diagnostics) []T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}

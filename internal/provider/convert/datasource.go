@@ -89,6 +89,16 @@ func dataSourceNested(in resource.Attribute) (schema.Attribute, error) {
 			},
 			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
 		}, err
+	case resource.SetNestedAttribute:
+		nested, err := DataSource(in.NestedObject.Attributes)
+		return schema.SetNestedAttribute{
+			Required: in.Required, Optional: in.Optional, Computed: in.Computed,
+			Sensitive: in.Sensitive, CustomType: in.CustomType,
+			NestedObject: schema.NestedAttributeObject{
+				Attributes: nested, CustomType: in.NestedObject.CustomType, Validators: in.NestedObject.Validators,
+			},
+			Description: in.Description, MarkdownDescription: in.MarkdownDescription, Validators: in.Validators,
+		}, err
 	case resource.MapNestedAttribute:
 		nested, err := DataSource(in.NestedObject.Attributes)
 		return schema.MapNestedAttribute{

@@ -48,7 +48,7 @@ func rawLines(in tftypes.Value) tftypes.Value {
 	switch {
 	case in.Type().Is(tftypes.String) && in.As(&text) == nil:
 		return tftypes.NewValue(in.Type(), printable.Line(text))
-	case in.Type().Is(tftypes.List{}) && in.As(&list) == nil:
+	case (in.Type().Is(tftypes.List{}) || in.Type().Is(tftypes.Set{})) && in.As(&list) == nil:
 		for i, element := range list {
 			list[i] = rawLines(element)
 		}

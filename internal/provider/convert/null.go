@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// AsWritten returns what a cluster has as it was written, if the two differ in null elements of lists and maps only. Otherwise every plan would
+// AsWritten returns what a cluster has as it was written, if the two differ in null elements of lists, sets and maps only. Otherwise every plan would
 // add the null elements again.
 func AsWritten[V attr.Value](ctx context.Context, read, written V) V {
 	has, errRead := read.ToTerraformValue(ctx)
@@ -26,7 +26,7 @@ func AsWritten[V attr.Value](ctx context.Context, read, written V) V {
 	}
 }
 
-// withoutNulls returns a value without the null elements of its lists and maps.
+// withoutNulls returns a value without the null elements of its lists, sets and maps.
 func withoutNulls[V attr.Value](ctx context.Context, in V) V {
 	raw, err := in.ToTerraformValue(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func rawWithoutNulls(in tftypes.Value) tftypes.Value {
 	var list []tftypes.Value
 	var fields map[string]tftypes.Value
 	switch {
-	case in.Type().Is(tftypes.List{}) && in.As(&list) == nil:
+	case (in.Type().Is(tftypes.List{}) || in.Type().Is(tftypes.Set{})) && in.As(&list) == nil:
 		present := []tftypes.Value{}
 		for _, element := range list {
 			if !element.IsNull() {

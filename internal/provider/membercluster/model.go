@@ -19,7 +19,7 @@ type model struct {
 	Name                   types.String      `tfsdk:"name"`
 	Labels                 types.Map         `tfsdk:"labels"`
 	Annotations            types.Map         `tfsdk:"annotations"`
-	Taints                 types.List        `tfsdk:"taints"`
+	Taints                 types.Set        `tfsdk:"taints"`
 	HeartbeatPeriodSeconds wholenumber.Value `tfsdk:"heartbeat_period_seconds"`
 	Identity               types.Object      `tfsdk:"identity"`
 	DeleteOptions          types.Object      `tfsdk:"delete_options"`
@@ -67,7 +67,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 		Name:                   m.Name.ValueString(),
 		Labels:                 convert.FromMap[string](ctx, m.Labels, diags),
 		Annotations:            convert.FromMap[string](ctx, m.Annotations, diags),
-		Taints:                 convert.Each(convert.FromList[taintModel](ctx, m.Taints, diags), taintModel.expand),
+		Taints:                 convert.Each(convert.FromSet[taintModel](ctx, m.Taints, diags), taintModel.expand),
 		HeartbeatPeriodSeconds: m.HeartbeatPeriodSeconds.ValueInt32Pointer(),
 		AdoptExisting:          m.AdoptExisting.ValueBoolPointer(),
 	}
@@ -102,7 +102,7 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 		AdoptExisting: types.BoolPointerValue(spec.AdoptExisting),
 		Labels:        convert.Map(ctx, attributes["labels"], spec.Labels, diags),
 		Annotations:   convert.Map(ctx, attributes["annotations"], spec.Annotations, diags),
-		Taints:        convert.List(ctx, attributes["taints"], convert.Each(spec.Taints, flattenTaint), diags),
+		Taints:        convert.Set(ctx, attributes["taints"], convert.Each(convert.Distinct(spec.Taints), flattenTaint), diags),
 		Identity:      convert.Object(ctx, attributes["identity"], subject, diags),
 		DeleteOptions: convert.Object(ctx, attributes["delete_options"], options, diags),
 		Agent:         convert.Object[agentModel](ctx, agentSchema(), nil, diags),

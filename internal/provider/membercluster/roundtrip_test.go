@@ -21,6 +21,7 @@ func TestSpecRoundTrip(t *testing.T) {
 	for range rounds {
 		var diags diag.Diagnostics
 		spec := arbitrary.Value[member.Spec](g)
+		spec.Taints = convert.Distinct(spec.Taints) // an attribute that is a set
 		back := flatten(t.Context(), spec, &diags).expand(t.Context(), &diags)
 		if diff := cmp.Diff(spec, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
@@ -40,7 +41,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Name:                   types.StringValue("m"),
 			Labels:                 convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
 			Annotations:            convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
-			Taints:                 convert.List(t.Context(), attributes["taints"], arbitrary.Value[[]taintModel](g), &diags),
+			Taints:                 convert.Set(t.Context(), attributes["taints"], convert.Each(convert.Distinct(arbitrary.Value[[]member.Taint](g)), flattenTaint), &diags),
 			HeartbeatPeriodSeconds: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 			AdoptExisting:          types.BoolPointerValue(arbitrary.Value[*bool](g)),
 			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),

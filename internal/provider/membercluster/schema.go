@@ -42,7 +42,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that placements select clusters by.",
 			},
 			"annotations": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Annotations."},
-			"taints": schema.ListNestedAttribute{
+			"taints": schema.SetNestedAttribute{
 				Optional: true, MarkdownDescription: "Taints keep placements away that do not tolerate them. At most 100.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},

@@ -23,7 +23,7 @@ func flattenPolicy(p *domain.Policy) *policyModel {
 		TopologySpreadConstraints: convert.Each(p.TopologySpreadConstraints, func(c domain.TopologySpreadConstraint) spreadModel {
 			return spreadModel{MaxSkew: c.MaxSkew, TopologyKey: c.TopologyKey, WhenUnsatisfiable: convert.Optional(c.WhenUnsatisfiable)}
 		}),
-		Tolerations: convert.Each(p.Tolerations, func(t domain.Toleration) tolerationModel {
+		Tolerations: convert.Each(convert.Distinct(p.Tolerations), func(t domain.Toleration) tolerationModel {
 			return tolerationModel{
 				Key: convert.Optional(t.Key), Operator: convert.Optional(t.Operator), Value: convert.Optional(t.Value), Effect: convert.Optional(t.Effect),
 			}

@@ -2,12 +2,14 @@ package placement
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/unordered"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -20,7 +22,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 					". With the engine `direct`, a change is made in place. On a hub, a change replaces the placement: the objects are deleted, then created again.",
 			},
 			"cluster_names": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100, in any order.",
+				PlanModifiers: []planmodifier.List{unordered.KeepOrder()},
 			},
 			"number_of_clusters": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "How many clusters `PickN` picks.",
@@ -68,7 +71,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 					},
 				}},
 			},
-			"tolerations": schema.ListNestedAttribute{
+			"tolerations": schema.SetNestedAttribute{
 				Optional: true, MarkdownDescription: "Taints that do not matter, at most 100. On a hub, a change can only add tolerations.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
