@@ -22,8 +22,8 @@ variable "min_available" {
   default = "3"
 }
 
-variable "wait" {
-  type    = bool
+variable "wait_until" {
+  type    = string
   default = null
 }
 
@@ -65,7 +65,7 @@ resource "fleet_staged_update_run" "staged" {
   placement_name               = fleet_crp.staged.name
   staged_rollout_strategy_name = fleet_staged_update_strategy.by_ring.name
   state                        = "Run"
-  wait                         = var.wait
+  wait                         = { until = var.wait_until }
 }
 
 # terraform apply -invoke=action.fleet_stage_approval.canary
@@ -78,8 +78,8 @@ action "fleet_stage_approval" "canary" {
 }
 
 resource "fleet_disruption_budget" "staged" {
-  name          = fleet_crp.staged.name
-  min_available = var.min_available
+  placement_name = fleet_crp.staged.name
+  min_available  = var.min_available
 }
 
 # terraform apply -invoke=action.fleet_eviction.member_3

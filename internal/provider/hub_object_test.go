@@ -28,11 +28,15 @@ func (plain) DisruptionsServed(context.Context) error           { return notServ
 // What a hub does not serve is refused in the plan, at the resource.
 func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 	server := configured(t, plain{})
-	for name, r := range map[string]resource.Resource{
-		"fleet_staged_update_strategy": stagedupdate.NewStrategy(), "fleet_staged_update_run": stagedupdate.NewRun(), "fleet_disruption_budget": disruptionbudget.New(),
+	for name, c := range map[string]struct {
+		resource resource.Resource
+		at       string
+	}{
+		"fleet_staged_update_strategy": {stagedupdate.NewStrategy(), "name"}, "fleet_staged_update_run": {stagedupdate.NewRun(), "name"},
+		"fleet_disruption_budget": {disruptionbudget.New(), "placement_name"},
 	} {
 		var described resource.SchemaResponse
-		r.Schema(t.Context(), resource.SchemaRequest{}, &described)
+		c.resource.Schema(t.Context(), resource.SchemaRequest{}, &described)
 		proposed := completeRaw(t, described.Schema)
 		response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 			TypeName: name, PriorState: dynamic(t, tftypes.NewValue(proposed.Type(), nil)), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, proposed),
@@ -41,7 +45,7 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.ContainsFunc(response.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
-			return d.Severity == tfprotov6.DiagnosticSeverityError && strings.Contains(d.Detail, "does not serve") && d.Attribute.String() == `AttributeName("name")`
+			return d.Severity == tfprotov6.DiagnosticSeverityError && strings.Contains(d.Detail, "does not serve") && d.Attribute.String() == `AttributeName("`+c.at+`")`
 		}) {
 			t.Errorf("%s: %v", name, response.Diagnostics)
 		}

@@ -181,6 +181,8 @@ func stateOf(t *testing.T, name string, r resource.Resource) (state, changed tft
 	case "fleet_resource_placement":
 		state = edited(t, state, ".expected_preview", nil)
 		return state, edited(t, state, ".phase", tftypes.UnknownValue)
+	case "fleet_disruption_budget":
+		return state, edited(t, state, ".placement_name", "other")
 	}
 	return state, edited(t, state, ".name", "other")
 }

@@ -1,5 +1,5 @@
 # The placement web, which asks for four clusters, may be evicted from one of them at a time.
 resource "fleet_disruption_budget" "web" {
-  name            = fleet_crp.web.name
+  placement_name  = fleet_crp.web.name
   max_unavailable = "25%"
 }

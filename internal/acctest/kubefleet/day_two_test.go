@@ -54,7 +54,7 @@ resource "fleet_resource_placement" "team" {
 	out = must(t, w, "apply", "-auto-approve", "-invoke=action.fleet_stage_approval.canary")
 	contains(t, out, "staged-1-after-canary is approved", "run staged-1: Succeeded", "stage production: Succeeded (2 of 2 clusters)")
 	has(t, "staged", env.Members...)
-	out = must(t, w, "plan", "-var=wait=true")
+	out = must(t, w, "plan", "-var=wait_until=Succeeded")
 	contains(t, out, `-> "Succeeded (2 of 2 clusters)"`, "You can apply this plan to save these new output values")
 
 	t.Run("evictions", func(t *testing.T) { evictions(t, w) })
@@ -102,7 +102,7 @@ func has(t *testing.T, namespace string, members ...string) {
 // followedOtherwise changes what the hub is not told of.
 func followedOtherwise(t *testing.T, w *workspace.Workspace) {
 	before := get(t, env.Hub, placementAPI, runKind, "", "staged-1")
-	out := must(t, w, "apply", "-auto-approve", "-var=wait=true")
+	out := must(t, w, "apply", "-auto-approve", "-var=wait_until=Succeeded")
 	contains(t, out, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the plan forgets what is known:\n%s", out)
@@ -120,8 +120,8 @@ func evictions(t *testing.T, w *workspace.Workspace) {
 		t.Errorf("the eviction was not refused:\n%s", out)
 	}
 	contains(t, out, "the hub is asked to evict it", `The placement "staged" was not evicted from "member-3"`, "the eviction was not allowed, and nothing was removed")
-	must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait=true")
-	out = must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait=true", invoke)
+	must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded")
+	out = must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded", invoke)
 	contains(t, out, "staged was removed from member-3")
 	if u := get(t, "member-3", "v1", "ConfigMap", "staged", "settings"); u != nil {
 		t.Errorf("it is still there: %s", text(u))
@@ -160,7 +160,7 @@ func imports(t *testing.T, w *workspace.Workspace) {
 	contains(t, must(t, other, "plan", "-generate-config-out=generated.tf"), "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
 	must(t, w, "state", "rm", "fleet_resource_placement.team")
 	must(t, w, "import", "fleet_resource_placement.team", "team/settings")
-	contains(t, must(t, w, "plan", "-var=min_available=2", "-var=wait=true"), "No changes.")
+	contains(t, must(t, w, "plan", "-var=min_available=2", "-var=wait_until=Succeeded"), "No changes.")
 }
 
 // madeByKubectl is what somebody else has made.

@@ -33,7 +33,7 @@ resource "fleet_staged_update_strategy" "all" {
   stages = [{ name = "all" }]
 }
 resource "fleet_disruption_budget" "all" {
-  name            = "$ns"
+  placement_name  = "$ns"
   max_unavailable = "1"
 }
 `

@@ -12,7 +12,7 @@ const offline = `
 provider "fleet" {
   engine  = "kubefleet"
   hub     = { host = "https://127.0.0.1:1", token = "none" }
-  preview = "off"
+  preview = "Off"
 }
 `
 
@@ -51,7 +51,7 @@ func staged(stage string) string {
 }
 
 func budget(bounds string) string {
-	return "resource \"fleet_disruption_budget\" \"b\" {\n  name = \"everyday\"\n  " + bounds + "\n}\n"
+	return "resource \"fleet_disruption_budget\" \"b\" {\n  placement_name = \"everyday\"\n  " + bounds + "\n}\n"
 }
 
 func registered(arguments string) string {

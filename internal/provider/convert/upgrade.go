@@ -12,9 +12,17 @@ import (
 
 // Without upgrades a state in which an attribute that is only told had another shape: it is left out until the refresh that follows.
 func Without(attribute string, current schema.Schema) resource.StateUpgrader {
+	return Upgrader(current, func(attributes map[string]json.RawMessage) error {
+		attributes[attribute] = json.RawMessage("null")
+		return nil
+	})
+}
+
+// Upgrader upgrades a state of an earlier version: change makes its attributes, as JSON, those of the current schema.
+func Upgrader(current schema.Schema, change func(attributes map[string]json.RawMessage) error) resource.StateUpgrader {
 	return resource.StateUpgrader{
 		StateUpgrader: func(ctx context.Context, request resource.UpgradeStateRequest, response *resource.UpgradeStateResponse) {
-			upgraded, err := without(attribute, request.RawState.JSON, current.Type().TerraformType(ctx))
+			upgraded, err := upgrade(request.RawState.JSON, current.Type().TerraformType(ctx), change)
 			if err != nil {
 				response.Diagnostics.AddError("The state of an earlier version cannot be read", err.Error()+
 					". Remove the resource from the state (terraform state rm) and import it.")
@@ -25,12 +33,14 @@ func Without(attribute string, current schema.Schema) resource.StateUpgrader {
 	}
 }
 
-func without(attribute string, state []byte, current tftypes.Type) (*tfprotov6.DynamicValue, error) {
+func upgrade(state []byte, current tftypes.Type, change func(map[string]json.RawMessage) error) (*tfprotov6.DynamicValue, error) {
 	attributes := map[string]json.RawMessage{}
 	if err := json.Unmarshal(state, &attributes); err != nil {
 		return nil, err
 	}
-	attributes[attribute] = json.RawMessage("null")
+	if err := change(attributes); err != nil {
+		return nil, err
+	}
 	rest, err := json.Marshal(attributes)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (pickingAll) ReadPlacement(context.Context, engine.Placement) (*engine.Reco
 
 // What the same plan makes of the placement decides whether a budget goes with it; what is on the hub now is no more than a warning.
 func TestPlannedPlacement(t *testing.T) {
-	budget := model{Name: types.StringValue("web"), MaxUnavailable: types.StringValue("1")}
+	budget := model{PlacementName: types.StringValue("web"), MaxUnavailable: types.StringValue("1")}
 	for name, c := range map[string]struct {
 		planned          *placement.PlacementType
 		errors, warnings int

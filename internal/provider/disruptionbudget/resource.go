@@ -3,6 +3,7 @@ package disruptionbudget
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -31,13 +32,17 @@ func New() resource.Resource { return hubobject.New(noun{}) }
 type noun struct{}
 
 type model struct {
-	Name           types.String `tfsdk:"name"`
+	PlacementName  types.String `tfsdk:"placement_name"`
 	MaxUnavailable types.String `tfsdk:"max_unavailable"`
 	MinAvailable   types.String `tfsdk:"min_available"`
 }
 
+// nameAt leads to the name of the budget, which is that of its placement.
+var nameAt = path.Root("placement_name")
+
+func (noun) At() path.Path        { return nameAt }
 func (noun) TypeName() string     { return "disruption_budget" }
-func (noun) Title(m model) string { return "The disruption budget " + m.Name.String() }
+func (noun) Title(m model) string { return "The disruption budget " + m.PlacementName.String() }
 func (noun) Ours() []string       { return nil }
 func (noun) Spent(model) bool     { return false }
 
@@ -47,11 +52,11 @@ func (noun) Served(ctx context.Context, fleet engine.Engine, _ model) error {
 	return fleet.DisruptionsServed(ctx)
 }
 
-func (noun) Identity(m model) any                  { return identity.Named{Name: m.Name} }
+func (noun) Identity(m model) any                  { return identity.Named{Name: m.PlacementName} }
 func (noun) IdentitySchema() identityschema.Schema { return identity.NamedSchema("budget") }
 
 func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	identity.ImportNamed(ctx, request, response)
+	identity.ImportAs(ctx, nameAt, request, response)
 }
 
 func (noun) Schema(context.Context) schema.Schema {
@@ -62,12 +67,13 @@ func (noun) Schema(context.Context) schema.Schema {
 		}
 	}
 	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Bounds how many clusters a placement may be evicted from: KubeFleet's `ClusterResourcePlacementDisruptionBudget`. It counts for " +
 			"evictions alone, such as the action [`fleet_eviction`](../actions/eviction.md) asks for, and neither for rollouts nor for changes of the " +
 			"placement. A placement that has failed on the cluster is evicted in any case. In the engine `kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the placement that the budget is for, which is the budget's name, too.",
+			"placement_name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the placement that the budget is for. The budget has the same name.",
 				Validators:    []validator.String{validate.ShortName()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
@@ -77,9 +83,17 @@ func (noun) Schema(context.Context) schema.Schema {
 	}
 }
 
+// Upgraders read states in which placement_name was name.
+func (n noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), func(attributes map[string]json.RawMessage) error {
+		attributes["placement_name"] = attributes["name"]
+		return nil
+	})}
+}
+
 func (m model) expand() engine.DisruptionBudget {
 	return engine.DisruptionBudget{
-		Name: m.Name.ValueString(),
+		Name: m.PlacementName.ValueString(),
 		Spec: disruption.Budget{MaxUnavailable: m.MaxUnavailable.ValueString(), MinAvailable: m.MinAvailable.ValueString()},
 	}
 }
@@ -97,9 +111,9 @@ func isEmpty(in types.String) bool { return !in.IsNull() && in.ValueString() == 
 // Plan refuses a budget that blocks every eviction of the placement that is planned, as a hub does, and warns of one that does so of the placement
 // that is there: it may be about to change.
 func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model, diags *diag.Diagnostics) {
-	policy, planned := shared.PlacementType(m.Name.ValueString())
+	policy, planned := shared.PlacementType(m.PlacementName.ValueString())
 	if !planned {
-		recorded, err := shared.Engine.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.Name.ValueString()}})
+		recorded, err := shared.Engine.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.PlacementName.ValueString()}})
 		if err != nil || !recorded.Complete {
 			return // there may be none yet
 		}
@@ -114,7 +128,7 @@ func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model
 			diags.AddAttributeError(at, summary, problem.String()+". A hub refuses such a budget.")
 		} else {
 			diags.AddAttributeWarning(at, summary, problem.String()+". So it is on the hub now, and a hub refuses such a budget. If this configuration changes "+
-				"the placement, refer to it (name = fleet_crp.NAME.name), so that the change comes first.")
+				"the placement, refer to it (placement_name = fleet_crp.NAME.name), so that the change comes first.")
 		}
 	}
 }
@@ -127,7 +141,7 @@ func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, u
 	}
 	applied, err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before)
 	if err != nil {
-		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
+		report.Error(diags, nameAt, n.Title(*m)+" could not be written", err)
 	}
 	return applied.UID, err == nil
 }
@@ -138,7 +152,7 @@ func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, uid string,
 		before = new(m.expand())
 		before.UID = uid
 	}
-	found, err := fleet.ReadDisruptionBudget(ctx, m.Name.ValueString(), before)
+	found, err := fleet.ReadDisruptionBudget(ctx, m.PlacementName.ValueString(), before)
 	if err == nil {
 		m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
 	}
@@ -146,5 +160,5 @@ func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, uid string,
 }
 
 func (noun) Delete(ctx context.Context, fleet engine.Engine, m model, uid string) error {
-	return fleet.DeleteDisruptionBudget(ctx, engine.DisruptionBudget{Name: m.Name.ValueString(), UID: uid})
+	return fleet.DeleteDisruptionBudget(ctx, engine.DisruptionBudget{Name: m.PlacementName.ValueString(), UID: uid})
 }

@@ -27,7 +27,11 @@ type Noun[M any] interface {
 	// TypeName is the name of the type without that of the provider; Title names the object for people, as in `The budget "web"`.
 	TypeName() string
 	Title(m M) string
+	// At leads to the attribute with the name of the object.
+	At() path.Path
 	Schema(ctx context.Context) schema.Schema
+	// Upgraders read states of earlier versions of the schema.
+	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	Identity(m M) any
 	IdentitySchema() identityschema.Schema
 	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
@@ -90,6 +94,11 @@ func get[M any](ctx context.Context, from source, diags *diag.Diagnostics) M {
 	return m
 }
 
+// UpgradeState reads states of earlier versions of the schema.
+func (r *Resource[M]) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
+	return r.noun.Upgraders(ctx)
+}
+
 // ValidateConfig checks what needs no cluster.
 func (r *Resource[M]) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	m := get[M](ctx, request.Config, &response.Diagnostics)
@@ -149,7 +158,7 @@ func (r *Resource[M]) check(ctx context.Context, m M, prior *M, diags *diag.Diag
 	fleet := r.session.Engine
 	report.Limitations(diags, r.noun.Check(fleet))
 	if !diags.HasError() && r.session.Preview != session.PreviewOff {
-		report.Served(diags, path.Root("name"), r.noun.Title(m)+" cannot be on this hub", r.noun.Served(ctx, fleet, m))
+		report.Served(diags, r.noun.At(), r.noun.Title(m)+" cannot be on this hub", r.noun.Served(ctx, fleet, m))
 	}
 	if !diags.HasError() {
 		r.noun.Plan(ctx, r.session, m, prior, diags)
@@ -206,9 +215,9 @@ func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, re
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
-	case report.Replaced(&response.Diagnostics, path.Root("name"), r.noun.Title(m), err):
+	case report.Replaced(&response.Diagnostics, r.noun.At(), r.noun.Title(m), err):
 	case err != nil:
-		report.Error(&response.Diagnostics, path.Root("name"), r.noun.Title(m)+" could not be read", err)
+		report.Error(&response.Diagnostics, r.noun.At(), r.noun.Title(m)+" could not be read", err)
 	default:
 		private.Keep(ctx, response.Private, private.UID, stored, &response.Diagnostics)
 		response.Diagnostics.Append(response.State.Set(ctx, m)...)
@@ -225,7 +234,7 @@ func (r *Resource[M]) Delete(ctx context.Context, request resource.DeleteRequest
 		return
 	}
 	if err := r.noun.Delete(ctx, fleet, m, uid); err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), r.noun.Title(m)+" could not be removed", err)
+		report.Error(&response.Diagnostics, r.noun.At(), r.noun.Title(m)+" could not be removed", err)
 	}
 }
 

@@ -62,7 +62,12 @@ func ImportScoped(ctx context.Context, request resource.ImportStateRequest, resp
 
 // ImportNamed takes the name, as text or as identity.
 func ImportNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
+	ImportAs(ctx, path.Root("name"), request, response)
+}
+
+// ImportAs is ImportNamed for a resource that has the name at another attribute.
+func ImportAs(ctx context.Context, at path.Path, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, at, path.Root("name"), request, response)
 }
 
 // ImportNamespaced takes "NAMESPACE/NAME", or the identity. It returns false, and does nothing, for a text that is neither.

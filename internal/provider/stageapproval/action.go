@@ -14,6 +14,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubaction"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -30,8 +32,29 @@ type model struct {
 	StageName types.String `tfsdk:"stage_name"`
 	Before    types.Bool   `tfsdk:"before"`
 	Message   types.String `tfsdk:"message"`
-	Wait      types.Bool   `tfsdk:"wait"`
+	Wait      types.Object `tfsdk:"wait"`
 	Timeout   types.String `tfsdk:"timeout"`
+}
+
+// waitUntil says what the action waits for.
+type waitUntil string
+
+const (
+	untilSucceeded waitUntil = "Succeeded"
+	untilApproved  waitUntil = "Approved"
+)
+
+// Values lists the values in the order in which they are documented.
+func (waitUntil) Values() []string { return []string{string(untilSucceeded), string(untilApproved)} }
+
+type waitModel struct {
+	Until *waitUntil `tfsdk:"until"`
+}
+
+// follows reports whether the action follows the run after the approval.
+func (m model) follows(ctx context.Context, diags *diag.Diagnostics) bool {
+	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
+	return wait == nil || convert.Value(wait.Until) != untilApproved
 }
 
 // defaultTimeout is how long a run is followed.
@@ -68,7 +91,15 @@ func (verb) Schema() schema.Schema {
 				Optional: true, MarkdownDescription: "Whether the approval is that before the stage. The default is `false`, that after it.",
 			},
 			"message": schema.StringAttribute{Optional: true, MarkdownDescription: "What is written beside the approval, such as who approved and why."},
-			"wait":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether the run is followed. The default is `true`."},
+			"wait": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "What the action waits for.",
+				Attributes: map[string]schema.Attribute{
+					"until": schema.StringAttribute{
+						Optional: true, Validators: enum.Validators[waitUntil](),
+						MarkdownDescription: "`Succeeded` (the default) follows the run until it has ended or waits for the next approval, `Approved` ends with the approval.",
+					},
+				},
+			},
 			"timeout": hubaction.TimeoutAttribute("How long to follow it, such as `2h`. The default is 30 minutes. The run goes on after that."),
 		},
 	}
@@ -78,7 +109,7 @@ func (v verb) Do(ctx context.Context, fleet engine.Engine, m model, progress fun
 	run := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.RunName.ValueString()}
 	approval := engine.StageApproval{
 		Run: run, Stage: m.StageName.ValueString(), Before: m.Before.ValueBool(), Reason: m.Message.ValueString(),
-		Wait: m.Wait.IsNull() || m.Wait.ValueBool(), Progress: progress,
+		Wait: m.follows(ctx, diags), Progress: progress,
 	}
 	status, approved, err := fleet.ApproveStage(ctx, approval)
 	if !approved {

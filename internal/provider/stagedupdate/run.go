@@ -36,7 +36,7 @@ type runModel struct {
 	ResourceSnapshotIndex     types.String   `tfsdk:"resource_snapshot_index"`
 	StagedRolloutStrategyName types.String   `tfsdk:"staged_rollout_strategy_name"`
 	State                     types.String   `tfsdk:"state"`
-	Wait                      types.Bool     `tfsdk:"wait"`
+	Wait                      types.Object   `tfsdk:"wait"`
 	Timeouts                  timeouts.Value `tfsdk:"timeouts"`
 	Status                    types.Object   `tfsdk:"status"`
 }
@@ -77,12 +77,18 @@ func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.D
 
 func (runNoun) TypeName() string                      { return "staged_update_run" }
 func (runNoun) Title(m runModel) string               { return "The staged update run " + m.named().title() }
+func (runNoun) At() path.Path                         { return path.Root("name") }
 func (runNoun) Ours() []string                        { return []string{"wait", "timeouts"} }
 func (runNoun) Identity(m runModel) any               { return m.named().identity() }
 func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
 
 func (runNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	importNamed(ctx, request, response)
+}
+
+// Upgraders read states in which wait was a bool.
+func (n runNoun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), upgradeWait)}
 }
 
 // Spent is of a run that has failed: a hub never takes it up again.
@@ -126,7 +132,7 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	run := m.expand()
 	run.UID = uid
 	applied, status, err := fleet.ApplyUpdateRun(limited, run, engine.RunOptions{
-		Create: prior == nil, Wait: m.Wait.IsNull() || m.Wait.ValueBool(), Progress: func(message string) { tflog.Info(ctx, message) },
+		Create: prior == nil, Wait: m.follows(ctx, diags), Progress: func(message string) { tflog.Info(ctx, message) },
 	})
 	if status == nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)

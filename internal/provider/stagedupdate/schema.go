@@ -88,6 +88,7 @@ func tasksAttribute(description string) schema.ListNestedAttribute {
 func (runNoun) Schema(ctx context.Context) schema.Schema {
 	const limit = "How long the run is followed, such as `2h`. The default is 30 minutes."
 	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Rolls a content of a placement out in stages: KubeFleet's `ClusterStagedUpdateRun`, or `StagedUpdateRun` in a namespace. The " +
 			"placement has the `strategy.type` `External`. In the engine `kubefleet` only.\n\n" +
 			"An apply follows the run until it has ended, or waits for an approval: the action [`fleet_stage_approval`](../actions/stage_approval.md) gives it and " +
@@ -108,9 +109,7 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "What the run is to do: " + enum.OneOfWithDefault[domain.State]() + ". `Initialize` sorts the clusters into the " +
 					"stages and starts nothing; `Stop` lets clusters that were begun come to their end, and `Run` goes on from there.",
 			},
-			"wait": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether an apply follows the run. The default is `true`.",
-			},
+			"wait":     waitAttribute(),
 			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),
 			"status":   statusAttribute(),
 		},

@@ -106,6 +106,7 @@ func (strategyNoun) TypeName() string { return "staged_update_strategy" }
 func (strategyNoun) Title(m strategyModel) string {
 	return "The staged update strategy " + m.named().title()
 }
+func (strategyNoun) At() path.Path                         { return path.Root("name") }
 func (strategyNoun) Ours() []string                        { return nil }
 func (strategyNoun) Spent(strategyModel) bool              { return false }
 func (strategyNoun) Identity(m strategyModel) any          { return m.named().identity() }
@@ -162,3 +163,6 @@ func (strategyNoun) Read(
 func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel, uid string) error {
 	return fleet.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), UID: uid})
 }
+
+// Upgraders are none: there is no earlier version.
+func (strategyNoun) Upgraders(context.Context) map[int64]resource.StateUpgrader { return nil }

@@ -1,0 +1,60 @@
+package stagedupdate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+)
+
+// waitUntil says what an apply waits for.
+type waitUntil string
+
+const (
+	untilSucceeded waitUntil = "Succeeded"
+	untilWritten   waitUntil = "Written"
+)
+
+// Values lists the values in the order in which they are documented.
+func (waitUntil) Values() []string { return []string{string(untilSucceeded), string(untilWritten)} }
+
+type waitModel struct {
+	Until *waitUntil `tfsdk:"until"`
+}
+
+func waitAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, MarkdownDescription: "What an apply waits for.",
+		Attributes: map[string]schema.Attribute{
+			"until": schema.StringAttribute{
+				Optional: true, Validators: enum.Validators[waitUntil](),
+				MarkdownDescription: "`Succeeded` (the default) follows the run until it has ended or waits for an approval, `Written` ends as soon as the run is written.",
+			},
+		},
+	}
+}
+
+// follows reports whether an apply follows the run.
+func (m runModel) follows(ctx context.Context, diags *diag.Diagnostics) bool {
+	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
+	return wait == nil || convert.Value(wait.Until) != untilWritten
+}
+
+// upgradeWait changes a state in which wait was a bool.
+func upgradeWait(attributes map[string]json.RawMessage) error {
+	var followed *bool
+	if err := json.Unmarshal(attributes["wait"], &followed); err != nil || followed == nil {
+		return err
+	}
+	until := untilWritten
+	if *followed {
+		until = untilSucceeded
+	}
+	attributes["wait"] = fmt.Appendf(nil, `{"until":%q}`, until)
+	return nil
+}
