@@ -139,18 +139,18 @@ func TestPlacementPreviewOffline(t *testing.T) {
 		return strings.Replace(fleet.Provider(fleet.Env.Kubeconfig), "  members = {\n", "  preview = \""+mode+"\"\n  members = {\n"+
 			"    member-9 = { host = \"https://127.0.0.1:1\", token = \"t\" }\n", 1) + preview("unseen", "Never")
 	}
-	w := fleet.Open(t, binary, "", configuration("off"))
+	w := fleet.Open(t, binary, "", configuration("Off"))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "member-9 is picked: false, look: offline, error: ", "127.0.0.1:1", "create=9", "not_checked=1",
 		`It is not known whether a placement "unseen" exists already`)
 	contains(t, harness.Output(t, w, "preview_report"), "1 cluster NOT CHECKED", "**not checked**")
 
-	harness.Rewrite(t, w, configuration("required"))
+	harness.Rewrite(t, w, configuration("Required"))
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
 		t.Errorf("the plan did not fail:\n%s", out)
 	}
 	contains(t, out, `Cluster "member-9" could not be previewed`)
-	harness.Rewrite(t, w, configuration("off"))
+	harness.Rewrite(t, w, configuration("Off"))
 }

@@ -53,7 +53,7 @@ func checkNoUnwritten(t *testing.T, placement, out string) {
 
 // turnPreviewOff returns a configuration whose plans preview nothing.
 func turnPreviewOff(config string) string {
-	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"off\"", 1)
+	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"Off\"", 1)
 }
 
 // Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks

@@ -61,7 +61,7 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 	w := fleet.Open(t, fleet.Newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "error"`} {
+	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "Error"`} {
 		harness.Rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
 		plan := must(t, w, "plan")
 		contains(t, plan, "update in-place", "1 to change")

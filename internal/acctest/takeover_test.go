@@ -37,12 +37,12 @@ resource "fleet_crp" "contested_second" {
 	}
 	contains(t, must(t, w, "show"), "FailedToTakeOver")
 
-	strict := second[:len(second)-2] + "  on_takeover_conflict = \"error\"\n}\n"
+	strict := second[:len(second)-2] + "  on_takeover_conflict = \"Error\"\n}\n"
 	harness.Rewrite(t, w, strict)
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
 		t.Errorf("the plan did not fail:\n%s", out)
 	}
-	contains(t, out, `on_takeover_conflict is "error"`)
+	contains(t, out, `on_takeover_conflict is "Error"`)
 	harness.Rewrite(t, w, second)
 }

@@ -145,7 +145,7 @@ func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	}
 	own := schema.Provider.ValueType()
 	settings := edited(t, complete(own, ""), ".hub", nil)
-	for at, value := range map[string]any{".engine": "direct", ".preview": "auto", ".applying": false} {
+	for at, value := range map[string]any{".engine": "direct", ".preview": "Auto", ".applying": false} {
 		settings = edited(t, settings, at, value)
 	}
 	for _, unused := range []string{

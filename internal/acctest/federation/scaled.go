@@ -40,7 +40,7 @@ func Scaled(t *testing.T, f Fleet) {
 
 	// Where it is made anew it begins with one.
 	f.change(t, terraform, f.federating(t, w, onTwo, `
-  wait     = { until = "Applied", on_failure = "error" }
+  wait     = { until = "Applied", on_failure = "Error" }
   timeouts = { update = "5m" }`))
 	run(t, terraform, "apply", "-auto-approve")
 	w.Running("member-2", "run=my-nginx", 1)

@@ -9,7 +9,7 @@ import (
 )
 
 // unreachable is a provider configuration with which nothing is dialled.
-const unreachable = "provider \"fleet\" {\n  engine = \"direct\"\n  preview = \"off\"\n" +
+const unreachable = "provider \"fleet\" {\n  engine = \"direct\"\n  preview = \"Off\"\n" +
 	"  members = { member-1 = { host = \"https://127.0.0.1:1\", token = \"t\" } }\n}\n"
 
 // What is wrong with a configuration is worded as Terraform words it.

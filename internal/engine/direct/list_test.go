@@ -49,7 +49,7 @@ func TestEnvelopeFormats(t *testing.T) {
 	hub := kube.NewCluster("hub", connection.Connection{Host: "https://127.0.0.1:1"}, kube.Options{}, nil)
 	e := direct.New(clusterset.New(hub, nil, 0), "test")
 	for _, format := range envelopes.WireFormat("").Values() {
-		refused := format != "auto" && format != "ConfigMap"
+		refused := format != "Auto" && format != "ConfigMap"
 		if got := e.CheckEnvelope(envelopes.Spec{WireFormat: envelopes.WireFormat(format)}); (len(got) == 1) != refused {
 			t.Errorf("%s: %v", format, got)
 		}

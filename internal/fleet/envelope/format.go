@@ -16,7 +16,7 @@ type WireFormat string
 
 // The formats. Auto is what the hub serves, and splits what is cluster-scoped from what is in a namespace.
 const (
-	FormatAuto                    WireFormat = "auto"
+	FormatAuto                    WireFormat = "Auto"
 	FormatConfigMap               WireFormat = WireFormat(TypeConfigMap)
 	FormatResourceEnvelope        WireFormat = WireFormat(TypeResourceEnvelope)
 	FormatClusterResourceEnvelope WireFormat = WireFormat(TypeClusterResourceEnvelope)

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
@@ -41,9 +40,9 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders read states that have a status and manifests_masked, which the schema no longer has.
+// Upgraders read states that have a status and manifests_masked, which the schema no longer has, and severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: convert.Without("status", k.Schema(ctx)), 1: convert.Without("status", k.Schema(ctx))}
+	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx)), 1: placement.Upgrader(k.Schema(ctx))}
 }
 
 // Get reads a placement.

@@ -29,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
 // Resource is fleet_envelope_configmap.
@@ -145,7 +146,7 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
 	case err != nil && !known: // a value that an earlier plan knows must not become unknown in the plan of the apply
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The wire format of the envelope "+data.String()+" is not known", fmt.Errorf("%w. With "+
-			"wire_format = \"auto\", the hub decides what the envelope is kept in, so that a plan and an apply need the hub. Run the command again when the hub "+
+			"wire_format = \"Auto\", the hub decides what the envelope is kept in, so that a plan and an apply need the hub. Run the command again when the hub "+
 			"responds, or set wire_format", err))
 	}
 	if known {

@@ -26,6 +26,7 @@ func resourceSchema() schema.Schema {
 	objects := identifier.ObjectAttributes("if the manifest has none")
 	objects["key"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."}
 	return schema.Schema{
+		Version: 1,
 		MarkdownDescription: "An envelope on the hub carries objects which must not take effect there: resource quotas, webhook configurations, " +
 			"and other reserved kinds. A placement that selects it, with `resource_selectors`, places the objects inside instead of the envelope.\n\n" +
 			"The engine `direct` keeps it in a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. The engine `kubefleet` " +
@@ -45,9 +46,9 @@ func resourceSchema() schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"wire_format": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "What the envelope is kept in: " + enum.OneOfWithDefault[envelope.WireFormat]() + ". `auto` asks the hub what it serves, " +
+				Optional: true, MarkdownDescription: "What the envelope is kept in: " + enum.OneOfWithDefault[envelope.WireFormat]() + ". `Auto` asks the hub what it serves, " +
 					"and keeps what is cluster-scoped apart from what is in the namespace. A `ResourceEnvelope` carries only the latter, a `ClusterResourceEnvelope` only " +
-					"the former. A plan with `auto` needs the hub. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
+					"the former. A plan with `Auto` needs the hub. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
 				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{

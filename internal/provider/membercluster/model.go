@@ -19,7 +19,7 @@ type model struct {
 	Name                   types.String      `tfsdk:"name"`
 	Labels                 types.Map         `tfsdk:"labels"`
 	Annotations            types.Map         `tfsdk:"annotations"`
-	Taints                 types.Set        `tfsdk:"taints"`
+	Taints                 types.Set         `tfsdk:"taints"`
 	HeartbeatPeriodSeconds wholenumber.Value `tfsdk:"heartbeat_period_seconds"`
 	Identity               types.Object      `tfsdk:"identity"`
 	DeleteOptions          types.Object      `tfsdk:"delete_options"`

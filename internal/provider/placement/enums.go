@@ -4,7 +4,7 @@ package placement
 type (
 	// WaitUntil says what an apply waits for.
 	WaitUntil string
-	// Severity says what something is that is not as it was wanted.
+	// Severity is how the plan or the apply reports a problem.
 	Severity string
 )
 
@@ -13,12 +13,12 @@ const (
 	WaitUntilAvailable WaitUntil = "Available"
 	WaitUntilApplied   WaitUntil = "Applied"
 
-	Warn  Severity = "warn"
-	Error Severity = "error"
+	Warn  Severity = "Warn"
+	Error Severity = "Error"
 )
 
 // Values lists the values in the order in which they are documented.
 func (WaitUntil) Values() []string { return []string{"Available", "Applied"} }
 
 // Values lists the values in the order in which they are documented.
-func (Severity) Values() []string { return []string{"warn", "error"} }
+func (Severity) Values() []string { return []string{string(Warn), string(Error)} }

@@ -43,8 +43,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What an object means that exists already and will not be taken over: `warn` (the default) tells it in the plan, " +
-				"`error` makes the plan fail.",
+			MarkdownDescription: "What an object means that exists already and will not be taken over: `Warn` (the default) tells it in the plan, " +
+				"`Error` makes the plan fail.",
 			Validators: enum.Validators[Severity](),
 		},
 		"expected_preview": schema.StringAttribute{
@@ -92,8 +92,8 @@ func waitAttribute() schema.SingleNestedAttribute {
 			},
 			"on_failure": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What an apply that could not be completed is: " + enum.OneOf[Severity]() + ". The default is `warn` on create, because an " +
-					"error would make Terraform replace the whole placement the next time, and `error` on update.",
+				MarkdownDescription: "What an apply that could not be completed is: " + enum.OneOf[Severity]() + ". The default is `Warn` on create, because an " +
+					"error would make Terraform replace the whole placement the next time, and `Error` on update.",
 				Validators: enum.Validators[Severity](),
 			},
 		},

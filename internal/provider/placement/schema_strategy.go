@@ -63,7 +63,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"A host of KubeAdmiral keeps what it has taken over, and under `Abandon` everything.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
-					"contents": choice[domain.DeleteContents]("What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
+					"contents": choice[domain.DeleteContents]("Of this provider, not a field of KubeFleet. What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
 						"to be deleted, and something of others is in it, or of its kind. With `Keep` it is looked into first, in the plan and again right " +
 						"before it is deleted: as long as it holds anything but what is deleted anyway, or the credentials may not list a kind, it stays on the " +
 						"cluster and is given up. If the API server cannot list a kind for the moment, the apply or the destroy fails, and the next one " +

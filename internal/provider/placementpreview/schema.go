@@ -62,7 +62,7 @@ func dataSourceSchema() (schema.Schema, error) {
 			"so it can be asked before there is a placement, in `check` blocks, and for a report that stands in a pull request.\n\n" +
 			"If a placement of that name exists, the preview is of its change; otherwise of its creation. What the same plan makes of members, overrides " +
 			"and envelopes is part of it, if they are named in `dependencies`. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
-			"with the provider argument `preview = \"required\"`; `preview = \"off\"` does not concern this data source. Values of Secrets are not part " +
+			"with the provider argument `preview = \"Required\"`; `preview = \"Off\"` does not concern this data source. Values of Secrets are not part " +
 			"of what it finds.\n\n" +
 			"The data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed from them as `not_checked`; the plan " +
 			"of the placement shows what happens to them. With the engine `kubeadmiral`, which keeps no record of them, they are listed as deleted.",

@@ -41,7 +41,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 	text := r.detail(changes)
 	if refused {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
-			text+"\n\non_takeover_conflict is \"error\", so nothing will be applied."+HoldsUpDestroy)
+			text+"\n\non_takeover_conflict is \"Error\", so nothing will be applied."+HoldsUpDestroy)
 		return changes
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
@@ -81,13 +81,13 @@ func dangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
-// Unlooked makes every cluster that could not be looked at an error, as the preview mode "required" wants it.
+// Unlooked makes every cluster that could not be looked at an error, as the preview mode "Required" wants it.
 func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil {
 			diags.AddAttributeError(path.Root("name"), "Cluster \""+plain(cluster.Name, maxName)+"\" could not be previewed",
 				plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage)+
-					"\n\nThe provider argument preview is \"required\", so the plan stops here."+HoldsUpDestroy)
+					"\n\nThe provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy)
 		}
 	}
 }

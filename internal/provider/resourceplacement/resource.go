@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -54,9 +53,9 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders read states that have a status, which the schema no longer has.
+// Upgraders read states that have a status, which the schema no longer has, and severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: convert.Without("status", k.Schema(ctx))}
+	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx))}
 }
 
 // Get reads a placement.

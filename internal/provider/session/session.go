@@ -21,15 +21,17 @@ type PreviewMode string
 // The preview modes.
 const (
 	// PreviewAuto looks at what can be reached and says what could not.
-	PreviewAuto PreviewMode = "auto"
+	PreviewAuto PreviewMode = "Auto"
 	// PreviewRequired makes a plan fail that could not look at every cluster.
-	PreviewRequired PreviewMode = "required"
+	PreviewRequired PreviewMode = "Required"
 	// PreviewOff looks at nothing.
-	PreviewOff PreviewMode = "off"
+	PreviewOff PreviewMode = "Off"
 )
 
 // Values lists the values in the order in which they are documented.
-func (PreviewMode) Values() []string { return []string{"auto", "required", "off"} }
+func (PreviewMode) Values() []string {
+	return []string{string(PreviewAuto), string(PreviewRequired), string(PreviewOff)}
+}
 
 // Workloads reads what runs on the members. No engine is asked.
 type Workloads interface {
