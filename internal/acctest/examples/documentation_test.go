@@ -20,6 +20,7 @@ func TestDocumentation(t *testing.T) {
 	t.Run("takeover", func(t *testing.T) { showTakeover(t, outputs) })
 	t.Run("federate", func(t *testing.T) { showFederate(t, outputs) })
 	t.Run("placement-preview", func(t *testing.T) { showPreview(t, outputs) })
+	t.Run("split", func(t *testing.T) { showSplit(t, outputs) })
 	t.Run("handover", func(t *testing.T) { showHandover(t, outputs) })
 	if t.Failed() {
 		return
@@ -90,6 +91,18 @@ func showPreview(t *testing.T, outputs map[string]string) {
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = documents.Warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
 	outputs["preview report"] = strings.TrimSpace(harness.Output(t, w, "preview_report"))
+}
+
+// showSplit splits a placement in two.
+func showSplit(t *testing.T, outputs map[string]string) {
+	w := fleet.Open(t, fleet.Newest(t), "examples/split", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	out := inColor(t, w, "plan", "-var=split=true")
+	outputs["split plan of the shop"] = documents.Warning(t, out, `Placement "split-shop"`)
+	outputs["split plan of the platform"] = documents.Warning(t, out, `Placement "split-platform"`)
+	must(t, w, "apply", "-auto-approve", "-var=split=true")
+	contains(t, must(t, w, "plan", "-var=split=true"), "No changes.")
 }
 
 // showHandover plans the takeover of a workload that a policy of the cluster changes.

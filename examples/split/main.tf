@@ -1,0 +1,101 @@
+# Splitting a placement: the objects of the shop get a placement of their own, and are neither deleted nor recreated.
+#
+# Apply once as it is, then look at the plan with -var=split=true, and apply that.
+
+terraform {
+  required_providers {
+    fleet = {
+      source = "terraform-fleet/fleet"
+    }
+  }
+}
+
+variable "kubeconfig" {
+  type        = string
+  description = "Path of a kubeconfig with the contexts hub, member-1, member-2 and member-3."
+}
+
+variable "split" {
+  type        = bool
+  description = "Whether the shop has a placement of its own."
+  default     = false
+}
+
+locals {
+  members = ["member-1", "member-2", "member-3"]
+
+  platform = {
+    "namespace.yaml" = <<-EOT
+      apiVersion: v1
+      kind: Namespace
+      metadata:
+        name: split
+    EOT
+  }
+
+  shop = {
+    "settings.yaml" = <<-EOT
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: shop
+        namespace: split
+      data:
+        color: blue
+    EOT
+    "service.yaml"  = <<-EOT
+      apiVersion: v1
+      kind: Service
+      metadata:
+        name: shop
+        namespace: split
+      spec:
+        selector:
+          app: shop
+        ports:
+          - port: 80
+    EOT
+  }
+}
+
+provider "fleet" {
+  applying = terraform.applying
+  engine   = "direct"
+
+  hub = {
+    config_path    = var.kubeconfig
+    config_context = "hub"
+  }
+
+  members = {
+    for name in local.members : name => {
+      config_path    = var.kubeconfig
+      config_context = name
+    }
+  }
+}
+
+resource "fleet_member_cluster" "member" {
+  for_each = toset(local.members)
+
+  name = each.key
+}
+
+# The new placement takes over the objects of the one that has them.
+resource "fleet_crp" "shop" {
+  count = var.split ? 1 : 0
+
+  name            = "split-shop"
+  manifests       = local.shop
+  takes_over_from = ["split-platform"]
+
+  depends_on = [fleet_member_cluster.member]
+}
+
+# The former one depends on it, so that Terraform plans and applies it second.
+resource "fleet_crp" "platform" {
+  name      = "split-platform"
+  manifests = var.split ? local.platform : merge(local.platform, local.shop)
+
+  depends_on = [fleet_member_cluster.member, fleet_crp.shop]
+}
