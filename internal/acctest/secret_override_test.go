@@ -17,7 +17,7 @@ resource "fleet_resource_override" "o" {
   resource_selectors = [{ group = "", version = "v1", kind = "Secret", name = "key" }]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [] }
-    json_patch_overrides = [{ op = "add", path = "/stringData/password", value = jsonencode("PASSWORD-on-$${MEMBER-CLUSTER-NAME}") }]
+    json_patch_overrides = [{ op = "add", path = "/stringData/password", value_sensitive = jsonencode("PASSWORD-on-$${MEMBER-CLUSTER-NAME}") }]
   }] }
 }
 resource "fleet_crp" "p" {
@@ -104,8 +104,8 @@ func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see abo
 	contains(t, must(t, w, "plan"), "No changes.")
 	checkNoPasswords(t, "recorded", out)
 
-	// Without a Secret among its objects the record is a ConfigMap again.
-	harness.Rewrite(t, w, strings.Replace(configureSecretOverride("recorded", "shown"), `kind = "Secret"`, `kind = "ConfigMap"`, 1))
+	// Without a Secret among its objects, and without a sensitive value, the record is a ConfigMap again.
+	harness.Rewrite(t, w, strings.NewReplacer(`kind = "Secret"`, `kind = "ConfigMap"`, "value_sensitive", "value").Replace(configureSecretOverride("recorded", "shown")))
 	must(t, w, "apply", "-auto-approve")
 	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)
 	harness.Rewrite(t, w, configureSecretOverride("recorded", plantedOverride))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -104,7 +103,7 @@ func (o overrides) told(name string, told []placement.NamespacedName, latest hub
 	want, inForce := o.all.Specs(), latest.Specs()
 	return len(told) == len(o.on[name]) && !slices.ContainsFunc(o.on[name], func(r override.Reference) bool {
 		snapshot := placement.NamespacedName{Namespace: r.Namespace, Name: latest.Names[r]}
-		return !reflect.DeepEqual(want[r], inForce[r]) || !slices.Contains(told, snapshot)
+		return !override.Same(want[r], inForce[r]) || !slices.Contains(told, snapshot)
 	})
 }
 

@@ -3,7 +3,6 @@ package kubefleet
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -49,6 +48,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 		} else {
 			spec, err = convert.ClusterOverrideAsWritten(convert.ToClusterOverride(o.Spec), *prior.Cluster)
 		}
+		convert.MarkSensitive(live.GetAnnotations(), spec.Policy)
 		out.Cluster = &spec
 		return out, err
 	}
@@ -60,6 +60,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	} else {
 		spec, err = convert.OverrideAsWritten(convert.ToOverride(o.Spec), *prior.Namespaced)
 	}
+	convert.MarkSensitive(live.GetAnnotations(), spec.Policy)
 	out.Namespaced = &spec
 	return out, err
 }
@@ -77,9 +78,8 @@ func overrideKind(reference override.Reference) schema.GroupKind {
 }
 
 func overrideObject(o engine.Override) any {
-	named := metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name}
 	if o.Cluster != nil {
-		return wire.ClusterResourceOverride{ObjectMeta: named, Spec: convert.FromClusterOverride(*o.Cluster)}
+		return wire.ClusterResourceOverride{ObjectMeta: convert.OverrideMeta(o.Reference, o.Cluster.Policy), Spec: convert.FromClusterOverride(*o.Cluster)}
 	}
-	return wire.ResourceOverride{ObjectMeta: named, Spec: convert.FromOverride(*o.Namespaced)}
+	return wire.ResourceOverride{ObjectMeta: convert.OverrideMeta(o.Reference, o.Namespaced.Policy), Spec: convert.FromOverride(*o.Namespaced)}
 }

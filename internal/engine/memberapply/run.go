@@ -68,7 +68,7 @@ func (r *Run) Fail(o *memberpreview.Object, conditionType, reason, message strin
 
 // FailWrite notes that an object could not be written.
 func (r *Run) FailWrite(o *memberpreview.Object, err error) {
-	rejected := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error())
+	rejected := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, o.Hidden.Text(err.Error()))
 	r.Fail(o, placement.Applied, rejected.Reason, rejected.Message())
 }
 

@@ -30,7 +30,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // which no mode changes
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
 			}
-			o.ObjectPreview = preview
+			o.ObjectPreview = o.hide(preview)
 			return nil
 		}
 		if err := m.readAgain(ctx, o); err != nil {
@@ -282,7 +282,18 @@ func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.Pa
 // Written notes what an apply has made of an object.
 func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 	o.Live, o.Glimpsed = is, false
-	o.ObservedDrifts = m.drifts(o, is)
+	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
+}
+
+// hide returns a preview without hidden values.
+func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
+	if o.Hidden.IsEmpty() {
+		return preview
+	}
+	preview.Differences = o.Hidden.Differences(preview.Differences)
+	preview.ObservedDiffs, preview.ObservedDrifts = o.Hidden.Patches(preview.ObservedDiffs), o.Hidden.Patches(preview.ObservedDrifts)
+	preview.Problem, preview.Message = o.Hidden.Text(preview.Problem), o.Hidden.Text(preview.Message)
+	return preview
 }
 
 // report is for strategy type ReportDiff. Unlike upstream, nothing is taken ownership of on the way, whatever whenToTakeOver says: removing

@@ -107,6 +107,8 @@ type Object struct {
 	// Desired is the object as it is sent, shared by all members; nil for one that is no longer placed. Hash is that of its content.
 	Desired *unstructured.Unstructured
 	Hash    string
+	// Hidden are values of the object that are not shown.
+	Hidden diff.Hidden
 
 	// Mapping is where the member serves it; empty for a kind that is not served.
 	Mapping kube.Mapping

@@ -34,7 +34,7 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 		preview, unchanged := m.unchanged(o)
 		switch {
 		case unchanged:
-			o.ObjectPreview = preview
+			o.ObjectPreview = o.hide(preview)
 		case o.IsNamespace():
 			namespaces = append(namespaces, o)
 		default:

@@ -3,6 +3,8 @@ package source
 import (
 	"slices"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
@@ -39,6 +41,17 @@ func (c *Content) Localize(
 		}
 	}
 	return out, sortedReferences(applied), nil
+}
+
+// Hidden returns the fields of sensitive values that overrides give an object on a cluster.
+func Hidden(placement string, cluster override.Cluster, object manifest.Identifier, all ...override.Overrides) diff.Hidden {
+	var fields []diff.HiddenField
+	for _, overrides := range all {
+		for _, value := range overrides.SensitiveValues(object, cluster, placement) {
+			fields = append(fields, diff.HiddenField(value))
+		}
+	}
+	return diff.NewHidden(fields...)
 }
 
 // Overridden are the overrides that a cluster is to have for any of the objects, in the order of their names.

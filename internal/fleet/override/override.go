@@ -1,7 +1,9 @@
 package override
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -37,6 +39,13 @@ func (o Overrides) Specs() map[Reference]any {
 		out[Reference{Namespace: one.Namespace, Name: one.Name}] = one.Spec
 	}
 	return out
+}
+
+// Same reports whether two specs, each a [ClusterSpec] or a [Spec], mean the same. Which values are sensitive does not matter.
+func Same(a, b any) bool {
+	textA, errA := json.Marshal(a)
+	textB, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
 }
 
 // Reference names an override.
@@ -112,6 +121,11 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	// The empty namespace of the ClusterResourceOverrides comes first.
 	slices.SortFunc(applicable, func(a, b Override) int { return a.Compare(b.Reference) })
 	return applicable, nil
+}
+
+// With returns the overrides together with others.
+func (o Overrides) With(others Overrides) Overrides {
+	return Overrides{Cluster: slices.Concat(o.Cluster, others.Cluster), Namespaced: slices.Concat(o.Namespaced, others.Namespaced)}
 }
 
 // For returns the overrides that are for a placement, which is named as in [Applicable].

@@ -1,28 +1,16 @@
 package override
 
-import (
-	"slices"
-	"strings"
+import "slices"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-)
-
-// GivesSecrets tells whether a value of the override may become part of a Secret. A Namespace stands for the Secrets in it, too, of which
-// the values are in data and stringData.
+// GivesSecrets reports whether a value of the override is sensitive or may become part of a Secret. An override of a Namespace also
+// applies to the Secrets in it, whose values are in data and stringData.
 func (s ClusterSpec) GivesSecrets() bool {
-	namespace := slices.ContainsFunc(s.ClusterResourceSelectors, func(one placement.ResourceSelector) bool {
-		return one.Group == "" && one.Kind == "Namespace"
-	})
-	return namespace && s.Policy.gives(func(p Patch) bool {
-		part, _, _ := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/")
-		return part == "data" || part == "stringData"
-	})
+	return len(s.Policy.Sensitive()) > 0 || s.selectsNamespace() && s.Policy.gives(Patch.IsOfData)
 }
 
-// GivesSecrets tells whether a value of the override becomes part of a Secret.
+// GivesSecrets reports whether a value of the override is sensitive or becomes part of a Secret.
 func (s Spec) GivesSecrets() bool {
-	secret := slices.ContainsFunc(s.ResourceSelectors, func(one Selector) bool { return one.Group == "" && one.Kind == "Secret" })
-	return secret && s.Policy.gives(func(Patch) bool { return true })
+	return len(s.Policy.Sensitive()) > 0 || s.selectsSecret() && s.Policy.gives(func(Patch) bool { return true })
 }
 
 // gives tells whether there is a value that is meant.

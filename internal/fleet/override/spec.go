@@ -73,6 +73,8 @@ type Patch struct {
 	Path string `json:"path"`
 	// Value is any JSON; nothing means null. Texts and keys in it may hold variables.
 	Value json.RawMessage `json:"value,omitempty"`
+	// Sensitive reports that nothing may show the value. It is not in the CRD.
+	Sensitive bool `json:"-"`
 }
 
 // The enumerations of the CRD, in its spelling. Each has a Values function, which validators and documentation share.

@@ -199,7 +199,7 @@ func (v *validator) patch(path placement.Path, p Patch) {
 	if err := checkPath(p.Path); err != nil {
 		v.add(path.Attribute("path"), "%s", err)
 	}
-	value := path.Attribute("value")
+	value := path.Attribute(p.valueAttribute())
 	switch {
 	case len(p.Value) == 0:
 	case !json.Valid(p.Value):

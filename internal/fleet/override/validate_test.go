@@ -181,7 +181,7 @@ func TestValidate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	broken := Spec{ResourceSelectors: []Selector{{"", "v1", "ConfigMap", "a"}}, Policy: &Policy{[]Rule{{JSONPatchOverrides: []Patch{{Add, "/data/a", []byte("{secret")}}}}}}
+	broken := Spec{ResourceSelectors: []Selector{{"", "v1", "ConfigMap", "a"}}, Policy: &Policy{[]Rule{{JSONPatchOverrides: []Patch{{Operation: Add, Path: "/data/a", Value: []byte("{secret")}}}}}}
 	if got := texts(Validate(broken)); len(got) != 1 || got[0] != "policy.override_rules[0].json_patch_overrides[0].value: the value is not JSON: write it with jsonencode(...)" {
 		t.Errorf("got %v", got)
 	}

@@ -21,7 +21,7 @@ func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 		}
 	}
 	v.use(spec.Policy)
-	return v.problems
+	return append(v.problems, spec.ValidateSensitive()...)
 }
 
 // ValidateUse lists what the API accepts of a ResourceOverride although it cannot work, or hardly does what is wanted.
@@ -35,7 +35,7 @@ func ValidateUse(spec Spec) []placement.Problem {
 		}
 	}
 	v.use(spec.Policy)
-	return v.problems
+	return append(v.problems, spec.ValidateSensitive()...)
 }
 
 // kind adds what is no kind on any cluster. What the API rejects of it is reported already.
@@ -58,7 +58,7 @@ func (v *validator) use(p *Policy) {
 		}
 		for j, patch := range rule.JSONPatchOverrides {
 			here := at.Attribute("json_patch_overrides").Index(j)
-			value := here.Attribute("value")
+			value := here.Attribute(patch.valueAttribute())
 			if problem := problemOfEscapes(patch.Path); problem != "" {
 				v.add(here.Attribute("path"), "%s", problem)
 			}
@@ -66,7 +66,7 @@ func (v *validator) use(p *Policy) {
 				v.add(value, "%s", problem)
 			}
 			if patch.Operation == Add && len(patch.Value) == 0 {
-				v.add(value, "add wants a value: set it, with jsonencode(null) to add null")
+				v.add(value, "add wants a value: set value or value_sensitive, with jsonencode(null) to add null")
 			}
 			if unknown := unknownVariables(patch.Value); len(unknown) > 0 {
 				v.add(value, "there is no variable %s: there are ${MEMBER-CLUSTER-NAME} and ${MEMBER-CLUSTER-LABEL-KEY-<label key>}", strings.Join(unknown, ", "))

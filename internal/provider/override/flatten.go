@@ -62,7 +62,11 @@ func flattenTerm(term placement.ClusterSelectorTerm) termModel {
 
 func flattenPatch(p override.Patch) patchModel {
 	out := patchModel{Op: p.Operation, Path: p.Path}
-	if len(p.Value) > 0 {
+	switch {
+	case len(p.Value) == 0:
+	case p.Sensitive:
+		out.ValueSensitive = new(string(p.Value))
+	default:
 		out.Value = new(string(p.Value))
 	}
 	return out

@@ -69,6 +69,8 @@ type patchModel struct {
 	Op    override.Operation `tfsdk:"op"`
 	Path  string             `tfsdk:"path"`
 	Value *string            `tfsdk:"value"`
+	// ValueSensitive is the value if no plan may show it.
+	ValueSensitive *string `tfsdk:"value_sensitive"`
 }
 
 // known tells whether everything is known that the override consists of.
@@ -105,6 +107,24 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Overr
 	return out
 }
 
+// twoValues lists the patches that have both a value and a sensitive one.
+func (m model) twoValues(ctx context.Context, diags *diag.Diagnostics) []placement.Problem {
+	var out []placement.Problem
+	in := convert.FromObject[policyModel](ctx, m.Policy, diags)
+	if in == nil {
+		return nil
+	}
+	for i, rule := range in.OverrideRules {
+		for j, patch := range rule.JSONPatchOverrides {
+			if patch.Value != nil && patch.ValueSensitive != nil {
+				at := placement.At("policy").Attribute("override_rules").Index(i).Attribute("json_patch_overrides").Index(j).Attribute("value_sensitive")
+				out = append(out, placement.Problem{Path: at, Message: "value is set as well: remove one of them"})
+			}
+		}
+	}
+	return out
+}
+
 func (m ruleModel) expand() override.Rule {
 	out := override.Rule{
 		OverrideType:       convert.Value(m.OverrideType),
@@ -124,7 +144,10 @@ func (m termModel) expand() placement.ClusterSelectorTerm {
 
 func (m patchModel) expand() override.Patch {
 	out := override.Patch{Operation: m.Op, Path: m.Path}
-	if m.Value != nil {
+	switch {
+	case m.ValueSensitive != nil:
+		out.Value, out.Sensitive = json.RawMessage(*m.ValueSensitive), true
+	case m.Value != nil:
 		out.Value = json.RawMessage(*m.Value)
 	}
 	return out

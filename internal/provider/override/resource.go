@@ -3,8 +3,8 @@ package override
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
@@ -30,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
 	_ resource.ResourceWithImportState    = (*Resource)(nil)
 	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
 // Resource is either of the two types.
@@ -117,11 +117,11 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 		return
 	}
 	o := m.expand(ctx, &response.Diagnostics)
-	var problems []placement.Problem
+	problems := m.twoValues(ctx, &response.Diagnostics)
 	if o.Cluster != nil {
-		problems = append(override.ValidateCluster(*o.Cluster), override.ValidateClusterUse(*o.Cluster)...)
+		problems = slices.Concat(problems, override.ValidateCluster(*o.Cluster), override.ValidateClusterUse(*o.Cluster))
 	} else if o.Namespaced != nil {
-		problems = append(override.Validate(*o.Namespaced), override.ValidateUse(*o.Namespaced)...)
+		problems = slices.Concat(problems, override.Validate(*o.Namespaced), override.ValidateUse(*o.Namespaced))
 	}
 	convert.Problems(&response.Diagnostics, "Invalid override", problems)
 }
@@ -159,6 +159,17 @@ func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest
 	}
 	if len(prior.MissingOn.Elements()) > 0 {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("missing_on"), types.ListUnknown(types.StringType))...)
+	}
+}
+
+func policyOf(o engine.Override) *override.Policy {
+	switch {
+	case o.Cluster != nil:
+		return o.Cluster.Policy
+	case o.Namespaced != nil:
+		return o.Namespaced.Policy
+	default:
+		return nil
 	}
 }
 
@@ -253,7 +264,8 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	// What the user wrote stays as it is written while it means what is recorded.
-	if before == nil || !same(*before, recorded.Override) {
+	if before == nil || !override.Same(*before, recorded.Override) {
+		markSensitive(recorded.Override, before)
 		m.set(ctx, recorded.Override, &response.Diagnostics)
 	}
 	private.Keep(ctx, response.Private, private.UID, recorded.UID, &response.Diagnostics)
@@ -261,10 +273,18 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	r.set(ctx, &response.State, m, &response.Diagnostics)
 }
 
-func same(a, b engine.Override) bool {
-	textA, errA := json.Marshal(a)
-	textB, errB := json.Marshal(b)
-	return errA == nil && errB == nil && string(textA) == string(textB)
+// markSensitive marks the values of a recorded override that are not to be shown: those that the state has as sensitive, and those that Secrets may get. before
+// is nil for an import.
+func markSensitive(recorded engine.Override, before *engine.Override) {
+	if recorded.Namespaced != nil {
+		recorded.Namespaced.MarkSecrets()
+	}
+	switch {
+	case before != nil:
+		policyOf(recorded).MarkLike(policyOf(*before))
+	case recorded.Cluster != nil:
+		recorded.Cluster.MarkSecrets()
+	}
 }
 
 // Delete removes the records.

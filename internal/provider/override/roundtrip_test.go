@@ -47,12 +47,16 @@ func TestSpecRoundTrip(t *testing.T) {
 	}
 }
 
-// configurable leaves out what cannot be configured: a policy and a label selector are always there, and clusters are selected by labels only.
+// configurable leaves out what cannot be configured: a policy and a label selector are always there, clusters are selected by labels only, and
+// only a value is sensitive.
 func configurable(policy *override.Policy) *override.Policy {
 	if policy == nil {
 		return &override.Policy{}
 	}
 	for _, rule := range policy.OverrideRules {
+		for i, patch := range rule.JSONPatchOverrides {
+			rule.JSONPatchOverrides[i].Sensitive = patch.Sensitive && len(patch.Value) > 0
+		}
 		if rule.ClusterSelector == nil {
 			continue
 		}
@@ -94,8 +98,13 @@ func TestConfigurationRoundTrip(t *testing.T) {
 	}
 }
 
-// required fills in the arguments that cannot be left out.
+// required fills in the arguments that cannot be left out, and leaves out one of those that exclude each other.
 func required(rule ruleModel) ruleModel {
+	for i, patch := range rule.JSONPatchOverrides {
+		if patch.ValueSensitive != nil {
+			rule.JSONPatchOverrides[i].Value = nil
+		}
+	}
 	if rule.ClusterSelector != nil {
 		rule.ClusterSelector.ClusterSelectorTerms = convert.All(rule.ClusterSelector.ClusterSelectorTerms, func(term termModel) termModel {
 			if term.LabelSelector == nil {

@@ -16,7 +16,7 @@ import (
 const about = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
 	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
 	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
-	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; values for Secrets are kept in a Secret. Make placements depend on their overrides " +
+	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; sensitive values and those for Secrets are kept in a Secret. Make placements depend on their overrides " +
 	"(`depends_on`), so that one apply brings both. With the engine `kubeadmiral` there are none."
 
 // baseAttributes are what both kinds have.
@@ -81,10 +81,16 @@ func policyAttribute() schema.SingleNestedAttribute {
 							},
 							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
 							"value": schema.StringAttribute{
+								Optional: true,
+								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. Plans show it, `planned_changes` also " +
+									"if it comes from a sensitive variable.",
+							},
+							"value_sensitive": schema.StringAttribute{
 								Optional: true, Sensitive: true,
-								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. No plan shows " +
-									"it, and a generated configuration has `null`, because it may be that of a Secret; the preview of a placement " +
-									"shows what becomes of other objects.",
+								MarkdownDescription: "The value in the place of `value`, if no plan may show it, such as the data of a Secret. Plans, previews and the status mask it, " +
+									"and a generated configuration has `null`. The Terraform state has it. With the engine `direct`, the members keep the override in a Secret. A hub " +
+									"of KubeFleet keeps the value in the override, readable for everybody who may read overrides there, and its messages can repeat the value. " +
+									"Apply the placements in the run that removes the override: a later plan shows the value that the cluster still has, except in a Secret.",
 							},
 						}},
 					},
@@ -107,10 +113,14 @@ func selectorsAttribute(description string) schema.ListNestedAttribute {
 	}
 }
 
+// schemaVersion is 1 since `value` is not sensitive any more.
+const schemaVersion = 1
+
 func clusterSchema() schema.Schema {
 	attributes := baseAttributes()
 	attributes["cluster_resource_selectors"] = selectorsAttribute("Cluster-scoped objects, by name. A Namespace stands for itself and everything in it.")
 	return schema.Schema{
+		Version: schemaVersion,
 		MarkdownDescription: "Makes cluster-scoped objects, or everything in a namespace, differ from cluster to cluster: KubeFleet's " +
 			"`ClusterResourceOverride`.\n\n" + about,
 		Attributes: attributes,
@@ -126,6 +136,7 @@ func namespacedSchema() schema.Schema {
 	}
 	attributes["resource_selectors"] = selectorsAttribute("Objects in the override's namespace, by name.")
 	return schema.Schema{
+		Version:             schemaVersion,
 		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + about,
 		Attributes:          attributes,
 	}

@@ -131,7 +131,8 @@ func (c *Cluster) asOverridden() override.Cluster {
 }
 
 func (c *Cluster) newItem(object source.Localized) *Item {
-	out := &Item{Object: memberpreview.Object{Hash: object.Hash}}
+	hidden := source.Hidden(c.plan.Placement.Name, c.asOverridden(), object.Identifier, c.Overrides, c.FormerOverrides)
+	out := &Item{Object: memberpreview.Object{Hash: object.Hash, Hidden: hidden}}
 	out.Identifier, out.Action = object.Identifier, takeover.ActionNone
 	if object.From >= 0 {
 		out.Desired = c.plan.sent[object.From]

@@ -57,8 +57,8 @@ type MemberState struct {
 	// OtherPlacements are the other placements on the member, Givers the records of those that the placement takes objects over from.
 	OtherPlacements *OtherPlacements
 	Givers          []GiverRecord
-	// Overrides are those that the member has a record of.
-	Overrides override.Overrides
+	// Overrides are those that the member has a record of, FormerOverrides the same before the run changes them.
+	Overrides, FormerOverrides override.Overrides
 	// Err is why the member could not be looked at, or must not be written to.
 	Err error
 	// Joining and Leaving say that the same run makes the cluster a member, or ends that. Record and Overrides are as they will be then.

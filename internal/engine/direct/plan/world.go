@@ -17,7 +17,7 @@ func (s *Survey) foresee(world engine.World) {
 		if planned, is := world.Members[m.Name]; is {
 			m.foreseeMember(planned)
 		}
-		m.Overrides = world.Overridden(m.Overrides)
+		m.FormerOverrides, m.Overrides = m.Overrides, world.Overridden(m.Overrides)
 	}
 	s.refuseTwins()
 }

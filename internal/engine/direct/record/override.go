@@ -22,6 +22,8 @@ type Override struct {
 	Namespaced *override.Spec        `json:"resourceOverride,omitempty"`
 	// ID is the identity of the resource that manages the override.
 	ID string `json:"id,omitempty"`
+	// Sensitive are the values that are sensitive.
+	Sensitive []override.Position `json:"sensitiveValues,omitempty"`
 	// InSecret says that the values are not here, but in a Secret of the same name with the whole override.
 	InSecret bool `json:"valuesInSecret,omitempty"`
 }
@@ -37,6 +39,7 @@ func OverrideName(reference override.Reference) string {
 // Encode writes the record. secret is nil unless the values may be those of a Secret: a ConfigMap is for everybody to read.
 func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err error) {
 	name := OverrideName(override.Reference{Namespace: o.Namespace, Name: o.Name})
+	o.Sensitive = o.policy().Sensitive()
 	o.InSecret = o.Cluster != nil && o.Cluster.GivesSecrets() || o.Namespaced != nil && o.Namespaced.GivesSecrets()
 	if !o.InSecret {
 		configMap, err = newConfigMap(name, OverrideKind, map[string]any{overrideKey: o})
@@ -55,6 +58,18 @@ func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err er
 	secret.SetLabels(map[string]string{KindLabel: OverrideKind})
 	configMap, err = newConfigMap(name, OverrideKind, map[string]any{overrideKey: o.withoutValues()})
 	return configMap, secret, err
+}
+
+// policy returns the policy of the spec; nil without one.
+func (o Override) policy() *override.Policy {
+	switch {
+	case o.Cluster != nil:
+		return o.Cluster.Policy
+	case o.Namespaced != nil:
+		return o.Namespaced.Policy
+	default:
+		return nil
+	}
 }
 
 func (o Override) withoutValues() Override {
@@ -77,6 +92,7 @@ func DecodeOverride(u *unstructured.Unstructured) (*Override, error) {
 	if err := decodeKey(u, overrideKey, &out); err != nil {
 		return nil, err
 	}
+	out.policy().MarkSensitive(out.Sensitive)
 	return &out, nil
 }
 
@@ -102,6 +118,7 @@ func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.U
 		return nil, fmt.Errorf("the Secret %s/%s is not readable; it was written by this provider and has been changed since. Delete it: "+
 			"the next apply of the override writes it again", Namespace, u.GetName())
 	}
+	known.policy().MarkSensitive(known.Sensitive)
 	return known, nil
 }
 

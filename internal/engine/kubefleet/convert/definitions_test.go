@@ -112,6 +112,7 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 	cluster := parse[override.ClusterSpec](t, fullPolicy+`clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web, selectionScope: NamespaceOnly}]`)
 	namespaced := parse[override.Spec](t, fullPolicy+`resourceSelectors: [{group: apps, version: v1, kind: Deployment, name: web}]`)
 	registration := parse[member.Spec](t, fullMember)
+	cluster.Policy.MarkSensitive([]override.Position{{}}) // which stands in an annotation
 	if missing := unset(&spec, &cluster, &namespaced, &registration); len(missing) > 0 {
 		t.Errorf("nothing has %v", missing)
 	}

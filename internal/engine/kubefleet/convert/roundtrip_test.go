@@ -29,13 +29,20 @@ func TestRoundTrip(t *testing.T) {
 	})
 	t.Run("cluster override", func(t *testing.T) {
 		roundTrip(t, func(s override.ClusterSpec) override.ClusterSpec {
-			wire := throughJSON(t, v1beta1.ClusterResourceOverride{Spec: FromClusterOverride(s)}, v1beta1.ClusterResourceOverrideKind)
-			return ToClusterOverride(wire.Spec)
+			meta := OverrideMeta(override.Reference{Name: "o"}, s.Policy)
+			wire := throughJSON(t, v1beta1.ClusterResourceOverride{ObjectMeta: meta, Spec: FromClusterOverride(s)}, v1beta1.ClusterResourceOverrideKind)
+			out := ToClusterOverride(wire.Spec)
+			MarkSensitive(wire.Annotations, out.Policy)
+			return out
 		})
 	})
 	t.Run("override", func(t *testing.T) {
 		roundTrip(t, func(s override.Spec) override.Spec {
-			return ToOverride(throughJSON(t, v1beta1.ResourceOverride{Spec: FromOverride(s)}, v1beta1.ResourceOverrideKind).Spec)
+			meta := OverrideMeta(override.Reference{Namespace: "app", Name: "o"}, s.Policy)
+			wire := throughJSON(t, v1beta1.ResourceOverride{ObjectMeta: meta, Spec: FromOverride(s)}, v1beta1.ResourceOverrideKind)
+			out := ToOverride(wire.Spec)
+			MarkSensitive(wire.Annotations, out.Policy)
+			return out
 		})
 	})
 	t.Run("update strategy", func(t *testing.T) {
@@ -78,11 +85,17 @@ func TestAsWritten(t *testing.T) {
 	})
 	t.Run("cluster override", func(t *testing.T) {
 		asWrittenProperty(t, func(s override.ClusterSpec) override.ClusterSpec {
-			return defaultedClusterOverride(ToClusterOverride(FromClusterOverride(s)))
+			stored := defaultedClusterOverride(ToClusterOverride(FromClusterOverride(s)))
+			MarkSensitive(OverrideMeta(override.Reference{Name: "o"}, s.Policy).Annotations, stored.Policy)
+			return stored
 		}, ClusterOverrideAsWritten)
 	})
 	t.Run("override", func(t *testing.T) {
-		asWrittenProperty(t, func(s override.Spec) override.Spec { return defaultedOverride(ToOverride(FromOverride(s))) }, OverrideAsWritten)
+		asWrittenProperty(t, func(s override.Spec) override.Spec {
+			stored := defaultedOverride(ToOverride(FromOverride(s)))
+			MarkSensitive(OverrideMeta(override.Reference{Namespace: "app", Name: "o"}, s.Policy).Annotations, stored.Policy)
+			return stored
+		}, OverrideAsWritten)
 	})
 	t.Run("update strategy", func(t *testing.T) {
 		asWrittenProperty(t, func(s stagedupdate.Strategy) stagedupdate.Strategy {
@@ -148,6 +161,8 @@ func writable(value any) {
 		v.Policy = ruled(v.Policy)
 	case *override.ClusterSelector:
 		required(&v.ClusterSelectorTerms)
+	case *override.Patch:
+		v.Sensitive = v.Sensitive && len(v.Value) > 0
 	case *member.Spec:
 		v.Labels, v.Annotations = optional(v.Labels), optional(v.Annotations)
 		v.AdoptExisting = nil

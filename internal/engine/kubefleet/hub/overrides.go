@@ -27,7 +27,9 @@ func Overrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (overrid
 	group.Go(func() error {
 		found, err := List[wire.ClusterResourceOverride](ctx, hub, ClusterOverride, "", "")
 		for _, o := range found {
-			out.Cluster = append(out.Cluster, override.ClusterResourceOverride{Name: o.Name, Spec: convert.ToClusterOverride(o.Spec)})
+			spec := convert.ToClusterOverride(o.Spec)
+			convert.MarkSensitive(o.Annotations, spec.Policy)
+			out.Cluster = append(out.Cluster, override.ClusterResourceOverride{Name: o.Name, Spec: spec})
 		}
 		return unlessMissing(err)
 	})
@@ -37,9 +39,9 @@ func Overrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (overrid
 		}
 		found, err := List[wire.ResourceOverride](ctx, hub, Override, "", "")
 		for _, o := range found {
-			out.Namespaced = append(out.Namespaced, override.ResourceOverride{
-				Namespace: o.Namespace, Name: o.Name, Spec: convert.ToOverride(o.Spec),
-			})
+			spec := convert.ToOverride(o.Spec)
+			convert.MarkSensitive(o.Annotations, spec.Policy)
+			out.Namespaced = append(out.Namespaced, override.ResourceOverride{Namespace: o.Namespace, Name: o.Name, Spec: spec})
 		}
 		return unlessMissing(err)
 	})

@@ -76,7 +76,10 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 			return nil //nolint:nilerr // the hub writes nothing to the cluster before the override is mended
 		}
 		for _, object := range objects {
-			item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(object.Content)}
+			item := &memberpreview.Object{
+				Hash: object.Hash, Desired: agent.Outgoing(object.Content),
+				Hidden: source.Hidden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, object.Identifier, c.overrides, p.Overrides),
+			}
 			item.Identifier, item.Action = object.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
 			c.items[item.Key()] = item

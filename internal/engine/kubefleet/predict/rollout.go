@@ -2,7 +2,6 @@ package predict
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -114,7 +113,7 @@ func (c *Cluster) overridesChange() bool {
 
 // rewrites reports whether an override itself changes, and not only the labels by which it selects the cluster.
 func (c *Cluster) rewrites(reference override.Reference) bool {
-	return !reflect.DeepEqual(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
+	return !override.Same(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }
 
 // changedOverrides are the overrides that apply to the cluster, now or then, and are to become other ones.
@@ -139,7 +138,7 @@ func (c *Cluster) changedOverrides() []override.Override {
 // without are the overrides of a list that another one does not have as they are.
 func without(list, other []override.Override) []override.Override {
 	return slices.DeleteFunc(slices.Clone(list), func(o override.Override) bool {
-		return slices.ContainsFunc(other, func(p override.Override) bool { return reflect.DeepEqual(o, p) })
+		return slices.ContainsFunc(other, func(p override.Override) bool { return override.Same(o, p) })
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +34,7 @@ func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err e
 	}
 	written, kept := v.written.Specs(), v.overrides.Specs()
 	for reference, spec := range written {
-		if was, found := kept[reference]; found && reflect.DeepEqual(was, spec) {
+		if was, found := kept[reference]; found && override.Same(was, spec) {
 			continue
 		}
 		wrote = true

@@ -1,0 +1,31 @@
+package convert
+
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+// sensitiveAnnotation lists on an override which of its values are sensitive: the API has no place for it. The values themselves are in the object, for
+// everybody to read who may read overrides on the hub.
+const sensitiveAnnotation = "fleet.terraform.io/sensitive-values"
+
+// OverrideMeta returns the metadata of an override.
+func OverrideMeta(reference override.Reference, policy *override.Policy) metav1.ObjectMeta {
+	out := metav1.ObjectMeta{Namespace: reference.Namespace, Name: reference.Name}
+	if sensitive := policy.Sensitive(); len(sensitive) > 0 {
+		text, _ := json.Marshal(sensitive) // numbers are JSON
+		out.Annotations = map[string]string{sensitiveAnnotation: string(text)}
+	}
+	return out
+}
+
+// MarkSensitive marks the values of a policy as sensitive that the annotations of its object list.
+func MarkSensitive(annotations map[string]string, policy *override.Policy) {
+	var positions []override.Position
+	if json.Unmarshal([]byte(annotations[sensitiveAnnotation]), &positions) == nil {
+		policy.MarkSensitive(positions)
+	}
+}

@@ -1,0 +1,56 @@
+package diff
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+func TestHidden(t *testing.T) {
+	h := NewHidden(
+		HiddenField{"/a", "planted"}, HiddenField{"/b", "x"}, HiddenField{"/c/d", "a\"b\nc"}, HiddenField{"/e", int64(7)},
+		HiddenField{"/f", map[string]any{"a": []any{"nested", true, nil, ""}}},
+	)
+	at := func(path string) Difference { return Difference{Path: path, InHub: true, HasHub: true} }
+	hidden := func(path string) Difference { return Difference{Path: path, InHub: Redacted, HasHub: true} }
+	both := func(hub, member any) Difference {
+		return Difference{Path: "/z", InHub: hub, HasHub: true, InMember: member, HasMember: true}
+	}
+	for name, c := range map[string]struct{ in, want Difference }{
+		"another value":      {both("a", int64(8)), both("a", int64(8))},
+		"the value":          {both("planted", "old"), both(Redacted, Redacted)},
+		"within a text":      {both("a", "user:planted@host"), both(Redacted, Redacted)},
+		"quoted in a text":   {both("a", `{"k":"a\"b\nc"}`), both(Redacted, Redacted)},
+		"deep in a value":    {both("a", []any{map[string]any{"b": "nested"}}), both(Redacted, Redacted)},
+		"a number":           {both(int64(7), int64(8)), both(Redacted, Redacted)},
+		"a short text":       {both("x", "y"), both(Redacted, Redacted)},
+		"a short text, used": {both("axe", true), both("axe", true)},
+		"one side":           {Difference{Path: "/z", InHub: "planted", HasHub: true}, Difference{Path: "/z", InHub: Redacted, HasHub: true}},
+		"a hidden field":     {at("/c/d"), hidden("/c/d")},
+		"in a hidden field":  {at("/c/d/g"), hidden("/c/d/g")},
+		"around one":         {at("/c"), hidden("/c")},
+		"a longer name":      {at("/c/de"), at("/c/de")},
+		"null and booleans":  {both(nil, true), both(nil, true)},
+	} {
+		if diff := cmp.Diff([]Difference{c.want}, h.Differences([]Difference{c.in})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	in := []placement.PatchDetail{{Path: "/v", ValueInHub: "planted"}, {Path: "/w", ValueInHub: "7", ValueInMember: "8"}, {Path: "/x", ValueInHub: "c"}, {Path: "/a", ValueInMember: "c"}}
+	want := []placement.PatchDetail{{Path: "/v", ValueInHub: Redacted}, {Path: "/w", ValueInHub: Redacted, ValueInMember: Redacted}, {Path: "/x", ValueInHub: "c"}, {Path: "/a", ValueInMember: Redacted}}
+	if diff := cmp.Diff(want, h.Patches(in)); diff != "" {
+		t.Error(diff)
+	}
+	if in[0].ValueInHub != "planted" {
+		t.Error("the patches themselves are changed")
+	}
+	if got := h.Text(`Invalid value: "planted": axe`); got != `Invalid value: "`+Redacted+`": axe` {
+		t.Error(got)
+	}
+	var none Hidden
+	if got := none.Differences([]Difference{both("planted", 1)}); !none.IsEmpty() || got[0].InHub != "planted" || none.Text("planted") != "planted" {
+		t.Errorf("%v", got)
+	}
+}

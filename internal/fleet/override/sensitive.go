@@ -1,0 +1,163 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// Position is where a patch is in a policy.
+type Position struct {
+	Rule  int `json:"rule"`
+	Patch int `json:"patch"`
+}
+
+// Sensitive lists the patches with a sensitive value.
+func (p *Policy) Sensitive() []Position {
+	var out []Position
+	p.each(func(at Position, patch *Patch) {
+		if patch.Sensitive && len(patch.Value) > 0 {
+			out = append(out, at)
+		}
+	})
+	return out
+}
+
+// MarkSensitive marks the values at the positions as sensitive.
+func (p *Policy) MarkSensitive(positions []Position) {
+	p.each(func(at Position, patch *Patch) { patch.Sensitive = patch.Sensitive || slices.Contains(positions, at) })
+}
+
+// MarkLike marks the values as sensitive that another policy has at the same paths of objects as sensitive: what stores an override may not keep the mark.
+func (p *Policy) MarkLike(other *Policy) {
+	sensitive := map[string]bool{}
+	other.each(func(_ Position, patch *Patch) { sensitive[patch.Path] = sensitive[patch.Path] || patch.Sensitive })
+	p.each(func(_ Position, patch *Patch) {
+		patch.Sensitive = patch.Sensitive || sensitive[patch.Path] && len(patch.Value) > 0
+	})
+}
+
+func (p *Policy) each(do func(Position, *Patch)) {
+	if p == nil {
+		return
+	}
+	for i := range p.OverrideRules {
+		for j := range p.OverrideRules[i].JSONPatchOverrides {
+			do(Position{Rule: i, Patch: j}, &p.OverrideRules[i].JSONPatchOverrides[j])
+		}
+	}
+}
+
+// IsOfData reports whether a patch is of the values of a Secret.
+func (p Patch) IsOfData() bool {
+	part, _, _ := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/")
+	return part == "data" || part == "stringData"
+}
+
+// MarkSecrets marks the values as sensitive that an override may give the data of the Secrets in a Namespace.
+func (s ClusterSpec) MarkSecrets() {
+	if s.selectsNamespace() {
+		s.Policy.markData()
+	}
+}
+
+// MarkSecrets marks the values as sensitive that an override gives the data of Secrets.
+func (s Spec) MarkSecrets() {
+	if s.selectsSecret() {
+		s.Policy.markData()
+	}
+}
+
+func (p *Policy) markData() {
+	p.each(func(_ Position, patch *Patch) {
+		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0
+	})
+}
+
+func (s ClusterSpec) selectsNamespace() bool {
+	return slices.ContainsFunc(s.ClusterResourceSelectors, func(one placement.ResourceSelector) bool { return one.Group == "" && one.Kind == "Namespace" })
+}
+
+func (s Spec) selectsSecret() bool {
+	return slices.ContainsFunc(s.ResourceSelectors, func(one Selector) bool { return one.Group == "" && one.Kind == "Secret" })
+}
+
+// SensitiveValue is a sensitive value, and the path to which an override writes it.
+type SensitiveValue struct {
+	Path  string
+	Value any
+}
+
+// SensitiveValues returns the sensitive values that the overrides give an object on a cluster, with their variables replaced. The placement is named as in
+// [Applicable].
+func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, placementName string) []SensitiveValue {
+	var out []SensitiveValue
+	add := func(p *Policy) {
+		p.each(func(_ Position, patch *Patch) {
+			if !patch.Sensitive {
+				return
+			}
+			if value, err := decode(patch.Value, cluster); err == nil {
+				out = append(out, SensitiveValue{Path: patch.Path, Value: value})
+			}
+		})
+	}
+	for _, one := range o.Cluster {
+		if one.isOf(object, placementName) {
+			add(one.Spec.Policy)
+		}
+	}
+	for _, one := range o.Namespaced {
+		if one.isOf(object, placementName) {
+			add(one.Spec.Policy)
+		}
+	}
+	return out
+}
+
+// valueAttribute is the Terraform attribute with the value.
+func (p Patch) valueAttribute() string {
+	if p.Sensitive {
+		return "value_sensitive"
+	}
+	return "value"
+}
+
+// shown are the values of data that plans show, with the attributes that have them.
+func (p *Policy) shown() []placement.Path {
+	var out []placement.Path
+	p.each(func(at Position, patch *Patch) {
+		if patch.IsOfData() && len(patch.Value) > 0 && !patch.Sensitive {
+			out = append(out, placement.At("policy").Attribute("override_rules").Index(at.Rule).Attribute("json_patch_overrides").Index(at.Patch).Attribute("value"))
+		}
+	})
+	return out
+}
+
+// ValidateSensitive warns of the values that would show a Secret in the Namespace.
+func (s ClusterSpec) ValidateSensitive() []placement.Problem {
+	if !s.selectsNamespace() {
+		return nil
+	}
+	var v validator
+	for _, at := range s.Policy.shown() {
+		v.problems = append(v.problems, placement.Problem{
+			Path: at, Warning: true, Message: "plans show it, and it becomes part of the Secrets in the Namespace, if there are any: set value_sensitive instead",
+		})
+	}
+	return v.problems
+}
+
+// ValidateSensitive lists the values that would show a Secret.
+func (s Spec) ValidateSensitive() []placement.Problem {
+	if !s.selectsSecret() {
+		return nil
+	}
+	var v validator
+	for _, at := range s.Policy.shown() {
+		v.add(at, "plans show it, and it is a value of a Secret: set value_sensitive instead")
+	}
+	return v.problems
+}
