@@ -3,17 +3,19 @@ package override
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
 // foretell records the planned override for the placements that are planned after it, and previews what the hub does with existing placements.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
+func (r *Resource) foretell(ctx context.Context, state tfsdk.State, response *resource.ModifyPlanResponse) {
+	plan, diags := response.Plan, &response.Diagnostics
 	if r.session == nil {
 		return
 	}
@@ -53,7 +55,10 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	}
 	change.World.Overrides = overrides
 	r.session.PlanChange(change.Removal.With(change.World))
-	change.Plan(ctx, r.session, private, diags)
+	change.Plan(ctx, r.session, response.Private, diags)
+	if changes := r.effects(ctx, change.What, change.Removal.With(change.World), plan.Raw.IsNull(), response.Private, diags); changes != "" {
+		diags.Append(response.Plan.SetAttribute(ctx, path.Root(planonly.Attribute), changes)...)
+	}
 }
 
 // writing is the change that an apply writes.

@@ -14,14 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
 // Base is what both kinds have.
 type Base struct {
-	Name      types.String `tfsdk:"name"`
-	Placement types.Object `tfsdk:"placement"`
-	Policy    types.Object `tfsdk:"policy"`
-	MissingOn types.List   `tfsdk:"missing_on"`
+	Name           types.String `tfsdk:"name"`
+	Placement      types.Object `tfsdk:"placement"`
+	Policy         types.Object `tfsdk:"policy"`
+	MissingOn      types.List   `tfsdk:"missing_on"`
+	PlannedChanges types.String `tfsdk:"planned_changes"`
 }
 
 type clusterModel struct {
@@ -74,7 +76,7 @@ type patchModel struct {
 }
 
 // known tells whether everything is known that the override consists of.
-func known(raw tftypes.Value) bool { return convert.Known(raw, "missing_on") }
+func known(raw tftypes.Value) bool { return convert.Known(raw, "missing_on", planonly.Attribute) }
 
 func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}

@@ -18,6 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/consequences"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -130,9 +131,13 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 // override, and tells the session what is planned.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.check(ctx, request, response)
-	if !response.Diagnostics.HasError() {
-		r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
+	if response.Diagnostics.HasError() {
+		return
 	}
+	if !request.Plan.Raw.IsNull() && !request.Plan.Raw.Equal(request.State.Raw) {
+		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(planonly.Attribute), types.StringNull())...)
+	}
+	r.foretell(ctx, request.State, response)
 }
 
 // check refuses a plan, or plans more.
@@ -210,6 +215,9 @@ func (r *Resource) apply(
 		private.Recall(ctx, memory, private.UID, &before.UID, diags)
 	}
 	wanted := m.expand(ctx, diags)
+	if prior != nil && !m.PlannedChanges.IsNull() {
+		private.Keep(ctx, memory, planonly.Attribute, nil, diags)
+	}
 	defer r.session.OverrideApplied(m.reference())
 	end, ok := writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags)
 	defer end()

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
@@ -27,9 +28,10 @@ func baseAttributes() map[string]schema.Attribute {
 			Validators:    []validator.String{validate.ShortName()},
 			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
-		"placement":  placementAttribute(),
-		"policy":     policyAttribute(),
-		"missing_on": missingAttribute(),
+		"placement":        placementAttribute(),
+		"policy":           policyAttribute(),
+		"missing_on":       missingAttribute(),
+		planonly.Attribute: plannedChangesAttribute(),
 	}
 }
 

@@ -17,6 +17,15 @@ func (b *byText) add(cluster, text string) {
 	b.on[text] = append(b.on[text], plain(cluster, maxName))
 }
 
+// size returns the number of clusters.
+func (b *byText) size() int {
+	n := 0
+	for _, names := range b.on {
+		n += len(names)
+	}
+	return n
+}
+
 func (b *byText) any() bool { return len(b.order) > 0 }
 
 // lines adds a line for each text, with so many names of clusters at the most.

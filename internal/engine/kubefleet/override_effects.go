@@ -1,0 +1,29 @@
+package kubefleet
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// PreviewOverrides compares the objects of the placements on the hub, which changes them as soon as the override is written.
+func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
+	if unknown := change.Unknown(); len(unknown) > 0 {
+		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)
+	}
+	ctx = kube.ShareReads(ctx)
+	placements, err := e.existingPlacements(ctx)
+	if err != nil {
+		return engine.OverridePreview{}, err
+	}
+	var out engine.OverridePreview
+	for _, p := range placements {
+		one := engine.OverriddenPlacement{Placement: p.Reference.String()}
+		if one.Clusters, one.Err = predict.Overridden(ctx, e.clusters, p, change); one.Err != nil || len(one.Clusters) > 0 {
+			out.Placements = append(out.Placements, one)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,54 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+)
+
+// Effects returns the objects that are to be others on a cluster with the overrides of after than with those of before. Overrides of before that cannot be
+// applied count as none.
+func (c *Content) Effects(
+	schema diff.Schema, placement string, cluster override.Cluster, before, after override.Overrides,
+) ([]engine.OverriddenObject, error) {
+	is, _, err := c.Localize(placement, cluster, after)
+	if err != nil {
+		return nil, err
+	}
+	was, _, err := c.Localize(placement, cluster, before)
+	if err != nil {
+		if was, _, err = c.Localize(placement, cluster, override.Overrides{}); err != nil {
+			return nil, err
+		}
+	}
+	var out []engine.OverriddenObject
+	for _, o := range c.Objects {
+		one := engine.OverriddenObject{Identifier: o.Identifier}
+		old, next := find(was, o.Key()), find(is, o.Key())
+		switch {
+		case old == nil && next == nil:
+			continue
+		case next == nil:
+			one.LeftOut = true
+		case old == nil:
+			one.Placed = true
+		case old.Hash == next.Hash:
+			continue
+		default:
+			hidden := Hidden(placement, cluster, o.Identifier, before, after)
+			one.Differences = hidden.Differences(diff.Full(schema, next.Content, old.Content).Differences)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func find(objects []Localized, key manifest.Key) *Localized {
+	if i := slices.IndexFunc(objects, func(o Localized) bool { return o.Key() == key }); i >= 0 {
+		return &objects[i]
+	}
+	return nil
+}
