@@ -8,6 +8,8 @@ import (
 	"maps"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -139,6 +141,9 @@ type ApplyOptions struct {
 	// Expected is what the plan shows; nil for none. What it does not show is not done: engine direct skips such an object, and an engine of a hub
 	// returns an error before its first write.
 	Expected *Expectation
+	// MayArrive reports whether another placement of the run may still bring one of the kinds. The apply waits for such kinds, and places their objects last.
+	// Nil waits for none.
+	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Progress is told how the apply goes on, for the log; nil for nobody.
 	Progress func(message string, fields map[string]any)
 	// WaitUntilAvailable keeps the apply waiting until every object is available, or the context ends.

@@ -54,6 +54,10 @@ type Preview struct {
 	Hold *Hold
 	// Dangers are what the user should know of what the placement does.
 	Dangers []Danger
+	// Definitions are the CustomResourceDefinitions that are placed.
+	Definitions Definitions
+	// Supplies are kinds that other placements of the run need and that this one brings. Their plans could not know that.
+	Supplies []Lack
 	// Unmanaged are the overrides that change objects and that no resource of the run is known to manage; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
 	// Remaining are what the removed givers have, and the placement does not place. MissingGivers are givers that no checked cluster has a record of, by name.
@@ -178,6 +182,10 @@ type ObjectPreview struct {
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
 	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
 	Restart workload.Restart
+	// Unserved reports that the cluster does not serve the object's kind. BroughtBy is the placement of the run that brings the kind, "" if it is not another one,
+	// or none is known to.
+	Unserved  bool
+	BroughtBy string
 	// Missing are the objects that the Pods of a workload need to start and that are neither on the cluster nor placed there by the run, as far as is known.
 	Missing []manifest.Identifier
 	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.

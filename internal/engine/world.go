@@ -16,6 +16,8 @@ type World struct {
 	Members   map[string]Planned[member.Spec]
 	Overrides map[override.Reference]Planned[Override]
 	Envelopes map[Reference]Planned[envelope.Spec]
+	// Kinds are those that other placements bring.
+	Kinds Kinds
 	// Unnamed are the kinds of the things that are planned and whose very names are not known yet.
 	Unnamed []string
 	// Applied says that the run has applied some of it already.
@@ -51,7 +53,7 @@ func (w World) Size() int {
 func (w World) With(other World) World {
 	return World{
 		Members: merged(w.Members, other.Members), Overrides: merged(w.Overrides, other.Overrides), Envelopes: merged(w.Envelopes, other.Envelopes),
-		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
+		Kinds: merged(w.Kinds, other.Kinds), Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
 	}
 }
 
@@ -59,7 +61,7 @@ func (w World) With(other World) World {
 func (w World) Without(other World) World {
 	return World{
 		Members: without(w.Members, other.Members), Overrides: without(w.Overrides, other.Overrides), Envelopes: without(w.Envelopes, other.Envelopes),
-		Unnamed: w.Unnamed, Applied: w.Applied,
+		Kinds: w.Kinds, Unnamed: w.Unnamed, Applied: w.Applied,
 	}
 }
 

@@ -52,7 +52,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationApply, func() (*plan.Plan, error) {
 		return plan.New(ctx, e.clusters, p, plan.Options{
-			Purpose: plan.Applying, Create: options.Create, Expected: options.Expected, Version: e.version,
+			Purpose: plan.Applying, Create: options.Create, Expected: options.Expected, AwaitsKinds: options.MayArrive != nil, Version: e.version,
 		})
 	}, func(found *plan.Plan) error {
 		var err error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -34,6 +35,8 @@ type Request struct {
 	// TakesOverFrom are the placements that objects are taken over from, Takers those that take objects over from this one.
 	TakesOverFrom []engine.Giver
 	Takers        engine.Takers
+	// MayArrive is that of an apply; nil waits for no kind.
+	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Wait keeps an apply waiting until everything is available.
 	Wait bool
 	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
@@ -65,7 +68,7 @@ func (r Request) Apply(ctx context.Context, e engine.Placements) (*engine.Result
 			return nil, err
 		}
 	}
-	return e.ApplyPlacement(ctx, r.placement(), engine.ApplyOptions{Create: !r.Again, Expected: r.Expected, WaitUntilAvailable: r.Wait})
+	return e.ApplyPlacement(ctx, r.placement(), engine.ApplyOptions{Create: !r.Again, Expected: r.Expected, MayArrive: r.MayArrive, WaitUntilAvailable: r.Wait})
 }
 
 // Read asks how it is now.

@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -141,7 +140,7 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
 		id := fleet.Federated[k].Identifier()
 		_, made := host.MadeBy(fleet.PolicyLive)[k]
-		if !known[k] && (!made || !source.IsDefinition(id) || p.Prior == nil || len(p.Prior.SelectedResources) == 0) {
+		if !known[k] && (!made || !manifest.IsDefinition(id) || p.Prior == nil || len(p.Prior.SelectedResources) == 0) {
 			out = append(out, id)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -81,7 +80,7 @@ func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Obj
 	if err != nil {
 		return stored, err
 	}
-	if source.IsDefinition(o.Identifier) {
+	if manifest.IsDefinition(o.Identifier) {
 		cluster.ResetDiscovery()
 	}
 	return stored, w.resume(ctx, cluster, o)

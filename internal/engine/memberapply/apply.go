@@ -34,9 +34,14 @@ func (r *Run) Apply(ctx context.Context, objects []*memberpreview.Object) {
 		waves[wave] = append(waves[wave], o)
 	}
 	for _, wave := range slices.Sorted(maps.Keys(waves)) {
-		inParallel(waves[wave], func(o *memberpreview.Object) { r.apply(ctx, o) })
+		inParallel(waves[wave], func(o *memberpreview.Object) {
+			if !r.awaitsKind(o) {
+				r.apply(ctx, o)
+			}
+		})
 		r.awaitDefinitions(ctx, waves[wave], objects)
 	}
+	r.applyUnserved(ctx, objects)
 }
 
 // Remove works on objects that no longer belong on the member, in the reverse order of the waves.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -18,6 +19,8 @@ type Run struct {
 	member *memberpreview.Member
 	// before is called before it is decided again about an object that has changed since it was read.
 	before func(ctx context.Context, live *unstructured.Unstructured) error
+	// mayArrive is that of [engine.ApplyOptions].
+	mayArrive func(kinds []schema.GroupVersionKind) bool
 
 	mu       sync.Mutex
 	outcomes map[*memberpreview.Object]*Outcome
@@ -29,6 +32,11 @@ type Run struct {
 // called before it is decided again about an object that has changed.
 func New(member *memberpreview.Member, before func(ctx context.Context, live *unstructured.Unstructured) error) *Run {
 	return &Run{member: member, before: before, outcomes: map[*memberpreview.Object]*Outcome{}}
+}
+
+// AwaitKinds has the run wait for kinds that are not served while they may arrive; see [engine.ApplyOptions].
+func (r *Run) AwaitKinds(mayArrive func(kinds []schema.GroupVersionKind) bool) {
+	r.mayArrive = mayArrive
 }
 
 // Outcome is what came of one object.

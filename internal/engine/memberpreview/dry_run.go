@@ -27,7 +27,7 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	}
 	switch {
 	case !o.Served():
-		preview.Untried = engine.UntriedKind
+		preview.Untried, preview.Unserved, preview.BroughtBy = engine.UntriedKind, true, m.broughtBy(o.GroupVersionKind())
 		return preview, nil
 	case o.Live == nil && m.arriving[o.Namespace]:
 		return m.tryElsewhere(ctx, o, preview)

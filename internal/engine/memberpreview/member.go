@@ -59,6 +59,10 @@ type Member struct {
 	Expected *engine.Expectation
 	// Defines tells the kinds that come with the placement; nil for none.
 	Defines func(schema.GroupVersionKind) bool
+	// Brings returns the other placement of the run that brings a kind, "" if none is known to; nil for none.
+	Brings func(schema.GroupVersionKind) (placement string)
+	// AwaitsKinds says that an apply waits for kinds that are not served, whether anything is known to bring them or not.
+	AwaitsKinds bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
 	DryRun bool
 	// Applying says that an apply follows, which does not repeat the dry runs of Expected's preview.

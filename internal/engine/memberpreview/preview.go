@@ -76,6 +76,7 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
+		s.preview.Unserved = o.Unseen == nil && !o.Served()
 		if m.reports() {
 			return s.reported(takeover.BlockedReport(*blocked)), true
 		}

@@ -166,12 +166,30 @@ func (m *Member) blocked(o *Object) *takeover.Decision {
 	switch {
 	case o.Unseen != nil:
 		return reject(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, o.Unseen.Error())
-	case !o.Served() && (m.Defines == nil || !m.Defines(o.GroupVersionKind())):
-		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from "+
-			"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
+	case !o.Served() && !m.arrives(o.GroupVersionKind()):
+		return new(o.NotServed())
 	case o.misplaced() != "":
 		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, o.misplaced())
 	default:
 		return nil
 	}
+}
+
+// NotServed is the decision about an object whose kind the cluster does not serve.
+func (o *Object) NotServed() takeover.Decision {
+	return takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from "+
+		"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
+}
+
+// arrives reports whether a kind that is not served comes with the placement, or with another placement of the run, or is awaited.
+func (m *Member) arrives(kind schema.GroupVersionKind) bool {
+	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.reports()
+}
+
+// broughtBy returns the other placement of the run that brings a kind, "" if none is known to.
+func (m *Member) broughtBy(kind schema.GroupVersionKind) string {
+	if m.Brings == nil || m.Defines != nil && m.Defines(kind) {
+		return ""
+	}
+	return m.Brings(kind)
 }

@@ -33,6 +33,9 @@ type Content struct {
 	// Canonicals are those of the placement's own manifests.
 	Canonicals manifest.Canonicals
 
+	// Definitions are the CustomResourceDefinitions among the Objects.
+	Definitions engine.Definitions
+
 	defined map[schema.GroupVersionKind]bool
 	closed  []manifest.Object
 }
@@ -123,7 +126,8 @@ func noNamespace(err error) bool {
 
 func newContent(found selection.Selection, closed []envelope.Type) (*Content, error) {
 	out := &Content{
-		Empty: found.Empty, Unselected: found.Unselected, Skipped: found.Skipped, defined: map[schema.GroupVersionKind]bool{}, closed: found.Objects,
+		Empty: found.Empty, Unselected: found.Unselected, Skipped: found.Skipped, Definitions: engine.Definitions{}, defined: map[schema.GroupVersionKind]bool{},
+		closed: found.Objects,
 	}
 	for _, object := range found.Objects {
 		out.Selected = append(out.Selected, object.Identifier)
@@ -140,8 +144,9 @@ func newContent(found selection.Selection, closed []envelope.Type) (*Content, er
 		hashed := NewObject(object)
 		out.Objects = append(out.Objects, hashed)
 		hashes = append(hashes, sumOf(hashed))
-		if IsDefinition(object.Identifier) {
-			for _, gvk := range definedVersions(object.Content) {
+		if manifest.IsDefinition(object.Identifier) {
+			out.Definitions[object.Key()] = manifest.DefinedKinds(object.Content)
+			for _, gvk := range out.Definitions[object.Key()] {
 				out.defined[gvk] = true
 			}
 		}
@@ -208,18 +213,6 @@ func (c *Content) Namespaced() bool {
 // Defines tells whether the placement brings the definition of a kind with it, and in that version.
 func (c *Content) Defines(gvk schema.GroupVersionKind) bool { return c.defined[gvk] }
 
-// IsDefinition tells whether an object is a CustomResourceDefinition.
-func IsDefinition(id manifest.Identifier) bool {
-	return id.Group == "apiextensions.k8s.io" && id.Kind == "CustomResourceDefinition"
-}
-
-// DefinedKind is the kind that a CustomResourceDefinition defines.
-func DefinedKind(definition *unstructured.Unstructured) schema.GroupKind {
-	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
-	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
-	return schema.GroupKind{Group: group, Kind: kind}
-}
-
 // Container is an object that takes others with it when it is deleted: a Namespace what is in it, a CustomResourceDefinition the objects of its
 // kind.
 type Container struct {
@@ -233,8 +226,8 @@ func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (conta
 	switch {
 	case id.Group == "" && id.Kind == "Namespace":
 		return Container{Namespace: id.Name}, true
-	case IsDefinition(id) && live != nil:
-		return Container{Kind: DefinedKind(live)}, true
+	case manifest.IsDefinition(id) && live != nil:
+		return Container{Kind: manifest.DefinedKind(live)}, true
 	default:
 		return Container{}, false
 	}
@@ -246,17 +239,4 @@ func (c Container) Holds(id manifest.Identifier) bool {
 		return id.Namespace == c.Namespace
 	}
 	return id.Group == c.Kind.Group && id.Kind == c.Kind.Kind
-}
-
-func definedVersions(definition *unstructured.Unstructured) []schema.GroupVersionKind {
-	var out []schema.GroupVersionKind
-	kind := DefinedKind(definition)
-	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
-	for _, version := range versions {
-		fields, _ := version.(map[string]any)
-		if name, ok := fields["name"].(string); ok {
-			out = append(out, kind.WithVersion(name))
-		}
-	}
-	return out
 }

@@ -101,6 +101,7 @@ func newRun(set *clusterset.Set, p *plan.Plan, options Options, operation engine
 			Cluster: c, plan: p, version: options.Version, entries: map[*plan.Item]*record.Entry{}, Run: memberapply.New(c.Member, c.MeetOwner),
 			hold: hold{mark: mark, pace: options.Pace},
 		}
+		r.clusters[c.Name].AwaitKinds(options.MayArrive)
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -70,9 +71,10 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
+		Defines: p.Content.Defines, AwaitsKinds: p.options.AwaitsKinds, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
 		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(), Given: v.given,
 	}
+	out.Member.Brings = func(kind schema.GroupVersionKind) string { return p.options.World.Brings(v.Name, kind) }
 	out.replace(p.options.Replaces)
 	return out
 }

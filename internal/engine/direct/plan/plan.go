@@ -44,6 +44,8 @@ type Options struct {
 	World    engine.World
 	Expected *engine.Expectation
 	Takers   engine.Takers
+	// AwaitsKinds says that the apply waits for kinds that are not served.
+	AwaitsKinds bool
 	// Version is the provider's, recorded as the tool that wrote an inventory.
 	Version string
 }
@@ -258,7 +260,7 @@ func (p *Plan) Fits() error {
 func (p *Plan) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
-		Skipped: p.Content.Skipped, Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(),
+		Skipped: p.Content.Skipped, Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Definitions: p.Content.Definitions,
 	}
 	for _, c := range p.Others() {
 		out.UnderWay = c.UnderWay()

@@ -223,8 +223,8 @@ func itemsOf(w wire.Work) (items []*memberpreview.Object, defines map[schema.Gro
 		item := &memberpreview.Object{Hash: object.Hash, Desired: agent.Outgoing(u)}
 		item.Identifier = object.Identifier
 		items = append(items, item)
-		if source.IsDefinition(object.Identifier) {
-			defines[source.DefinedKind(u)] = true
+		if manifest.IsDefinition(object.Identifier) {
+			defines[manifest.DefinedKind(u)] = true
 		}
 	}
 	return items, defines, nil

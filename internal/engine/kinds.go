@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Kinds are the placements that bring a kind to a cluster, by cluster and kind: they place its CustomResourceDefinition.
+type Kinds map[string]map[schema.GroupVersionKind]string
+
+// Brings returns the placement of the run that brings a kind to a cluster, "" if none is known to.
+func (w World) Brings(cluster string, kind schema.GroupVersionKind) (placement string) {
+	return w.Kinds[cluster][kind]
+}
+
+// Definitions are the kinds that CustomResourceDefinitions define, by the key of the definition.
+type Definitions map[manifest.Key][]schema.GroupVersionKind
+
+// Brings returns the kinds that the placement brings to each cluster.
+func (p *Preview) Brings() map[string][]schema.GroupVersionKind {
+	out := map[string][]schema.GroupVersionKind{}
+	for _, cluster := range p.Clusters {
+		if !cluster.Picked {
+			continue
+		}
+		for _, o := range cluster.Objects {
+			if o.Action.Places() {
+				out[cluster.Name] = append(out[cluster.Name], p.Definitions[o.Key()]...)
+			}
+		}
+	}
+	return out
+}
+
+// Lack is a kind that objects of a placement need and that their clusters do not serve.
+type Lack struct {
+	Placement string
+	Kind      schema.GroupVersionKind
+	Clusters  []string
+}
+
+// Lacks returns the kinds that clusters do not serve and that no placement of the run is known to bring, in order.
+func (p *Preview) Lacks() []Lack {
+	var out []Lack
+	for _, cluster := range p.Clusters {
+		for _, o := range cluster.Objects {
+			if !o.Unserved || o.Action != takeover.ActionReject {
+				continue
+			}
+			kind := o.GroupVersionKind()
+			i := slices.IndexFunc(out, func(l Lack) bool { return l.Kind == kind })
+			if i < 0 {
+				i = len(out)
+				out = append(out, Lack{Placement: p.Placement, Kind: kind})
+			}
+			if !slices.Contains(out[i].Clusters, cluster.Name) {
+				out[i].Clusters = append(out[i].Clusters, cluster.Name)
+			}
+		}
+	}
+	return out
+}
