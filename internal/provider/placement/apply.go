@@ -79,7 +79,7 @@ func (m *Model) apply(
 	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
 	planned := expected(cmp.Or(takeAgreement(ctx, create, private, diags).Apply, unchecked(shared)), diags)
 	options := engine.ApplyOptions{
-		Create: create, Expected: planned.And(reviewed),
+		Create: create, Expected: planned.And(reviewed), MayArrive: shared.MayArrive(wanted.String()),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
 	}
 	until, failure := m.waits(ctx, diags)
@@ -89,7 +89,7 @@ func (m *Model) apply(
 		return false
 	}
 	defer shared.PlacementApplied(wanted.String())
-	defer shared.Work()()
+	defer shared.ApplyPlacement(wanted.String())()
 	result, err := fleet.ApplyPlacement(limited, wanted, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)

@@ -15,10 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
 // Plan looks at the clusters and tells what an apply would do; prior is nil for a create. What it finds there goes into warnings and planned_changes only: a
@@ -135,6 +137,7 @@ func (m Model) announce(
 ) {
 	placementType, _ := m.placementType()
 	shared.PlanPlacementType(m.key(), domain.PlacementType(placementType))
+	shared.Define(m.key(), manifest.KindsDefinedBy(yamltext.Texts(m.Manifests)))
 	if prior != nil {
 		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
@@ -263,6 +266,9 @@ func (m Model) preview(
 	options.Standing = !changing && !unfinished.Any()
 	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, wanted, options)
+	for err == nil && shared.PlanKinds(ctx, preview, &options.World) {
+		preview, err = shared.Engine.Preview(ctx, wanted, options)
+	}
 	if err == nil {
 		logPreview(ctx, preview, time.Since(began))
 	}

@@ -34,6 +34,7 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 	if counts.missing > 0 {
 		give(missingAdvice)
 	}
+	give(kindAdvice(preview))
 	if held(preview) {
 		give(heldAdvice(preview, false))
 	}

@@ -27,6 +27,7 @@ func (r *review) changes() string {
 	out.add(r.counts.changes() + r.where(clusters))
 	r.addPlainChanges(out, clusters)
 	r.addCreated(out)
+	r.addKinds(out)
 	r.addClusters(out, clusters)
 	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
 }
@@ -143,7 +144,7 @@ func (r *review) addCreated(out *section) {
 			continue
 		}
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionCreate {
+			if object.Action == takeover.ActionCreate && object.BroughtBy == "" {
 				on.add(cluster.Name, (&finding{object: object}).title())
 			}
 		}

@@ -36,6 +36,7 @@ func golden(t *testing.T, name, got string) {
 func TestPreview(t *testing.T) {
 	all := cases()
 	maps.Copy(all, handOverCases())
+	maps.Copy(all, kindCases())
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.Diagnostics

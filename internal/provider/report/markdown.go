@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -31,7 +32,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
 		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
 	var end strings.Builder
-	notes := append(notes(preview), options.notes()...)
+	notes := slices.Concat(notes(preview), supplyNotes(preview), options.notes())
 	for i, note := range notes {
 		if i == maxNotes {
 			fmt.Fprintf(&end, "- and %d more\n", len(notes)-i)
@@ -68,6 +69,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options M
 		restartTable(found),
 		replacementTable(found[takeover.ActionReplace]),
 		unplaceableTable(preview, found[takeover.ActionReject]),
+		arrivalTable(preview),
 		missingTable(preview),
 		driftTable(found[takeover.ActionLeaveDrifted], strategy),
 		reportTable(found[takeover.ActionReport]),

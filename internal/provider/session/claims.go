@@ -37,4 +37,5 @@ func (s *Session) PlacementApplied(name string) {
 	defer s.mu.Unlock()
 	delete(s.claims, name)
 	delete(s.planned, name)
+	s.withdrawKinds(name)
 }

@@ -81,6 +81,11 @@ type Session struct {
 	going map[string]bool
 	// occupied are what plans delete on the condition that other placements are removed, by the placement.
 	occupied map[string][]engine.Occupied
+	// kinds are those that placements bring which are planned by now and not applied, lacks those that they need and that no one was known to bring.
+	kinds engine.Kinds
+	lacks map[string][]engine.Lack
+	// definers are the placements whose manifests define kinds, by name.
+	definers map[string]definer
 	// progress is how far the operations on placements have got.
 	progress progress
 	run      run

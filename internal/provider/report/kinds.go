@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// arrival is an object that is created once another placement of the run has brought its kind.
+type arrival struct {
+	name, placement string
+	clusters        []string
+}
+
+// arrivals returns these objects, each once.
+func arrivals(preview *engine.Preview) []*arrival {
+	var out []*arrival
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.BroughtBy == "" || o.Action != takeover.ActionCreate {
+				continue
+			}
+			name, by := (&finding{object: o}).title(), strconv.Quote(plain(o.BroughtBy, maxName))
+			i := slices.IndexFunc(out, func(a *arrival) bool { return a.name == name && a.placement == by })
+			if i < 0 {
+				i = len(out)
+				out = append(out, &arrival{name: name, placement: by})
+			}
+			out[i].clusters = append(out[i].clusters, plain(cluster.Name, maxName))
+		}
+	}
+	return out
+}
+
+// addKinds adds the objects whose kind another placement of the run brings, and the kinds that this placement brings to others.
+func (r *review) addKinds(out *section) {
+	var alike alikeNames
+	for _, a := range arrivals(r.preview) {
+		alike.add(fmt.Sprintf("create on %s once the placement %s has brought the kind, not checked:", list(a.clusters, maxClusters), a.placement), a.name)
+	}
+	for _, text := range alike.order {
+		out.add(flow(text, "  ", abridge(alike.of[text]))...)
+	}
+	for _, text := range supplyNotes(r.preview) {
+		out.add(text)
+	}
+}
+
+// supplyNotes say which kinds the placement brings that placements lack which were planned before.
+func supplyNotes(preview *engine.Preview) []string {
+	var out []string
+	for _, supply := range preview.Supplies {
+		out = append(out, fmt.Sprintf("brings %s to %s; the apply of the placement %s waits for it and creates the objects, although its plan could not show that",
+			kindName(supply.Kind), list(plainAll(supply.Clusters), maxClusters), strconv.Quote(plain(supply.Placement, maxName))))
+	}
+	return out
+}
+
+// arrivalTable has the objects whose kind another placement of the run brings.
+func arrivalTable(preview *engine.Preview) *table {
+	out := &table{
+		title: "Objects that are created once another placement has brought their kind",
+		intro: "They were not checked, because the clusters do not serve the kind yet.", head: []string{"Object", "On", "Placement"}, reserve: 2000,
+	}
+	for _, a := range arrivals(preview) {
+		out.row(len(a.clusters), code(a.name), codes(a.clusters), code(a.placement))
+	}
+	return fold(out)
+}
+
+// kindAdvice says what the user can do about kinds that no placement of the run is known to bring.
+func kindAdvice(preview *engine.Preview) string {
+	lacks := preview.Lacks()
+	if len(lacks) == 0 || preview.Predicted {
+		return ""
+	}
+	var kinds []string
+	for _, lack := range lacks {
+		kinds = append(kinds, kindName(lack.Kind))
+	}
+	return fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a depends_on "+
+		"with the other placement.", list(kinds, maxDifferences))
+}
+
+// kindName names a kind with its group and version.
+func kindName(kind schema.GroupVersionKind) string {
+	return plain(fmt.Sprintf("%s (%s)", kind.Kind, strings.TrimPrefix(kind.GroupVersion().String(), "/")), maxName)
+}

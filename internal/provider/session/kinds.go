@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// Kinds that one placement brings and another one needs: Terraform plans and applies the two at the same time, or in any order, if neither depends on the
+// other one.
+
+const (
+	// arrivalGrace is how long an apply waits for a kind that nothing is known to bring.
+	arrivalGrace = 3 * time.Second
+	// arrivalLimit is how long an apply waits for such a kind while other placements are applied.
+	arrivalLimit = 30 * time.Second
+	// servingTime is how long a cluster may take to serve a kind after its definition was applied, or an apply to start after its last plan.
+	servingTime = 10 * time.Second
+)
+
+// definer is a placement that defines kinds, in the process that applies it.
+type definer struct {
+	kinds []schema.GroupVersionKind
+	// applying reports whether its apply is in progress; since is when that began or ended, or when it was planned.
+	applying bool
+	since    time.Time
+}
+
+// Define records which kinds the manifests of a planned placement define.
+func (s *Session) Define(name string, kinds []schema.GroupVersionKind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(kinds) > 0 {
+		put(&s.definers, name, definer{kinds: kinds, since: time.Now()})
+	}
+}
+
+// ApplyPlacement records that the apply of a placement is in progress until end is called.
+func (s *Session) ApplyPlacement(name string) (end func()) {
+	set := func(applying bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if d, found := s.definers[name]; found {
+			d.applying, d.since = applying, time.Now()
+			s.definers[name] = d
+		}
+	}
+	set(true)
+	work := s.Work()
+	return func() {
+		set(false)
+		work()
+	}
+}
+
+// MayArrive returns a function that reports whether another placement of the run may still bring one of some kinds while the named one is applied.
+func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
+	var began time.Time // of the wait
+	return func(kinds []schema.GroupVersionKind) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		now := time.Now()
+		if began.IsZero() {
+			began = now
+		}
+		for other, d := range s.definers {
+			isNeeded := func(kind schema.GroupVersionKind) bool { return slices.Contains(kinds, kind) }
+			if other != name && slices.ContainsFunc(d.kinds, isNeeded) && (d.applying || now.Sub(d.since) < servingTime) {
+				return true
+			}
+		}
+		waited := now.Sub(began)
+		return waited < arrivalGrace || s.progress.busy > 1 && waited < arrivalLimit
+	}
+}
+
+// PlanKinds records which kinds a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned or read. It
+// returns true if another placement brings one by now: the preview is to be made again, in this world.
+func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bring(preview)
+	lacks := preview.Lacks()
+	isBrought := func(l engine.Lack) bool {
+		return slices.ContainsFunc(l.Clusters, func(cluster string) bool {
+			return s.kinds[cluster][l.Kind] != "" && world.Brings(cluster, l.Kind) == ""
+		})
+	}
+	s.progress.busy--
+	s.progress.note()
+	defer func() { s.progress.busy++ }()
+	for len(lacks) > 0 {
+		if slices.ContainsFunc(lacks, isBrought) {
+			world.Kinds = s.cloneKinds()
+			return true
+		}
+		if !s.await(ctx, planningGrace) {
+			break
+		}
+	}
+	put(&s.lacks, preview.Placement, lacks)
+	preview.Supplies = s.supplies(preview)
+	return false
+}
+
+// bring records which kinds a placement brings. The placement that was planned first is the one that is named.
+func (s *Session) bring(preview *engine.Preview) {
+	for cluster, kinds := range preview.Brings() {
+		for _, kind := range kinds {
+			if s.kinds == nil {
+				s.kinds = engine.Kinds{}
+			}
+			if s.kinds[cluster] == nil {
+				s.kinds[cluster] = map[schema.GroupVersionKind]string{}
+			}
+			if s.kinds[cluster][kind] == "" {
+				s.kinds[cluster][kind] = preview.Placement
+			}
+		}
+	}
+}
+
+// supplies are what placements that were planned before lack and this one brings.
+func (s *Session) supplies(preview *engine.Preview) []engine.Lack {
+	brings := preview.Brings()
+	var out []engine.Lack
+	for _, name := range slices.Sorted(maps.Keys(s.lacks)) {
+		for _, lack := range s.lacks[name] {
+			lack.Clusters = slices.DeleteFunc(slices.Clone(lack.Clusters), func(cluster string) bool { return !slices.Contains(brings[cluster], lack.Kind) })
+			if name != preview.Placement && len(lack.Clusters) > 0 {
+				out = append(out, lack)
+			}
+		}
+	}
+	return out
+}
+
+func (s *Session) cloneKinds() engine.Kinds {
+	out := engine.Kinds{}
+	for cluster, kinds := range s.kinds {
+		out[cluster] = maps.Clone(kinds)
+	}
+	return out
+}
+
+// withdrawKinds removes what a placement brings and lacks, once it is applied: from then on the clusters serve the kinds, or do not.
+func (s *Session) withdrawKinds(name string) {
+	delete(s.lacks, name)
+	for _, kinds := range s.kinds {
+		maps.DeleteFunc(kinds, func(_ schema.GroupVersionKind, by string) bool { return by == name })
+	}
+}

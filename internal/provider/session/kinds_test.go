@@ -1,0 +1,140 @@
+package session
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+var widgetKind = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
+
+// definition is the preview of a placement that brings a kind to a cluster.
+func definition(cluster string) *engine.Preview {
+	id := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "widgets.example.com"}
+	return &engine.Preview{
+		Placement: "definition", Definitions: engine.Definitions{id.Key(): {widgetKind}},
+		Clusters: []engine.ClusterPreview{
+			{Name: cluster, Picked: true, Objects: []engine.ObjectPreview{{Identifier: id, Action: takeover.ActionCreate}}},
+			{Name: "refused", Picked: true, Objects: []engine.ObjectPreview{{Identifier: id, Action: takeover.ActionLeaveAlone}}},
+			{Name: "other", Objects: []engine.ObjectPreview{{Identifier: id, Action: takeover.ActionCreate}}},
+		},
+	}
+}
+
+// lacking is the preview of a placement with an object of the kind on clusters.
+func lacking(clusters ...string) *engine.Preview {
+	out := &engine.Preview{Placement: "widgets"}
+	for _, name := range clusters {
+		object := engine.ObjectPreview{
+			Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Name: "one"}, Action: takeover.ActionReject, Unserved: true,
+		}
+		out.Clusters = append(out.Clusters, engine.ClusterPreview{Name: name, Picked: true, Objects: []engine.ObjectPreview{object, object}})
+	}
+	return out
+}
+
+// A placement that is planned after the one that brings a kind is planned with the kind.
+func TestKindIsBrought(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		if s.PlanKinds(t.Context(), definition("member-1"), new(s.World())) {
+			t.Error("the definition lacks nothing")
+		}
+		world := engine.World{} // as it was before
+		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) {
+			t.Error("the preview is not made again")
+		}
+		if world.Brings("member-1", widgetKind) != "definition" || world.Brings("member-2", widgetKind)+world.Brings("refused", widgetKind)+world.Brings("other", widgetKind) != "" {
+			t.Errorf("the kinds are %v", world.Kinds)
+		}
+		if s.PlanKinds(t.Context(), lacking("member-2"), &world) {
+			t.Error("nothing more is known")
+		}
+		s.PlacementApplied("definition")
+		if got := s.World().Brings("member-1", widgetKind); got != "" {
+			t.Errorf("after the apply, %q brings the kind", got)
+		}
+	})
+}
+
+// A placement that is planned before waits while others are planned. The one that brings the kind says so if it comes later.
+func TestKindIsSupplied(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		end := s.Work()
+		go func() {
+			defer end()
+			time.Sleep(time.Second)
+			s.PlanKinds(t.Context(), definition("member-1"), &engine.World{})
+		}()
+		defer s.Work()()
+		world := engine.World{}
+		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) || world.Brings("member-1", widgetKind) == "" {
+			t.Errorf("the kinds are %v", world.Kinds)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		if s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &engine.World{}) {
+			t.Error("nothing is known")
+		}
+		later := definition("member-1")
+		s.PlanKinds(t.Context(), later, &engine.World{})
+		if len(later.Supplies) != 1 || later.Supplies[0].Placement != "widgets" || !slices.Equal(later.Supplies[0].Clusters, []string{"member-1"}) {
+			t.Errorf("supplies %+v", later.Supplies)
+		}
+	})
+}
+
+// An apply waits for a kind while the placement that defines it is applied, and a moment longer; otherwise for a moment.
+func TestMayArrive(t *testing.T) {
+	t.Parallel()
+	kinds := []schema.GroupVersionKind{widgetKind}
+	wait := func(mayArrive func([]schema.GroupVersionKind) bool) time.Duration {
+		began := time.Now()
+		for mayArrive(kinds) {
+			time.Sleep(100 * time.Millisecond)
+		}
+		return time.Since(began)
+	}
+	for name, c := range map[string]struct {
+		// meanwhile is what the run does besides, until the test ends.
+		meanwhile func(s *Session, ends <-chan struct{})
+		want      time.Duration
+	}{
+		"nothing": {func(*Session, <-chan struct{}) {}, arrivalGrace},
+		"another apply": {func(s *Session, ends <-chan struct{}) {
+			defer s.ApplyPlacement("other")()
+			<-ends
+		}, arrivalLimit},
+		"the definition": {func(s *Session, _ <-chan struct{}) {
+			s.Define("definition", kinds)
+			defer s.ApplyPlacement("definition")()
+			time.Sleep(time.Minute)
+		}, time.Minute + servingTime},
+		"itself": {func(s *Session, _ <-chan struct{}) { s.Define("widgets", kinds) }, arrivalGrace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s, ends := &Session{}, make(chan struct{})
+				defer close(ends)
+				defer s.ApplyPlacement("widgets")()
+				go c.meanwhile(s, ends)
+				synctest.Wait()
+				if got := wait(s.MayArrive("widgets")); got < c.want || got > c.want+time.Second {
+					t.Errorf("waits for %v, want %v", got, c.want)
+				}
+			})
+		})
+	}
+}
