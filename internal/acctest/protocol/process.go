@@ -159,7 +159,7 @@ func (p *process) refresh(ctx context.Context, b block, was *object) (*object, b
 
 // plan plans a resource. A null configuration is for one that is to be destroyed.
 func (p *process) plan(ctx context.Context, b block, was *object, config cty.Value) (Change, bool) {
-	if was == nil || was.tainted {
+	if was == nil || was.tainted && !config.IsNull() {
 		change, _, ok := p.planOnce(ctx, b, nil, config)
 		change.Action = Create
 		if was != nil {
