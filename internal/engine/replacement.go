@@ -3,6 +3,9 @@ package engine
 import (
 	"cmp"
 	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // After returns the preview of a placement that replaces another one, with the removal of the other one before it on each cluster. A cluster that
@@ -28,4 +31,25 @@ func (p *Preview) After(removal *Preview) *Preview {
 	}
 	slices.SortFunc(out.Clusters, func(a, b ClusterPreview) int { return cmp.Compare(a.Name, b.Name) })
 	return &out
+}
+
+// Recreate shows objects as created that the removal of the replaced placement deletes first. Where the replaced placement has another name, an engine may take
+// them for objects of another placement that remains.
+func (p *Preview) Recreate(removal *Preview) {
+	deleted := map[string]map[manifest.Key]bool{}
+	for _, cluster := range removal.Clusters {
+		deleted[cluster.Name] = map[manifest.Key]bool{}
+		for _, o := range cluster.Objects {
+			deleted[cluster.Name][o.Key()] = o.Action == takeover.ActionPrune
+		}
+	}
+	for i := range p.Clusters {
+		cluster := &p.Clusters[i]
+		cluster.Objects = slices.Clone(cluster.Objects)
+		for j, o := range cluster.Objects {
+			if deleted[cluster.Name][o.Key()] && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionTakeOver) {
+				cluster.Objects[j] = ObjectPreview{Identifier: o.Identifier, Action: takeover.ActionCreate}
+			}
+		}
+	}
 }

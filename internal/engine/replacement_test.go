@@ -45,3 +45,26 @@ func TestAfter(t *testing.T) {
 		t.Errorf("the preview of the creation is changed: %+v", creation)
 	}
 }
+
+// TestRecreate checks that objects which the removal deletes count as created on the clusters where it does, and that others remain as they are.
+func TestRecreate(t *testing.T) {
+	t.Parallel()
+	object := func(name string, action takeover.Action) ObjectPreview {
+		return ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Name: name}, Action: action, Exists: action != takeover.ActionCreate, Reason: "r"}
+	}
+	preview := &Preview{Clusters: []ClusterPreview{
+		{Name: "member-1", Objects: []ObjectPreview{object("deleted", takeover.ActionLeaveAlone), object("left", takeover.ActionLeaveAlone), object("reported", takeover.ActionReport)}},
+		{Name: "member-2", Objects: []ObjectPreview{object("deleted", takeover.ActionTakeOver)}},
+	}}
+	preview.Recreate(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
+		object("deleted", takeover.ActionPrune), object("left", takeover.ActionOrphan), object("reported", takeover.ActionPrune),
+	}}}})
+	want := [][]takeover.Action{{takeover.ActionCreate, takeover.ActionLeaveAlone, takeover.ActionReport}, {takeover.ActionTakeOver}}
+	for i, actions := range want {
+		for j, action := range actions {
+			if got := preview.Clusters[i].Objects[j]; got.Action != action || action == takeover.ActionCreate && (got.Exists || got.Reason != "") {
+				t.Errorf("%s, %s: %+v, want %s", preview.Clusters[i].Name, got.Name, got, action)
+			}
+		}
+	}
+}

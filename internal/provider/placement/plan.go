@@ -143,18 +143,23 @@ func (m Model) announce(
 	}
 }
 
+const unknownConfiguration = "Part of the configuration is known only after apply, so that no cluster was checked."
+
 // planUnknown plans a placement of which parts are known only after apply: what the apply will find to do is not known either.
 func (m Model) planUnknown(
 	ctx context.Context, shared *session.Session, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse,
 ) {
 	agreed.Pending, agreed.Apply = true, m.unchecked(shared)
+	if shared != nil && !m.unnamed() {
+		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: m.Reference()}, Missing: unknownConfiguration}, &response.Diagnostics)
+	}
 	m.keepAgreement(ctx, agreed, config, response)
 	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows that."
 	if agreed.Apply == "" {
 		bound = "The apply treats pre-existing objects as when_to_take_over says, and no plan shows them."
 	}
 	response.Diagnostics.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview",
-		"Part of the configuration is known only after apply, so that no cluster was checked. "+bound)
+		unknownConfiguration+" "+bound)
 }
 
 // keepDerived plans no other values for the attributes that follow from others, if nothing changes that they depend on.
@@ -261,6 +266,7 @@ func (m Model) preview(
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
+		m.plans(shared, session.PlannedPlacement{Placement: wanted, Options: options}, diags)
 		return nil, "", unfinished.Any()
 	}
 	options.Standing = !changing && !unfinished.Any()
@@ -282,14 +288,14 @@ func (m Model) preview(
 		return nil, "", true // the apply says so itself: an error before it would have Terraform forget what it has put aside
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
+		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: wanted.Reference}, Missing: err.Error()}, diags)
 		return nil, "", true
 	case err != nil:
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err)
 		return nil, "", true
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
-	shared.Claim(preview, strategy)
-	shared.FindUnmanaged(preview)
+	m.include(shared, session.PlannedPlacement{Placement: wanted, Options: options, Preview: preview}, strategy, diags)
 	if preview.UnderWay != nil {
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
@@ -311,6 +317,16 @@ func (m Model) preview(
 		report.Unlooked(diags, preview)
 	}
 	return preview, changes, pending
+}
+
+// include makes the preview agree with what the run plans besides, and records it for the rest of the run.
+func (m Model) include(shared *session.Session, planned session.PlannedPlacement, strategy domain.ApplyStrategy, diags *diag.Diagnostics) {
+	if removal := shared.RemovalBefore(planned.String()); removal != nil {
+		planned.Preview.Recreate(removal)
+	}
+	shared.Claim(planned.Preview, strategy)
+	shared.FindUnmanaged(planned.Preview)
+	m.plans(shared, planned, diags)
 }
 
 // expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.

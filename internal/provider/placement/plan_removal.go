@@ -132,6 +132,7 @@ func (m Model) planRemoval(
 		report.Removal(diags, preview, plan)
 	} else {
 		report.Replacement(diags, preview, plan, by.name, by.why)
+		shared.PlanReplacement(by.name, preview, by.why)
 	}
 	shared.PlansRemoval(m.key(), report.NewTotal(preview, plan))
 	if shared.Preview == session.PreviewRequired {

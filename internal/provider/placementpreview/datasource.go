@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -51,7 +52,7 @@ func addSchemaError(diags *diag.Diagnostics, err error) {
 func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	if !response.Diagnostics.HasError() {
+	if !response.Diagnostics.HasError() && !data.isNameOnly() {
 		data.ValidateGivers(data.Name, &response.Diagnostics)
 		data.Validate(ctx, request.Config, !data.Namespace.IsNull(), &response.Diagnostics)
 	}
@@ -61,27 +62,40 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	fleet := d.session.Ready(&response.Diagnostics)
+	d.session.Ready(&response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
-	spec, manifests := data.Expand(ctx, &response.Diagnostics)
-	wanted := engine.Placement{
-		Reference: engine.Reference{Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString()}, Spec: spec, Manifests: manifests,
-	}
-	wanted.TakesOverFrom = data.Givers(wanted.Namespace, &response.Diagnostics)
-	report.Limitations(&response.Diagnostics, fleet.CheckPlacement(wanted))
-	if response.Diagnostics.HasError() {
-		return
-	}
-	found, err := previewChange(ctx, d.session, wanted, &response.Diagnostics)
+	found, err := d.preview(ctx, data, &response.Diagnostics)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Root("name"), fmt.Sprintf("The placement %q cannot be previewed", wanted), err)
+		report.Error(&response.Diagnostics, path.Root("name"), fmt.Sprintf("The placement %q cannot be previewed", data.reference()), err)
+		return
+	}
+	if response.Diagnostics.HasError() {
 		return
 	}
 	if d.session.Preview == session.PreviewRequired {
 		report.Unlooked(&response.Diagnostics, found.preview)
 	}
-	data.set(ctx, *found, spec, &response.Diagnostics)
+	data.set(ctx, *found, &response.Diagnostics)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+}
+
+// preview previews the placement of the arguments, or the one that a resource of the run plans if there are none.
+func (d *DataSource) preview(ctx context.Context, data model, diags *diag.Diagnostics) (*result, error) {
+	if data.isNameOnly() {
+		return previewPlanned(ctx, d.session, data.reference(), diags)
+	}
+	wanted := engine.Placement{Reference: data.reference()}
+	wanted.Spec, wanted.Manifests = data.Expand(ctx, diags)
+	wanted.TakesOverFrom = data.Givers(wanted.Namespace, diags)
+	report.Limitations(diags, d.session.Engine.CheckPlacement(wanted))
+	if diags.HasError() {
+		return nil, nil //nolint:nilnil // the diagnostics have the error
+	}
+	out, err := previewChange(ctx, d.session, wanted, diags)
+	if err == nil {
+		placement.CompareWithPlanned(d.session, wanted, out.replaces != "", diags)
+	}
+	return out, err
 }

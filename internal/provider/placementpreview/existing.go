@@ -16,34 +16,39 @@ import (
 
 // result is what an apply of the placement would do.
 type result struct {
-	// preview has the objects without those from manifests_wo.
-	preview *engine.Preview
-	// replaces reports whether the apply removes the placement first, because it has another type. The preview then has the removal, too.
-	replaces bool
-	// unchecked are the objects from manifests_wo on each cluster.
+	// preview has the objects without those from manifests_wo that the data source does not have.
+	preview  *engine.Preview
+	strategy placement.ApplyStrategy
+	// replaces is why the apply removes the placement first; "" if it does not. The preview then has the removal, too.
+	replaces report.Replaces
+	// unchecked are the objects from manifests_wo on each cluster that the preview does not have.
 	unchecked writeOnlyObjects
 	digest    string
+	// missing is why there is no preview; "" if there is one.
+	missing string
 }
 
 // previewChange previews the change of the placement if it exists, and its creation otherwise.
 func previewChange(ctx context.Context, shared *session.Session, wanted engine.Placement, diags *diag.Diagnostics) (*result, error) {
 	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(wanted.String())}
 	recorded := readRecorded(ctx, fleet, wanted, diags)
-	var out result
+	out := result{strategy: *wanted.Spec.Defaulted().Strategy.ApplyStrategy}
 	var removal *engine.Preview
 	if recorded != nil {
 		wanted.WriteOnly = stillWriteOnly(recorded.WriteOnly, wanted.Manifests)
-		out.replaces = recorded.Complete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(wanted.Spec))
+		if recorded.Complete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(wanted.Spec)) {
+			out.replaces = report.Retyped
+		}
 		wanted.Prior = &recorded.Status
 	}
 	switch {
-	case out.replaces:
+	case out.replaces != "":
 		wanted.Prior = nil
 		options.Replaces = &engine.Placement{
 			Reference: wanted.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Takers: options.Takers}); err != nil {
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: shared.Removal(wanted.String(), nil), Takers: options.Takers}); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:
@@ -54,7 +59,7 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 		return nil, err
 	}
 	shared.ReadTakeover(wanted.String(), wanted.TakesOverFrom, preview)
-	shared.Yield(preview, *wanted.Spec.Defaulted().Strategy.ApplyStrategy)
+	shared.Yield(preview, out.strategy)
 	out.digest = engine.Expect(preview).String()
 	out.unchecked = takeWriteOnly(preview, wanted.WriteOnly)
 	if out.preview = preview; removal != nil {

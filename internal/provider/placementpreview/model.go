@@ -8,7 +8,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
@@ -31,6 +30,17 @@ type model struct {
 	Replaces       types.Bool   `tfsdk:"replaces"`
 	Report         types.String `tfsdk:"report"`
 	Digest         types.String `tfsdk:"digest"`
+}
+
+// reference names the placement.
+func (m *model) reference() engine.Reference {
+	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+}
+
+// isNameOnly reports whether the arguments only name the placement.
+func (m *model) isNameOnly() bool {
+	return m.ResourceSelectors.IsNull() && m.Manifests.IsNull() && m.Policy.IsNull() && m.Strategy.IsNull() &&
+		m.TakesOverFrom.IsNull() && m.TakesOverFromRemoved.IsNull()
 }
 
 type clusterModel struct {
@@ -89,7 +99,7 @@ type countsModel struct {
 }
 
 // set puts what was found into the model.
-func (m *model) set(ctx context.Context, in result, spec domain.Spec, diags *diag.Diagnostics) {
+func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	preview := in.preview
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
 	for _, cluster := range preview.Clusters {
@@ -122,10 +132,12 @@ func (m *model) set(ctx context.Context, in result, spec domain.Spec, diags *dia
 	m.Conflicts = convert.List(ctx, attributes["conflicts"], conflicts, diags)
 	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
 	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
-	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces)
-	m.Report = types.StringValue(report.Markdown(preview, *spec.Defaulted().Strategy.ApplyStrategy, report.MarkdownOptions{
-		Replaces: in.replaces, WriteOnly: in.unchecked.all(),
-	}))
+	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces != "")
+	if in.missing != "" {
+		m.Report = types.StringValue(report.NoMarkdown(preview.Placement, in.missing))
+		return
+	}
+	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{Replaces: in.replaces, WriteOnly: in.unchecked.all()}))
 	m.Digest = types.StringValue(in.digest)
 }
 

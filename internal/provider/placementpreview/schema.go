@@ -58,14 +58,17 @@ func dataSourceSchema() (schema.Schema, error) {
 	maps.Copy(attributes, results)
 	return schema.Schema{
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
-			"already, whose they are, in which fields they differ, and what becomes of them. It takes the arguments of `fleet_crp`, or of `fleet_resource_placement`, and writes nothing, " +
-			"so it can be asked before there is a placement, in `check` blocks, and for a report that stands in a pull request.\n\n" +
-			"If a placement of that name exists, the preview is of its change; otherwise of its creation. What the same plan makes of members, overrides " +
-			"and envelopes is part of it, if they are named in `dependencies`. A cluster that cannot be looked at is part of the result (`error`), and fails the plan only " +
-			"with the provider argument `preview = \"Required\"`; `preview = \"Off\"` does not concern this data source. Values of Secrets are not part " +
-			"of what it finds.\n\n" +
-			"The data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed from them as `not_checked`; the plan " +
-			"of the placement shows what happens to them. With the engine `kubeadmiral`, which keeps no record of them, they are listed as deleted.",
+			"already, who owns them, which fields differ, and what the apply does with them. The data source writes nothing, " +
+			"so that it can be read before there is a placement, in `check` blocks, and for a report in a pull request.\n\n" +
+			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, also replacements and objects " +
+			"from `manifests_wo`. Terraform must plan the resource first: set the name from the resource through a local value, as in the example.\n\n" +
+			"With other arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments: before there is a resource, and for " +
+			"`expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise its creation. If the resource of the same run has other values or is " +
+			"replaced, the plan warns. The preview includes the members, overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\n" +
+			"With other arguments, the data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed from them as `not_checked`. " +
+			"The engine `kubeadmiral` keeps no record of them and would list them as deleted: set only the name there.\n\n" +
+			"A cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument `preview = \"Required\"`. " +
+			"`preview = \"Off\"` has no effect on this data source. Values of Secrets are not part of what it shows.",
 		Attributes: attributes,
 	}, err
 }
@@ -90,7 +93,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
 		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
-		"replaces": boolean("Whether the apply replaces the placement, because a hub cannot change the `placement_type`: the apply removes all objects and " +
+		"replaces": boolean("Whether the apply replaces the placement, as for another `placement_type` or name on a hub: the apply removes all objects and " +
 			"creates them again. The preview then has both: an object that is deleted and created is listed twice."),
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("What the preview shows, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +

@@ -60,6 +60,11 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
+// NoMarkdown is the report of a placement without a preview.
+func NoMarkdown(placement, why string) string {
+	return fmt.Sprintf("### Placement %s: no preview\n\n%s\n", code(plain(placement, maxName)), code(plain(why, maxError)))
+}
+
 // tables are the parts of the report, in order.
 func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options MarkdownOptions) []*table {
 	found := findings(preview)
@@ -224,7 +229,11 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding,
 		out.row(len(f.clusters), f.cell(), f.where(), "left on the cluster: "+code(f.obstacle()))
 	}
 	for _, f := range found[takeover.ActionDefer] {
-		out.row(len(f.clusters), f.cell(), f.where(), "left for the next apply, because no plan has shown its deletion")
+		what := "left for the next apply, because no plan has shown its deletion"
+		if f.object.Obstacle == takeover.ObstacleOccupied {
+			what = "**deleted** if the run removes another placement as well: " + code(f.obstacle())
+		}
+		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
 	for _, f := range found[takeover.ActionUnknown] {
 		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")

@@ -81,6 +81,9 @@ type Session struct {
 	going map[string]bool
 	// occupied are what plans delete on the condition that other placements are removed, by the placement.
 	occupied map[string][]engine.Occupied
+	// placements are what resources have planned by now, previewed what data sources have, by name.
+	placements map[string]PlannedPlacement
+	previewed  map[string]previewed
 	// kinds are those that placements bring which are planned by now and not applied, lacks those that they need and that no one was known to bring.
 	kinds engine.Kinds
 	lacks map[string][]engine.Lack

@@ -1,0 +1,59 @@
+package placement
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// CompareWithPlanned warns if a data source has previewed another placement than the resource plans, if that is planned by now. If it is planned later, its plan
+// warns. replaces says that the preview shows a replacement.
+func CompareWithPlanned(shared *session.Session, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
+	shared.Previewed(previewed, replaces)
+	if planned, found := shared.PlannedPlacement(previewed.String()); found && planned.Missing == "" {
+		report.Disagreement(diags, previewed.String(), differingArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
+	}
+}
+
+// plans records what is planned for the placement, and warns if a data source has previewed something else.
+func (m Model) plans(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
+	shared.PlanPlacement(planned)
+	planned, _ = shared.PlannedPlacement(m.key())
+	if previewed, replaces, found := shared.PreviewOf(m.key()); found && planned.Missing == "" {
+		report.Disagreement(diags, m.key(), differingArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
+	}
+}
+
+// differingArguments returns the arguments in which two placements differ. manifests_wo is not among them: data sources do not have it.
+func differingArguments(a, b engine.Placement) []string {
+	var out []string
+	for _, argument := range []struct {
+		name  string
+		equal bool
+	}{
+		{"resource_selectors", len(a.Spec.ResourceSelectors)+len(b.Spec.ResourceSelectors) == 0 || equalJSON(a.Spec.ResourceSelectors, b.Spec.ResourceSelectors)},
+		{"manifests", maps.EqualFunc(a.Manifests, b.Manifests, manifest.Equivalent)},
+		{"policy", equalJSON(a.Spec.Defaulted().Policy, b.Spec.Defaulted().Policy)},
+		{"strategy", equalJSON(a.Spec.Defaulted().Strategy, b.Spec.Defaulted().Strategy)},
+		{takesOverFrom + " or " + takesOverFromRemoved, slices.Equal(a.TakesOverFrom, b.TakesOverFrom)},
+	} {
+		if !argument.equal {
+			out = append(out, argument.name)
+		}
+	}
+	return out
+}
+
+func equalJSON(a, b any) bool {
+	textA, errA := json.Marshal(a)
+	textB, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
+}

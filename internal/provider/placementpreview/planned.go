@@ -1,0 +1,54 @@
+package placementpreview
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+const notPlanned = "No resource of this run had planned the placement when Terraform read the data source, which has only the name of the placement and shows the plan of " +
+	"its resource. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, Terraform reads the " +
+	"data source only during the apply."
+
+// previewPlanned returns the preview that the plan of a resource has made. A run that only refreshes plans no resource: the preview is then of the placement
+// in the state.
+func previewPlanned(ctx context.Context, shared *session.Session, of engine.Reference, diags *diag.Diagnostics) (*result, error) {
+	planned, found := shared.PlannedPlacement(of.String())
+	switch existing := shared.Replaced(of.String()); {
+	case found && planned.Missing != "":
+		return noPreview(of, planned.Missing), nil
+	case !found && existing != nil:
+		current := *existing
+		current.Prior = nil
+		placement.CompareWithPlanned(shared, current, false, diags)
+		return previewChange(ctx, shared, current, diags)
+	case !found:
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+of.String()+": no plan to show", notPlanned)
+		return noPreview(of, notPlanned), nil
+	}
+	out := result{preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, replaces: planned.Why}
+	if out.preview == nil {
+		options := planned.Options
+		options.World = shared.World()
+		var err error
+		if out.preview, err = shared.Engine.Preview(ctx, planned.Placement, options); err != nil {
+			return nil, err
+		}
+		shared.Yield(out.preview, out.strategy)
+	}
+	out.digest = engine.Expect(out.preview).String()
+	if planned.Removal != nil {
+		out.preview = out.preview.After(planned.Removal)
+	}
+	return &out, nil
+}
+
+// noPreview is the result for a placement without a preview.
+func noPreview(of engine.Reference, why string) *result {
+	return &result{preview: &engine.Preview{Placement: of.String()}, missing: why}
+}

@@ -1,0 +1,141 @@
+package placementpreview
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+)
+
+// nameOnly is a configuration that names the placement and nothing else.
+func nameOnly(t *testing.T) tfsdk.Config {
+	t.Helper()
+	state := tfsdk.State(configured(t, nil))
+	if diags := state.SetAttribute(t.Context(), path.Root("manifests"), types.MapNull(types.StringType)); diags.HasError() {
+		t.Fatal(diags)
+	}
+	return tfsdk.Config(state)
+}
+
+// web is the placement that the configured data source has, as a resource plans it.
+func web() engine.Placement {
+	return engine.Placement{
+		Reference: engine.Reference{Name: "web"}, Manifests: map[string]string{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: web}}"},
+	}
+}
+
+// TestPlanOfResource checks that a data source with a name alone shows what the plan of the resource has found, and checks no cluster again.
+func TestPlanOfResource(t *testing.T) {
+	fleet := &existingFake{fake: fake{preview: found()}}
+	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+	planned := &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
+		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionCreate, "a")},
+	}}
+	removal := &engine.Preview{Placement: "shop", Clusters: []engine.ClusterPreview{
+		{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "b")},
+	}}
+	shared.PlanReplacement("web", removal, report.Renamed)
+	shared.PlanPlacement(session.PlannedPlacement{Placement: web(), Preview: planned})
+	out, diags := read(t, shared, nameOnly(t))
+	if len(diags) > 0 || fleet.asked.Name != "" || !out.Replaces.ValueBool() {
+		t.Fatalf("%v; the engine was asked for %+v; replaces is %v", diags, fleet.asked, out.Replaces)
+	}
+	contains(t, out.Counts.String(), `"create":1`, `"prune":2`)
+	contains(t, out.Report.ValueString(), "will be REPLACED: 1 to create, 2 to delete", "> **REPLACED**: the name changes", "| `Secret web/b` | `member-2` | **deleted** |")
+	if want := engine.Expect(planned).String(); out.Digest.ValueString() != want {
+		t.Errorf("the digest is %s, want that of the creation: %s", out.Digest.ValueString(), want)
+	}
+}
+
+// TestPlanWithoutPreview checks that a data source with a name alone previews the planned placement if previews are off, and says why it has no preview if none can be
+// made.
+func TestPlanWithoutPreview(t *testing.T) {
+	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{}}}
+	shared := &session.Session{Engine: fleet, Preview: session.PreviewOff}
+	out, diags := read(t, shared, nameOnly(t))
+	if len(diags) != 1 || !out.Digest.IsNull() {
+		t.Fatalf("no resource is planned: %v", diags)
+	}
+	contains(t, diags[0].Detail(), "through a local value")
+	contains(t, out.Report.ValueString(), "### Placement `web`: no preview", "through a local value")
+
+	shared.PlanPlacement(session.PlannedPlacement{Placement: engine.Placement{Reference: web().Reference}, Missing: "| not | known"})
+	out, diags = read(t, shared, nameOnly(t))
+	if len(diags) > 0 || strings.Contains(out.Report.ValueString(), "| not") {
+		t.Errorf("%v:\n%s", diags, out.Report.ValueString())
+	}
+	contains(t, out.Report.ValueString(), "### Placement `web`: no preview")
+
+	shared.PlanPlacement(session.PlannedPlacement{Placement: web(), Options: engine.PreviewOptions{Create: true}})
+	out, diags = read(t, shared, nameOnly(t))
+	if len(diags) > 0 || !fleet.options.Create || len(fleet.asked.Manifests) != 1 {
+		t.Errorf("%v: the engine was asked for %+v with %+v", diags, fleet.asked, fleet.options)
+	}
+	contains(t, out.Counts.String(), `"create":1`)
+}
+
+// TestPlacementOfState checks a run that plans no resource: the preview is of the placement in the state.
+func TestPlacementOfState(t *testing.T) {
+	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{Status: placement.Status{HubUID: "uid"}}}}
+	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+	shared.Exists("web", web())
+	out, diags := read(t, shared, nameOnly(t))
+	if len(diags) > 0 || fleet.asked.Prior == nil || len(fleet.asked.Manifests) != 1 {
+		t.Fatalf("%v: the engine was asked for %+v", diags, fleet.asked)
+	}
+	contains(t, out.Report.ValueString(), "### Placement `web`")
+	if of, _, found := shared.PreviewOf("web"); !found || len(of.Manifests) != 1 {
+		t.Error("a resource that is planned later cannot compare its plan")
+	}
+}
+
+// TestDisagreement checks that a data source which is read after the plan of the resource warns if it has previewed something else.
+func TestDisagreement(t *testing.T) {
+	other := web()
+	other.Manifests = map[string]string{"b.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"}
+	other.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
+	other.TakesOverFrom = []engine.Giver{{Name: "bulk"}}
+	formatted := web()
+	formatted.Manifests = map[string]string{"a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n"}
+	for name, c := range map[string]struct {
+		planned engine.Placement
+		removal *engine.Preview
+		want    []string
+	}{
+		"equal":     {web(), nil, nil},
+		"formatted": {formatted, nil, nil},
+		"different": {other, nil, []string{"different values for manifests, policy, takes_over_from or takes_over_from_removed."}},
+		"replaced":  {web(), &engine.Preview{}, []string{"replaces a placement"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fleet := &existingFake{fake: fake{preview: found(), readErr: engine.ErrNotFound}}
+			shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+			if c.removal != nil {
+				shared.PlanReplacement("web", c.removal, report.Requested)
+			}
+			shared.PlanPlacement(session.PlannedPlacement{Placement: c.planned, Preview: found()})
+			_, diags := read(t, shared, configured(t, nil))
+			var warnings []diag.Diagnostic
+			for _, d := range diags {
+				if strings.Contains(d.Summary(), "does not show the plan") {
+					warnings = append(warnings, d)
+				}
+			}
+			if diags.HasError() || len(warnings) != len(c.want) {
+				t.Fatalf("%v", diags)
+			}
+			for i, want := range c.want {
+				contains(t, warnings[i].Detail(), want)
+			}
+		})
+	}
+}
