@@ -1,4 +1,4 @@
-data "fleet_placement_preview" "web" {
+resource "fleet_crp" "web" {
   name = "web-2-crp"
 
   resource_selectors = [{
@@ -15,6 +15,17 @@ data "fleet_placement_preview" "web" {
   }
 }
 
+# Through a local value, Terraform plans the resource before it reads the data source, which shows that plan. With a direct reference or depends_on, Terraform would
+# read the data source only during the apply. For a comment on a pull request, read the report from a saved plan:
+#   terraform show -json tfplan | jq -r '.prior_state.values.root_module.resources[] | select(.type == "fleet_placement_preview") | .values.report'
+locals {
+  placed = fleet_crp.web.name
+}
+
+data "fleet_placement_preview" "web" {
+  name = local.placed
+}
+
 # Fails the check, and not the plan, when something exists already that the placement would leave alone.
 check "nothing_is_left_alone" {
   assert {
@@ -24,9 +35,4 @@ check "nothing_is_left_alone" {
       "${object.cluster}: ${object.kind} ${trimprefix("${object.namespace}/${object.name}", "/")} (${object.owner.text}): ${object.reason}" if object.action != "take_over"
     ])
   }
-}
-
-# For a comment on a pull request.
-output "preview_report" {
-  value = data.fleet_placement_preview.web.report
 }
