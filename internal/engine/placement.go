@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/ignore"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -73,6 +74,8 @@ type Placement struct {
 	WriteOnly map[string]string
 	// TakesOverFrom are the placements that this one takes objects over from. Neither a state nor a record has them.
 	TakesOverFrom []Giver
+	// IgnoreFields are the fields that an apply creates and does not update. No record has them.
+	IgnoreFields ignore.Rules
 	// Prior is the status of the last time; nil for a new placement or one that is being imported.
 	Prior *placement.Status
 	// Key signs the records of the placement; nil if the state has none, as after an import. Records are then used without verification.

@@ -78,9 +78,7 @@ func TestOverrideEffects(t *testing.T) {
 	w := newWorld(t)
 	request := w.placing("effects", configMap("effects", "one"), "{apiVersion: v1, kind: Secret, metadata: {name: effects}, stringData: {a: b}}")
 	w.DeleteAtEnd(request)
-	status := w.Apply(request).Status
-	request = request.After(status)
-
+	w.Apply(request)
 	config, secret := override.Selector{Version: "v1", Kind: "ConfigMap", Name: "effects"}, override.Selector{Version: "v1", Kind: "Secret", Name: "effects"}
 	isMember1 := w.overriding("effects", config, replacing("/data/value", `"two"`, false))
 	isMember1.Namespaced.Policy.OverrideRules[0].ClusterSelector = &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{

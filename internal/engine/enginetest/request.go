@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/ignore"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -32,6 +33,8 @@ type Request struct {
 	Expected, ExpectedRemoval *engine.Expectation
 	// Run is what the run does with other placements; nil for nothing.
 	Run engine.SameRun
+	// IgnoreFields are the fields that an apply does not update.
+	IgnoreFields ignore.Rules
 	// TakesOverFrom are the placements that objects are taken over from, Takers those that take objects over from this one.
 	TakesOverFrom []engine.Giver
 	Takers        engine.Takers
@@ -47,7 +50,7 @@ type Request struct {
 func (r Request) placement() engine.Placement {
 	return engine.Placement{
 		Reference: engine.Reference{Name: r.Name}, FormerName: r.FormerName, ID: r.ID, Spec: r.Spec, Manifests: r.Manifests, WriteOnly: r.WriteOnly, Prior: r.Prior,
-		Key: r.Key, KeyIsNew: r.KeyIsNew, TakesOverFrom: r.TakesOverFrom,
+		Key: r.Key, KeyIsNew: r.KeyIsNew, TakesOverFrom: r.TakesOverFrom, IgnoreFields: r.IgnoreFields,
 	}
 }
 

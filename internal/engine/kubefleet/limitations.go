@@ -68,6 +68,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 			"hub never says that it is done. To place on no cluster, and to remove what is placed, write placement_type = \"PickN\" with number_of_clusters = 0.")
 	}
 	checkStrategy(&out, p.Spec.Strategy)
+	out = append(out, engine.RefuseIgnoreFields(p, "The agents of KubeFleet write all fields of an object. Leave the field out of the manifest, which only an envelope can do, or use "+
+		"engine = \"direct\".")...)
 	return append(out, engine.RefuseHandOver(p, "A hub of KubeFleet has no hand-over between placements. To move objects, apply strategy.delete_strategy.propagation_policy = "+
 		"\"Abandon\" to the giving placement first, so that they stay on the clusters, or use engine = \"direct\".")...)
 }

@@ -19,7 +19,7 @@ import (
 // write. What the placement has applied before, and places no more, only the dry run can find.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	if m.comparesInFull() {
-		return diff.Full(m.Schema, o.Desired, o.Live), nil
+		return diff.Full(m.Schema, o.compared(), o.Live), nil
 	}
 	if local == nil {
 		local = diff.Partial(m.Schema, o.Desired, o.Live)
@@ -61,7 +61,7 @@ func (m *Member) comparing() kube.ApplyOptions {
 
 // degraded is a full comparison that stands in for a partial one.
 func (m *Member) degraded(o *Object) *diff.Comparison {
-	out := diff.Full(m.Schema, o.Desired, o.Live)
+	out := diff.Full(m.Schema, o.compared(), o.Live)
 	out.Degraded, out.Doubtful = true, true
 	return out
 }

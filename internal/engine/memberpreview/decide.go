@@ -40,6 +40,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 }
 
 func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, error) {
+	m.align(o)
 	s := m.situation(o)
 	if m.reports() {
 		return m.report(ctx, o, s)
@@ -276,12 +277,13 @@ func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.Pa
 	if !m.comparesInFull() || is == nil || m.reports() {
 		return nil
 	}
-	return diff.Patches(o.Desired, is)
+	return diff.Patches(o.compared(), is)
 }
 
 // Written notes what an apply has made of an object.
 func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 	o.Live, o.Glimpsed = is, false
+	m.align(o)
 	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
 }
 

@@ -111,6 +111,10 @@ type Object struct {
 	// Desired is the object as it is sent, shared by all members; nil for one that is no longer placed. Hash is that of its content.
 	Desired *unstructured.Unstructured
 	Hash    string
+	// Ignored are the fields of Desired that remain as they are on the member; see [ignore.ParseField].
+	Ignored []string
+	// configured is Desired before the ignored fields were those of Live.
+	configured *unstructured.Unstructured
 	// Hidden are values of the object that are not shown.
 	Hidden diff.Hidden
 

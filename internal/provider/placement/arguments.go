@@ -26,14 +26,16 @@ type Choice struct {
 // Arguments are those that say what is placed, where and how; the preview of a placement takes them as well.
 type Arguments struct {
 	Choice
-	Manifests types.Map `tfsdk:"manifests"`
+	Manifests    types.Map  `tfsdk:"manifests"`
+	IgnoreFields types.List `tfsdk:"ignore_fields"`
 }
 
 // ArgumentAttributes describe the Arguments.
 func ArgumentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": nameAttribute(), "resource_selectors": selectorsAttribute(), "manifests": manifestsAttribute(),
-		"policy": policyAttribute(), "strategy": strategyAttribute(),
+		"ignore_fields": ignoreFieldsAttribute(),
+		"policy":        policyAttribute(), "strategy": strategyAttribute(),
 	}
 }
 
@@ -42,6 +44,7 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespac
 	if !convert.Known(config.Raw) {
 		return
 	}
+	a.validateIgnoreFields(ctx, diags)
 	spec, _ := a.Expand(ctx, diags)
 	if !diags.HasError() {
 		validateSpec(spec, inNamespace, []selection.Given{given("manifests", a.Manifests)}, diags)

@@ -67,5 +67,6 @@ func newMemory() Memory { return Memory{ID: engine.NewID(), Key: engine.NewKey()
 func (m Model) placement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
 	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status, Key: known.Key}
 	out.Spec, out.Manifests = m.Expand(ctx, diags)
+	out.IgnoreFields = m.arguments().IgnoreRules(ctx, diags)
 	return out
 }

@@ -35,6 +35,7 @@ type Model struct {
 	// Namespace is null for a placement that is in none.
 	Namespace            types.String `tfsdk:"-"`
 	Manifests            types.Map    `tfsdk:"manifests"`
+	IgnoreFields         types.List   `tfsdk:"ignore_fields"`
 	StatusReportingScope types.String `tfsdk:"status_reporting_scope"`
 	ManifestsWO          types.Map    `tfsdk:"manifests_wo"`
 	ManifestDigests      types.Map    `tfsdk:"manifest_digests"`
@@ -61,7 +62,9 @@ func (m Model) unnamed() bool { return m.Name.IsUnknown() || m.Namespace.IsUnkno
 
 func (m Model) namespaced() bool { return !m.Namespace.IsNull() }
 
-func (m Model) arguments() Arguments { return Arguments{Choice: m.Choice, Manifests: m.Manifests} }
+func (m Model) arguments() Arguments {
+	return Arguments{Choice: m.Choice, Manifests: m.Manifests, IgnoreFields: m.IgnoreFields}
+}
 
 // Expand turns the model into the domain's values. Everything must be known.
 func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {

@@ -56,12 +56,13 @@ func TestConfigurationRoundTrip(t *testing.T) {
 				HandOver:             none,
 			},
 			Manifests:            convert.Map(t.Context(), manifestsAttribute(), map[string]string{"a": "b"}, &diags),
-			ManifestDigests:      types.MapNull(types.StringType), // follows from the others
-			ManifestsWO:          types.MapNull(yamltext.Type{}),  // is in the configuration only
+			IgnoreFields:         convert.List[ignoreRuleModel](t.Context(), ignoreFieldsAttribute(), nil, &diags), // no record has them
+			ManifestDigests:      types.MapNull(types.StringType),                                                  // follows from the others
+			ManifestsWO:          types.MapNull(yamltext.Type{}),                                                   // is in the configuration only
 			StatusReportingScope: convert.String(arbitrary.Value[domain.ReportingScope](g)),
 		}
 		spec, manifests := m.Expand(t.Context(), &diags)
-		back := Model{Base: Base{HandOver: none}, ManifestDigests: m.ManifestDigests, ManifestsWO: m.ManifestsWO}
+		back := Model{Base: Base{HandOver: none}, ManifestDigests: m.ManifestDigests, ManifestsWO: m.ManifestsWO, IgnoreFields: m.IgnoreFields}
 		back.setSpec(t.Context(), spec, manifests, &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)

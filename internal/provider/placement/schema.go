@@ -22,6 +22,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 	out := BaseAttributes(ctx)
 	maps.Copy(out, map[string]schema.Attribute{
 		"manifests":        manifestsAttribute(),
+		"ignore_fields":    ignoreFieldsAttribute(),
 		"manifests_wo":     writeOnlyAttribute(),
 		"manifest_digests": yamltext.DigestsAttribute(),
 		"status_reporting_scope": schema.StringAttribute{
@@ -35,6 +36,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	out := ArgumentAttributes()
 	delete(out, "manifests")
+	delete(out, "ignore_fields")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
 			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one, and a host of " +

@@ -28,6 +28,7 @@ func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Di
 		return
 	}
 	expectation(ctx, config, diags)
+	m.arguments().validateIgnoreFields(ctx, diags)
 	spec, _ := m.Expand(ctx, diags)
 	if !diags.HasError() {
 		validateSpec(spec, m.namespaced(), []selection.Given{given("manifests", m.Manifests), given("manifests_wo", m.ManifestsWO)}, diags)

@@ -88,6 +88,7 @@ func (d *DataSource) preview(ctx context.Context, data model, diags *diag.Diagno
 	}
 	wanted := engine.Placement{Reference: data.reference()}
 	wanted.Spec, wanted.Manifests = data.Expand(ctx, diags)
+	wanted.IgnoreFields = data.IgnoreRules(ctx, diags)
 	wanted.TakesOverFrom = data.Givers(wanted.Namespace, diags)
 	report.Limitations(diags, d.session.Engine.CheckPlacement(wanted))
 	if diags.HasError() {

@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/ignore"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -134,7 +135,8 @@ func (c *Cluster) asOverridden() override.Cluster {
 
 func (c *Cluster) newItem(object source.Localized) *Item {
 	hidden := source.Hidden(c.plan.Placement.Name, c.asOverridden(), object.Identifier, c.Overrides, c.FormerOverrides)
-	out := &Item{Object: memberpreview.Object{Hash: object.Hash, Hidden: hidden}}
+	ignored := c.plan.Placement.IgnoreFields.Of(object.Identifier)
+	out := &Item{Object: memberpreview.Object{Hash: ignore.Hash(object.Hash, ignored), Hidden: hidden, Ignored: ignored}}
 	out.Identifier, out.Action = object.Identifier, takeover.ActionNone
 	if object.From >= 0 {
 		out.Desired = c.plan.sent[object.From]

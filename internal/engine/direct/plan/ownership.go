@@ -148,6 +148,9 @@ type Writer struct {
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	options := w.options(action)
 	options.DryRun = dryRun
+	if len(o.Ignored) > 0 && w.strategy.Type == placement.ServerSideApply {
+		options.OptimisticLock = true // what is sent of the ignored fields holds only for the object as it was read
+	}
 	if w.strategy.Type != placement.ServerSideApply {
 		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
 		return result, err

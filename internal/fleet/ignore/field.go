@@ -1,0 +1,175 @@
+package ignore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Field is a path to a field of an object.
+type Field []step
+
+// step leads into a field of a map, or, with a key, to the element of a list whose field of that name has the value.
+type step struct {
+	name  string
+	key   bool
+	value string
+}
+
+// ParseField reads a path as plans write it: spec.replicas, metadata.annotations["a.b/c"], spec.template.spec.containers[name=web].image.
+func ParseField(text string) (Field, error) {
+	var out Field
+	for rest := text; rest != ""; {
+		var one step
+		var err error
+		switch {
+		case rest[0] == '[':
+			one, rest, err = parseBracket(rest[1:])
+		case len(out) > 0 && rest[0] != '.':
+			err = errors.New("a name follows a dot")
+		default:
+			if len(out) > 0 {
+				rest = rest[1:]
+			}
+			end := strings.IndexAny(rest, ".[")
+			if end < 0 {
+				end = len(rest)
+			}
+			one.name, rest = rest[:end], rest[end:]
+			if one.name == "" || strings.ContainsAny(one.name, " /]\"$*") {
+				err = fmt.Errorf("%q is not a name: write [\"...\"] around one with other characters", one.name)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, out.check()
+}
+
+// parseBracket reads "key"] or name=value] and returns the rest behind it.
+func parseBracket(text string) (one step, rest string, err error) {
+	if !strings.HasPrefix(text, `"`) {
+		name, value, found := strings.Cut(text, "=")
+		if !found || name == "" || strings.ContainsAny(name, `]".,`) {
+			return step{}, "", errors.New("write an element of a list as [name=value], with the field that identifies it")
+		}
+		one.name, one.key, text = name, true, value
+	}
+	value, text, err := parseValue(text)
+	switch {
+	case err != nil || !strings.HasPrefix(text, "]"):
+		return step{}, "", errors.New("a bracket is not closed")
+	case one.key:
+		one.value = value
+	default:
+		one.name = value
+	}
+	return one, text[1:], nil
+}
+
+// parseValue reads a text, quoted or up to the bracket.
+func parseValue(text string) (value, rest string, err error) {
+	if !strings.HasPrefix(text, `"`) {
+		end := strings.IndexByte(text, ']')
+		if end < 0 {
+			return "", "", errors.New("a bracket is not closed")
+		}
+		return text[:end], text[end:], nil
+	}
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return "", "", err
+	}
+	value, err = strconv.Unquote(quoted)
+	return value, text[len(quoted):], err
+}
+
+// protected are the fields by which the provider finds an object.
+var protected = []string{"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.labels"}
+
+func (f Field) check() error {
+	switch {
+	case len(f) == 0:
+		return errors.New("the path is empty")
+	case f[0].key:
+		return errors.New("a path begins with a field")
+	case f[0].name == "status":
+		return errors.New("the provider never writes the status")
+	}
+	if names, is := f.Names(); is && slices.Contains(protected, strings.Join(names, ".")) {
+		return errors.New("the provider finds the object by this field")
+	}
+	return nil
+}
+
+// Names returns the names of the fields. ok is false for a path through a list.
+func (f Field) Names() (names []string, ok bool) {
+	for _, s := range f {
+		if s.key {
+			return nil, false
+		}
+		names = append(names, s.name)
+	}
+	return names, true
+}
+
+// get returns what is at the path.
+func (f Field) get(in any) (value any, found bool) {
+	if len(f) == 0 {
+		return in, true
+	}
+	if f[0].key {
+		elements, _ := in.([]any)
+		if i := f[0].index(elements); i >= 0 {
+			return f[1:].get(elements[i])
+		}
+		return nil, false
+	}
+	fields, _ := in.(map[string]any)
+	if value, found = fields[f[0].name]; !found {
+		return nil, false
+	}
+	return f[1:].get(value)
+}
+
+// set writes a value to the path. It creates fields on the way, but no element of a list.
+func (f Field) set(in, value any) {
+	switch fields := in.(type) {
+	case []any:
+		if i := f[0].index(fields); i >= 0 && len(f) > 1 {
+			f[1:].set(fields[i], value)
+		} else if i >= 0 {
+			fields[i] = value
+		}
+	case map[string]any:
+		if len(f) == 1 {
+			fields[f[0].name] = value
+			return
+		}
+		if fields[f[0].name] == nil && !f[1].key {
+			fields[f[0].name] = map[string]any{}
+		}
+		f[1:].set(fields[f[0].name], value)
+	}
+}
+
+// remove removes what is at the path. An element of a list stays.
+func (f Field) remove(in any) {
+	around, found := f[:len(f)-1].get(in)
+	if fields, is := around.(map[string]any); found && is {
+		delete(fields, f[len(f)-1].name)
+	}
+}
+
+// index returns the index of the element that the step is about; -1 if there is none.
+func (s step) index(elements []any) int {
+	return slices.IndexFunc(elements, func(element any) bool {
+		fields, _ := element.(map[string]any)
+		value, found := fields[s.name]
+		return found && s.key && fmt.Sprint(value) == s.value
+	})
+}
