@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -182,6 +184,9 @@ type ObjectPreview struct {
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
 	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
 	Restart workload.Restart
+	// Rendered is the object as the apply writes it, overrides included. It is nil for an object that is no longer placed, and where the overrides of the cluster are
+	// not known. Its values of Secrets are not masked.
+	Rendered *unstructured.Unstructured `json:"-"`
 	// Unserved reports that the cluster does not serve the object's kind. BroughtBy is the placement of the run that brings the kind, "" if it is not another one,
 	// or none is known to.
 	Unserved  bool

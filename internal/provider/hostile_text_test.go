@@ -182,7 +182,7 @@ func checkDiagnostics(t *testing.T, diags diag.Diagnostics) {
 }
 
 // documents are the attributes whose values have several lines.
-var documents = map[string]bool{"manifests": true, "manifests_masked": true, "planned_changes": true, "report": true}
+var documents = map[string]bool{"manifests": true, "manifests_masked": true, "planned_changes": true, "rendered_manifests": true, "report": true}
 
 // checkTexts returns how many hostile texts of clusters are in the attributes, made harmless.
 func checkTexts(t *testing.T, raw tftypes.Value, computed func(name string) bool) (found int) {

@@ -75,3 +75,48 @@ func TestPreviewOfOtherArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestRenderedOverride checks that a data source returns the manifests as an override of the same run changes them on one cluster, with masked Secrets.
+func TestRenderedOverride(t *testing.T) {
+	t.Parallel()
+	got := done(t, New().Plan(t.Context(), configured(t, `
+resource "fleet_resource_override" "o" {
+  name               = "rendered-override"
+  namespace          = "default"
+  resource_selectors = [
+    { group = "", version = "v1", kind = "ConfigMap", name = "rendered-override" },
+    { group = "", version = "v1", kind = "Secret", name = "rendered-override" },
+  ]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
+    json_patch_overrides = [{ op = "add", path = "/data/cluster", value = jsonencode("$${MEMBER-CLUSTER-NAME}") }]
+  }] }
+}
+resource "fleet_crp" "p" {
+  name       = "rendered-override"
+  policy     = { placement_type = "PickFixed", cluster_names = ["member-1", "member-2"] }
+  depends_on = [fleet_resource_override.o]
+  manifests  = {
+    a = "{apiVersion: v1, kind: ConfigMap, metadata: {name: rendered-override, namespace: default}, data: {color: red}}"
+    b = "{apiVersion: v1, kind: Secret, metadata: {name: rendered-override, namespace: default}, data: {color: cGxhbnRlZA==}}"
+  }
+}
+data "fleet_placement_preview" "p" {
+  name             = fleet_crp.p.name
+  render_manifests = true
+}
+`)))
+	value := got.Changes["data.fleet_placement_preview.p"].After
+	for cluster, want := range map[string]string{"member-1": "\n  cluster: member-1\n  color: red\n", "member-2": "\n  cluster: member-2\n  color: red\n"} {
+		if text, _ := Lookup(value, "rendered_manifests", cluster, "ConfigMap default/rendered-override").(string); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in:\n%s", cluster, want, text)
+		}
+		text, _ := Lookup(value, "rendered_manifests", cluster, "Secret default/rendered-override").(string)
+		if !strings.Contains(text, "color: (sensitive value 1)") || strings.Contains(text, "cGxhbnRlZA==") {
+			t.Errorf("%s:\n%s", cluster, text)
+		}
+	}
+	if text := Lookup(value, "rendered_manifests", "member-3"); text != nil {
+		t.Errorf("member-3 is not picked: %v", text)
+	}
+}

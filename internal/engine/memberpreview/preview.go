@@ -97,6 +97,13 @@ func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged b
 	}
 }
 
+// Shown returns the preview of the object, with the placed object in Rendered.
+func (o *Object) Shown() engine.ObjectPreview {
+	out := o.ObjectPreview
+	out.Rendered = o.Desired
+	return out
+}
+
 // identity is the preview of an object of which no more is known than whether it is there.
 func (o *Object) identity() engine.ObjectPreview {
 	return engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil}

@@ -30,6 +30,9 @@ type model struct {
 	Replaces       types.Bool   `tfsdk:"replaces"`
 	Report         types.String `tfsdk:"report"`
 	Digest         types.String `tfsdk:"digest"`
+
+	RenderManifests   types.Bool `tfsdk:"render_manifests"`
+	RenderedManifests types.Map  `tfsdk:"rendered_manifests"`
 }
 
 // reference names the placement.
@@ -133,6 +136,9 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
 	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
 	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces != "")
+	var d diag.Diagnostics
+	m.RenderedManifests, d = types.MapValueFrom(ctx, types.MapType{ElemType: types.StringType}, m.rendered(in, diags))
+	diags.Append(d...)
 	if in.missing != "" {
 		m.Report = types.StringValue(report.NoMarkdown(preview.Placement, in.missing))
 		return

@@ -8,8 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
@@ -137,5 +140,63 @@ func TestDisagreement(t *testing.T) {
 				contains(t, warnings[i].Detail(), want)
 			}
 		})
+	}
+}
+
+// rendering is a configuration with a name alone that asks for the rendered manifests.
+func rendering(t *testing.T) tfsdk.Config {
+	t.Helper()
+	state := tfsdk.State(nameOnly(t))
+	if diags := state.SetAttribute(t.Context(), path.Root("render_manifests"), true); diags.HasError() {
+		t.Fatal(diags)
+	}
+	return tfsdk.Config(state)
+}
+
+// TestRenderedManifests checks that the placed objects are there if they are asked for, on the clusters that are picked. Values of Secrets and of write-only
+// manifests are not in the state.
+func TestRenderedManifests(t *testing.T) {
+	object := func(kind, name string) engine.ObjectPreview {
+		out := engine.ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: kind, Namespace: "web", Name: name}, Action: takeover.ActionUpdate, Exists: true}
+		out.Rendered = &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": "web"}, "data": map[string]any{"a": "cGxhbnRlZA=="},
+		}}
+		out.Differences = []diff.Difference{{Field: "data.a", Path: "/data/a", InHub: "planted-" + name, HasHub: true, InMember: "was-planted", HasMember: true}}
+		out.ObservedDrifts = []placement.PatchDetail{{Path: "/data/a", ValueInHub: "drift-planted"}}
+		return out
+	}
+	rejected := object("ConfigMap", "written")
+	rejected.Action, rejected.Obstacle, rejected.Message, rejected.Problem = takeover.ActionReject, takeover.ObstacleAdmission, "planted", "planted"
+	gone := object("ConfigMap", "gone")
+	gone.Rendered = nil
+	planned := web()
+	planned.WriteOnly = map[string]string{"w.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: written, namespace: web}}"}
+	shared := &session.Session{Engine: &existingFake{fake: fake{preview: found()}}, Preview: session.PreviewAuto}
+	shared.PlanPlacement(session.PlannedPlacement{Placement: planned, Preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
+		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain"), object("Secret", "password"), rejected, gone}},
+		{Name: "member-2", Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain")}},
+	}}})
+	out, diags := read(t, shared, rendering(t))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	var rendered map[string]map[string]string
+	if diags := out.RenderedManifests.ElementsAs(t.Context(), &rendered, false); diags.HasError() {
+		t.Fatal(diags)
+	}
+	if len(rendered) != 1 || len(rendered["member-1"]) != 2 {
+		t.Errorf("%v", rendered)
+	}
+	contains(t, rendered["member-1"]["ConfigMap web/plain"], "\n  a: cGxhbnRlZA==\n", "kind: ConfigMap")
+	contains(t, rendered["member-1"]["Secret web/password"], "a: (sensitive value 1)\n", "kind: Secret")
+	all := out.Clusters.String() + out.Conflicts.String() + out.Report.ValueString()
+	contains(t, all, "planted-plain", "/data/a", diff.Redacted)
+	for _, text := range []string{"planted-written", `"message":"planted"`} {
+		if strings.Contains(all, text) {
+			t.Errorf("%q is in:\n%s", text, all)
+		}
+	}
+	if out, diags := read(t, shared, nameOnly(t)); len(diags) > 0 || !out.RenderedManifests.IsNull() {
+		t.Errorf("not asked for: %v, %v", out.RenderedManifests, diags)
 	}
 }

@@ -54,6 +54,9 @@ func dataSourceSchema() (schema.Schema, error) {
 			"make it. With `depends_on`, or a reference without a local value between, Terraform reads the data source only during the apply " +
 			"whenever one of them changes.",
 	}
+	attributes["render_manifests"] = schema.BoolAttribute{
+		Optional: true, MarkdownDescription: "Whether to compute `rendered_manifests`, as for a review of overrides. The default is `false`.",
+	}
 	results, err := resultAttributes()
 	maps.Copy(attributes, results)
 	return schema.Schema{
@@ -95,6 +98,12 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
 		"replaces": boolean("Whether the apply replaces the placement, as for another `placement_type` or name on a hub: the apply removes all objects and " +
 			"creates them again. The preview then has both: an object that is deleted and created is listed twice."),
+		"rendered_manifests": schema.MapAttribute{
+			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
+			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The keys are the names of the clusters, and " +
+				"the objects as in `Deployment.apps web/web`. Values of Secrets are masked. Objects from `manifests_wo` are left out, and with the engine `direct` a cluster that could not be checked, " +
+				"because its overrides are not known. Null without `render_manifests`.",
+		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("What the preview shows, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
 			"nothing else, and places on no other clusters."),

@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // notChecked is the action of an object from manifests_wo: the data source does not have its manifest.
@@ -71,17 +74,22 @@ func keysOf(manifests map[string]string) map[manifest.Key]bool {
 	return out
 }
 
-// takeWriteOnly takes the objects of write-only manifests out of the clusters that the placement picks, and returns them. From the other clusters
-// they are deleted, whatever their manifests are now.
-func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOnlyObjects {
-	keys := keysOf(writeOnly)
-	isWriteOnly := func(id manifest.Identifier) bool {
+// isFrom returns a function that reports whether an object comes from manifests, also in an envelope.
+func isFrom(manifests map[string]string) func(manifest.Identifier) bool {
+	keys := keysOf(manifests)
+	return func(id manifest.Identifier) bool {
 		if e := id.Envelope; e != nil {
 			kind := envelope.Type(e.Type).Kind()
 			return keys[manifest.Key{Group: kind.Group, Kind: kind.Kind, Namespace: e.Namespace, Name: e.Name}]
 		}
 		return keys[id.Key()]
 	}
+}
+
+// takeWriteOnly takes the objects of write-only manifests out of the clusters that the placement picks, and returns them. From the other clusters
+// they are deleted, whatever their manifests are now.
+func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOnlyObjects {
+	isWriteOnly := isFrom(writeOnly)
 	out := writeOnlyObjects{}
 	for i := range preview.Clusters {
 		cluster := &preview.Clusters[i]
@@ -97,6 +105,42 @@ func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOn
 			}
 		}
 		cluster.Objects = checked
+	}
+	return out
+}
+
+// maskWriteOnly returns a preview without the values of write-only manifests, which no state must have: the data source is in the state.
+func maskWriteOnly(preview *engine.Preview, writeOnly map[string]string) *engine.Preview {
+	isWriteOnly := isFrom(writeOnly)
+	out := *preview
+	out.Clusters = slices.Clone(preview.Clusters)
+	for i := range out.Clusters {
+		cluster := &out.Clusters[i]
+		cluster.Objects = slices.Clone(cluster.Objects)
+		for j := range cluster.Objects {
+			if o := &cluster.Objects[j]; isWriteOnly(o.Identifier) {
+				maskObject(o)
+			}
+		}
+	}
+	return &out
+}
+
+func maskObject(o *engine.ObjectPreview) {
+	o.Rendered, o.Differences = nil, slices.Clone(o.Differences)
+	for i := range o.Differences {
+		o.Differences[i].InHub, o.Differences[i].InMember = diff.Redacted, diff.Redacted
+	}
+	o.ObservedDiffs, o.ObservedDrifts = maskDetails(o.ObservedDiffs), maskDetails(o.ObservedDrifts)
+	if o.Obstacle == takeover.ObstacleAdmission { // an API server quotes values
+		o.Problem, o.Message = diff.Redacted, diff.Redacted
+	}
+}
+
+func maskDetails(in []placement.PatchDetail) []placement.PatchDetail {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i].ValueInHub, out[i].ValueInMember = diff.Redacted, diff.Redacted
 	}
 	return out
 }

@@ -265,7 +265,11 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Problem = c.OverrideErr.Error()
 	}
 	for _, i := range c.All() {
-		out.Objects = append(out.Objects, i.ObjectPreview)
+		shown := i.Shown()
+		if c.Err != nil { // the cluster itself has its overrides
+			shown.Rendered = nil
+		}
+		out.Objects = append(out.Objects, shown)
 	}
 	return out
 }

@@ -269,7 +269,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Resume = out.Resume || p.Changes() || c.behind()
 	}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
-		out.Objects = append(out.Objects, o.ObjectPreview)
+		out.Objects = append(out.Objects, o.Shown())
 	}
 	return out
 }

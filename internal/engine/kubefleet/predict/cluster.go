@@ -179,7 +179,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Problem = c.OverrideErr.Error()
 	}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
-		out.Objects = append(out.Objects, o.ObjectPreview)
+		out.Objects = append(out.Objects, o.Shown())
 	}
 	return out
 }
