@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// configureUnwritten returns a placement of a Namespace and, by write-only manifests, of a Secret in it.
+// configureUnwritten returns a placement of a Namespace and, by write-only manifests, of a Secret and a ConfigMap in it.
 func configureUnwritten(name string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 variable "password" {
@@ -23,6 +23,7 @@ resource "fleet_crp" "p" {
   manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: unwritten}}" }
   manifests_wo = {
     "key.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: unwritten}, stringData: {password: ${var.password}}}"
+    "map.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: map, namespace: unwritten}, data: {password: ${var.password}}}"
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }
@@ -67,13 +68,15 @@ func TestWriteOnlyManifests(t *testing.T) {
 	is := func(password string) { w.Env = append(w.Env, "TF_VAR_password="+password) }
 	is(plantedUnwritten)
 	out := must(t, w, "plan", "-out=saved")
-	contains(t, out, "2 to create")
+	contains(t, out, "3 to create")
 	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
 	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	is(nextUnwritten)
-	contains(t, must(t, w, "plan"), "will be updated in-place", "1 to update")
+	changed := must(t, w, "plan", "-out=changed")
+	contains(t, changed, "will be updated in-place", "2 to update", "ConfigMap unwritten/map: data.password: another value (redacted")
+	out += changed + must(t, w, "show", "-json", "changed")
 	is(plantedUnwritten)
 	harness.Rewrite(t, w, turnPreviewOff(config))
 	contains(t, must(t, w, "plan"), "No changes.")

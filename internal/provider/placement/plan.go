@@ -263,7 +263,7 @@ func (m Model) preview(
 	}
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished.Any() {
-			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"off\", "+
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"Off\", "+
 				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
 		}
 		m.plans(shared, session.PlannedPlacement{Placement: wanted, Options: options}, diags)
@@ -310,7 +310,7 @@ func (m Model) preview(
 		report.Standing(diags, preview, plan)
 		return preview, "", false
 	}
-	changes = report.Preview(diags, preview, plan)
+	changes = report.Preview(diags, MaskWriteOnly(preview, wanted.WriteOnly), plan)
 	shared.PlansChange(wanted.String(), report.NewTotal(preview, plan))
 	shared.Foretell(wanted.String())
 	if shared.Preview == session.PreviewRequired {

@@ -45,7 +45,7 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 	if planned.Removal != nil {
 		out.preview = out.preview.After(planned.Removal)
 	}
-	out.preview = maskWriteOnly(out.preview, planned.WriteOnly)
+	out.preview = placement.MaskWriteOnly(out.preview, planned.WriteOnly)
 	return &out, nil
 }
 
