@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -132,7 +133,7 @@ func TestSummarizeHostileTexts(t *testing.T) {
 		}},
 	}
 	got := status.Summarize()
-	texts := append(got.FailedPlacements, status.Problems(), string(status.Phase()))
+	texts := append(slices.Clone(got.FailedPlacements), status.Problems(), string(status.Phase()))
 	for conditionType, text := range got.Conditions {
 		texts = append(texts, conditionType, text)
 	}

@@ -68,17 +68,8 @@ func (m Model) Plan(
 		}
 		return
 	}
-	known := Recall(ctx, request.Private, &response.Diagnostics)
-	if prior == nil {
-		known.Status = nil // of a replacement, the private state tells of the placement that goes
-	}
-	wanted := m.placement(ctx, known, &response.Diagnostics)
-	wanted.WriteOnly, wanted.TakesOverFrom, wanted.FormerName = writeOnly, givers, m.formerName(prior)
-	rotated := prior != nil && known.rotated(writeOnly)
-	if prior != nil {
-		before, _ := prior.Expand(ctx, &response.Diagnostics)
-		report.Immutable(&response.Diagnostics, "a placement", shared.Engine.CheckChange(before, wanted.Spec))
-	}
+	wanted, rotated := m.wanted(ctx, shared, prior, writeOnly, Recall(ctx, request.Private, &response.Diagnostics), &response.Diagnostics)
+	wanted.TakesOverFrom = givers
 	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
 	if response.Diagnostics.HasError() {
 		return
@@ -105,6 +96,24 @@ func (m Model) Plan(
 		m.planGiving(shared, preview, false, &response.Diagnostics)
 	}
 	m.keepAgreement(ctx, agreed, request.Config, response)
+}
+
+// wanted returns the placement as it is to be. It adds an error for a change that the engine does not allow. rotated reports whether the write-only manifests
+// differ from those of the last apply.
+func (m Model) wanted(
+	ctx context.Context, shared *session.Session, prior *Model, writeOnly map[string]string, known Memory, diags *diag.Diagnostics,
+) (wanted engine.Placement, rotated bool) {
+	if prior == nil {
+		known.Status = nil // of a replacement, the private state tells of the placement that goes
+	}
+	wanted = m.placement(ctx, known, diags)
+	wanted.WriteOnly, wanted.FormerName = writeOnly, m.formerName(prior)
+	if prior == nil {
+		return wanted, false
+	}
+	before, _ := prior.Expand(ctx, diags)
+	report.Immutable(diags, "a placement", shared.Engine.CheckChange(before, wanted.Spec))
+	return wanted, known.rotated(writeOnly)
 }
 
 // clashes reports whether another resource of the run plans or destroys the placement as well, which is an error.
