@@ -25,11 +25,14 @@ locals {
   members = ["member-1", "member-2", "member-3"]
 
   platform = {
-    "namespace.yaml" = <<-EOT
+    "platform.yaml" = <<-EOT
       apiVersion: v1
-      kind: Namespace
+      kind: ConfigMap
       metadata:
-        name: split
+        name: split-platform
+        namespace: default
+      data:
+        region: eu
     EOT
   }
 
@@ -38,8 +41,8 @@ locals {
       apiVersion: v1
       kind: ConfigMap
       metadata:
-        name: shop
-        namespace: split
+        name: split-shop
+        namespace: default
       data:
         color: blue
     EOT
@@ -47,8 +50,8 @@ locals {
       apiVersion: v1
       kind: Service
       metadata:
-        name: shop
-        namespace: split
+        name: split-shop
+        namespace: default
       spec:
         selector:
           app: shop
