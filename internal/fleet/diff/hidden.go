@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,14 +91,15 @@ func (h Hidden) has(value any) bool {
 	return false
 }
 
-// Text returns a text with every hidden text in it redacted.
+// Text returns a text with every hidden text in it redacted. Where one hidden text begins with another, the longer one is redacted as a whole.
 func (h Hidden) Text(text string) string {
-	for hidden := range h.texts {
+	var pairs []string
+	for _, hidden := range slices.SortedFunc(maps.Keys(h.texts), func(a, b string) int { return len(b) - len(a) }) {
 		if len(hidden) >= shortest {
-			text = strings.ReplaceAll(text, hidden, Redacted)
+			pairs = append(pairs, hidden, Redacted)
 		}
 	}
-	return text
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // Differences returns the differences without hidden values. Where one side of a difference is hidden, the other one is as well: it may be an older secret.

@@ -49,6 +49,10 @@ func TestHidden(t *testing.T) {
 	if got := h.Text(`Invalid value: "planted": axe`); got != `Invalid value: "`+Redacted+`": axe` {
 		t.Error(got)
 	}
+	nested := NewHidden(HiddenField{"/a", "pass"}, HiddenField{"/b", "password123"}, HiddenField{"/c", "for security"})
+	if got := nested.Text("denied: password123, pass"); got != "denied: "+Redacted+", "+Redacted {
+		t.Error(got)
+	}
 	var none Hidden
 	if got := none.Differences([]Difference{both("planted", 1)}); !none.IsEmpty() || got[0].InHub != "planted" || none.Text("planted") != "planted" {
 		t.Errorf("%v", got)
