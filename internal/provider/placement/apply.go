@@ -96,7 +96,7 @@ func (m *Model) apply(
 		return false
 	}
 	if m.ManifestDigests.IsUnknown() {
-		m.ManifestDigests = m.digests(nil)
+		m.ManifestDigests = m.digests(prior)
 	}
 	if m.PlannedChanges.IsUnknown() {
 		m.PlannedChanges = types.StringNull()
