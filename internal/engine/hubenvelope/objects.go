@@ -71,7 +71,7 @@ func cannotCarry(format envelope.WireFormat, part envelope.Spec) error {
 		scope = "cluster-scoped"
 	}
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("wire_format"), Message: fmt.Sprintf("A %s cannot carry what is %s: %s. Use "+
-		"\"auto\", which keeps both, each in an object of its own.", format, scope, strings.Join(slices.Sorted(maps.Keys(part.Manifests)), ", "))}}
+		"\"Auto\", which keeps both, each in an object of its own.", format, scope, strings.Join(slices.Sorted(maps.Keys(part.Manifests)), ", "))}}
 }
 
 func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {

@@ -272,8 +272,8 @@ func (m Model) preview(
 	}
 	if shared.Preview == session.PreviewOff {
 		if changing || unfinished.Any() {
-			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument \"preview\" is \"Off\", "+
-				"so the plan has looked at no cluster: objects that exist there already will be treated as when_to_take_over says, unseen.")
+			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument preview is \"Off\", "+
+				"so the plan has checked no cluster. The apply treats pre-existing objects as when_to_take_over says, and no plan shows them.")
 		}
 		m.plans(shared, session.PlannedPlacement{Placement: wanted, Options: options}, diags)
 		return nil, "", unfinished.Any()

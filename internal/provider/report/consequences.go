@@ -66,7 +66,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	}
 	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
 	if required && len(unchecked)+clusters > 0 {
-		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
+		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, "The hub changes these placements as soon as the change is written, before any of them is applied. "+
