@@ -73,5 +73,5 @@ func TestOverrideIsShown(t *testing.T) {
 }
 
 func line(field string) string {
-	return "1 object on 1 cluster, when their placements are applied\nplacement \"overridden\":\n  ConfigMap overridden/settings on member-1: " + field
+	return "1 object to change on 1 cluster when their placements are applied\nplacement \"overridden\":\n  ConfigMap overridden/settings on member-1: " + field
 }

@@ -50,7 +50,7 @@ func (o *overriding) PreviewOverrides(context.Context, engine.World) (engine.Ove
 // TestEffects checks where the plan of an override shows what it changes, and that the plan of the apply repeats it.
 func TestEffects(t *testing.T) {
 	t.Parallel()
-	const changes = "1 object on 1 cluster, when their placements are applied\nplacement \"web\":\n  Deployment shop/web on member-1: spec.replicas: 2 -> 3"
+	const changes = "1 object to change on 1 cluster when their placements are applied\nplacement \"web\":\n  Deployment shop/web on member-1: spec.replicas: 2 -> 3"
 	config := tftypes.NewValue(tftypes.Bool, true) // of a placement
 	for name, c := range map[string]struct {
 		// stores reports whether Terraform stores what the plan keeps in the private state, destroyed whether the plan destroys the override.
@@ -65,7 +65,7 @@ func TestEffects(t *testing.T) {
 		"destroyed after the placement's plan": {stores: true, destroyed: true, shared: func(s *session.Session) { s.Alone("web", config, true) }, warning: changes},
 		"of a destroyed placement":             {stores: true, shared: func(s *session.Session) { s.Goes("web") }},
 		"after the placement's plan": {
-			stores: true, shared: func(s *session.Session) { s.Alone("web", config, true) }, planned: changes, warning: "Let them depend on the override (depends_on).",
+			stores: true, shared: func(s *session.Session) { s.Alone("web", config, true) }, planned: changes, warning: "Add the override to depends_on of these placements.",
 		},
 		"without previews": {stores: true, shared: func(s *session.Session) { s.Preview = session.PreviewOff }},
 		"applied":          {stores: true, shared: func(s *session.Session) { s.Applying = true }},

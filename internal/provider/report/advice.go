@@ -147,7 +147,7 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) []strin
 		out = append(out, immutableAdvice)
 	}
 	if unagreed {
-		out = append(out, "Objects that differ from the reviewed preview are left alone. Review this preview, and use its digest.")
+		out = append(out, "Objects that differ from the reviewed preview are not taken over. Review this preview, and use its digest.")
 	}
 	if foreign {
 		out = append(out, foreignAdvice)

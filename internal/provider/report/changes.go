@@ -13,8 +13,8 @@ import (
 // maxChangeLines is how many lines the changes of a plan have at most.
 const maxChangeLines = 20
 
-// changes returns what an apply changes: a line that counts it, and a line for each object of which more is known than that it is created. What a person has
-// to weigh is in the warning. The text is empty if no object changes, unless the placement is renamed.
+// changes returns what an apply changes: a line with the counts, and a line for each object of which the plan shows more than its creation. The warning has
+// the changes that a person has to weigh. The text is empty if no object changes and the placement is not renamed.
 func (r *review) changes() string {
 	clusters, renamed := r.changedClusters(), renaming(r.preview)
 	out := &section{what: "line"}
@@ -40,7 +40,8 @@ func NoChange(preview *engine.Preview) string {
 	return "No object changes."
 }
 
-// RemovalChanges returns the text of the changes for the removal of a placement that comes before: a line that counts them, and the names of what is deleted.
+// RemovalChanges returns the text for a removal that comes before the creation of the same placement: a line with the counts, and the names of the deleted
+// objects.
 func RemovalChanges(preview *engine.Preview) string {
 	out := &section{what: "line"}
 	out.add(fmt.Sprintf("%q is removed first: %s", plain(preview.Placement, maxName), removalCounts(preview)))
@@ -99,7 +100,7 @@ func (c counts) changes() string {
 		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
 		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
-		{takeover.ActionReport, "%d to report and not to write"},
+		{takeover.ActionReport, "%d to report only"},
 	} {
 		if n := c.of[part.action]; n > 0 {
 			parts = append(parts, fmt.Sprintf(part.format, n))

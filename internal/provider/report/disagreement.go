@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 )
 
-// Disagreement adds a warning if a data source has previewed a placement with other values for arguments than the resource has, or without the replacement that the
+// Disagreement adds a warning if a data source has previewed a placement with other arguments than those of the resource, or without the replacement that the
 // resource plans.
 func Disagreement(diags *diag.Diagnostics, placement string, arguments []string, hidesReplacement bool) {
 	var why []string
@@ -22,6 +22,6 @@ func Disagreement(diags *diag.Diagnostics, placement string, arguments []string,
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: the data source does not show the plan", plain(placement, maxName)),
-		strings.Join(why, " ")+" The report, the counts and the digest of the data source are not those of the apply. In the data source, set only the name, from the resource "+
-			"through a local value: it then shows the plan of the resource. For expected_preview, give both the same values.")
+		strings.Join(why, " ")+" The report, the counts and the digest of the data source do not describe the apply. In the data source, set only the name, from the resource "+
+			"through a local value: the data source then shows the plan of the resource. To use expected_preview, give both the same values.")
 }

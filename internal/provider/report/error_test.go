@@ -27,7 +27,7 @@ func TestContradictions(t *testing.T) {
 	Error(&diags, path.Root("name"), "The placement \"app\" could not be changed", errors.Join(found))
 	lines := strings.Split(diags[0].Detail(), "\n")
 	want := `  ConfigMap app/c1 on cluster "member-1": the plan did not show the deletion`
-	if len(lines) > maxLines || lines[0] != found.Title() || lines[2] != want || !strings.Contains(lines[len(lines)-1], "lines more") {
+	if len(lines) > maxLines || lines[0] != found.Title() || lines[2] != want || !strings.Contains(lines[len(lines)-1], "more lines") {
 		t.Error(diags[0].Detail())
 	}
 }

@@ -5,7 +5,7 @@ import "strings"
 // maxFlow is how many characters a line of names has, unless one name alone is longer.
 const maxFlow = 150
 
-// flow writes names one after the other, behind a head, in as few lines as they need. Further lines have the indentation.
+// flow writes names one after the other, behind a head, in as few lines as possible. Lines after the first are indented.
 func flow(head, indent string, names []string) []string {
 	var out []string
 	line := head
@@ -23,7 +23,7 @@ func flow(head, indent string, names []string) []string {
 	return append(out, line)
 }
 
-// alikeNames are names of which the same is told, in the order in which that was told first.
+// alikeNames groups names by a text that applies to them, in the order in which the texts were added first.
 type alikeNames struct {
 	order []string
 	of    map[string][]string

@@ -18,7 +18,7 @@ type arrival struct {
 	clusters        []string
 }
 
-// arrivals returns these objects, each once.
+// arrivals returns each object that is created once another placement has brought its kind.
 func arrivals(preview *engine.Preview) []*arrival {
 	var out []*arrival
 	for _, cluster := range preview.Clusters {
@@ -52,7 +52,7 @@ func (r *review) addKinds(out *section) {
 	}
 }
 
-// supplyNotes say which kinds the placement brings that placements lack which were planned before.
+// supplyNotes returns a note for each kind that this placement brings and that a placement planned before it lacks.
 func supplyNotes(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {

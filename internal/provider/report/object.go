@@ -130,7 +130,7 @@ func (f *finding) updated() []string {
 }
 
 // deletedSection names all objects that are deleted. Those on the same clusters share lines, except those with which more is deleted. Where all are on the same
-// clusters, the title says so once; it ends with a colon.
+// clusters, the title names these once, before its comma or colon.
 func deletedSection(found []*finding, title string, reserve int) *section {
 	out := &section{title: title, what: "line", reserve: reserve}
 	where := func(f *finding) string { return list(f.clusters, maxClusters) + bracketed(f.owner()) }
@@ -150,7 +150,8 @@ func deletedSection(found []*finding, title string, reserve int) *section {
 		head, names := "  on "+clusters+":", alike.of[clusters]
 		switch {
 		case together:
-			out.title = strings.TrimSuffix(title, ":") + " on " + clusters + ":"
+			at := strings.IndexAny(title, ",:")
+			out.title = title[:at] + " on " + clusters + title[at:]
 			head = " "
 		case len(names) == 1:
 			out.add("  " + names[0] + " on " + clusters)
@@ -245,7 +246,7 @@ func (f *finding) fieldTexts() []string {
 	var out []string
 	for i, difference := range f.object.Differences {
 		if i == maxDifferences {
-			return append(out, fmt.Sprintf("and %s more", plural(len(f.object.Differences)-i, "field")))
+			return append(out, "and "+plural(len(f.object.Differences)-i, "more field"))
 		}
 		out = append(out, sentence(difference, f.manager))
 	}
@@ -265,7 +266,7 @@ func (f *finding) patches(details []placement.PatchDetail) []string {
 	var out []string
 	for i, detail := range details {
 		if i == maxDifferences {
-			return append(out, fmt.Sprintf("      and %s more", plural(len(details)-i, "field")))
+			return append(out, "      and "+plural(len(details)-i, "more field"))
 		}
 		out = append(out, fmt.Sprintf("      %s: %s -> %s", plain(detail.Path, maxName), patchValue(detail.ValueInMember), patchValue(detail.ValueInHub)))
 	}

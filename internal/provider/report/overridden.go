@@ -84,7 +84,7 @@ func (r *overriddenReview) add(p engine.OverriddenPlacement) {
 	}
 }
 
-// size counts what changes.
+// size returns how many objects change on how many clusters.
 func (r *overriddenReview) size() string {
 	return fmt.Sprintf("%s on %s", plural(r.objects, "object"), plural(len(r.clusters), "cluster"))
 }
@@ -94,11 +94,11 @@ func (r *overriddenReview) changes() string {
 	if r.objects == 0 {
 		return ""
 	}
-	when := ", when their placements are applied"
+	when := "when their placements are applied"
 	if r.ByHub {
-		when = ", as soon as the hub has the override (predicted)"
+		when = "as soon as the hub has the override (predicted)"
 	}
-	out := &section{what: "line", blocks: append([][]string{{r.size() + when}}, r.changed.blocks...)}
+	out := &section{what: "line", blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", plural(r.objects, "object"), plural(len(r.clusters), "cluster"), when)}}, r.changed.blocks...)}
 	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
 }
 
@@ -123,14 +123,14 @@ func (r *overriddenReview) counts() []string {
 	return out
 }
 
-// sections are what the warning says.
+// sections returns the sections of the warning.
 func (r *overriddenReview) sections(changes string) []*section {
 	var out []*section
 	if !r.Shown && changes != "" {
 		out = append(out, &section{what: "text", reserve: maxChangeLines + 1, blocks: [][]string{strings.Split(changes, "\n")}})
 	}
 	if len(r.early) > 0 {
-		remedy := "Let them depend on the override (depends_on)."
+		remedy := "Add the override to depends_on of these placements."
 		if r.Removed {
 			remedy = "Plan and apply again after this apply."
 		}
@@ -142,7 +142,7 @@ func (r *overriddenReview) sections(changes string) []*section {
 	for _, one := range []struct {
 		title string
 		texts byText
-	}{{"Cannot be applied to placement:", r.refused}, {"Placements that could not be checked:", r.failed}, {"Clusters that could not be checked:", r.missed}} {
+	}{{"Cannot be applied to these placements:", r.refused}, {"Placements that could not be checked:", r.failed}, {"Clusters that could not be checked:", r.missed}} {
 		if one.texts.any() {
 			section := &section{title: one.title, what: "line", reserve: 3}
 			one.texts.lines(section, "  ", maxClusters)
@@ -158,8 +158,8 @@ type overridden struct {
 	clusters []string
 }
 
-// overriddenOf returns the objects of a placement, each once for all clusters on which it changes alike. Objects that a hub no longer places, or places
-// again, are shown elsewhere.
+// overriddenOf returns the changed objects of a placement, each once for all clusters on which the same fields change. Package consequences reports the
+// objects that a hub no longer places or places again.
 func overriddenOf(p engine.OverriddenPlacement, byHub bool) (out []*overridden) {
 	known := map[string]*overridden{}
 	for _, cluster := range p.Clusters {

@@ -25,14 +25,14 @@ type Plan struct {
 	Shown bool
 	// Freed are the objects that other plans delete because this placement is removed.
 	Freed []engine.Occupied
-	// First reports whether the run tells a text for the first time. Advice is told once. Nil is always.
+	// First reports whether the run shows a text for the first time. Advice is given once a run. If First is nil, it is always given.
 	First func(text string) bool
 }
 
-// first reports whether the run tells a text for the first time.
+// first reports whether the run shows a text for the first time.
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
 
-// advise returns a paragraph of advice, or nothing if the run has told it.
+// advise returns a paragraph of advice, or nothing if the run has given it.
 func (p Plan) advise(text string) string {
 	if !p.first(text) {
 		return ""
@@ -63,7 +63,7 @@ func (r *review) needsWarning() bool {
 		})
 }
 
-// isNowhere reports whether the placement is to be on no cluster though its policy asks for some.
+// isNowhere reports whether no cluster is picked although the policy asks for some.
 func (r *review) isNowhere() bool { return r.counts.clusters == 0 && !r.plan.WantsNone }
 
 // weighs reports whether a person has to weigh what happens to an object.
@@ -95,7 +95,7 @@ func (r *review) overwrites(d diff.Difference) bool {
 	return d.HasMember && d.Manager.Name != "" && r.preview.Manager != "" && d.Manager.Name != r.preview.Manager
 }
 
-// weighed are the findings that are in the warning: those that a person has to weigh, or all where the plan does not show the changes.
+// weighed returns the findings that a person has to weigh. They are in the warning.
 func (r *review) weighed() map[takeover.Action][]*finding {
 	out := map[takeover.Action][]*finding{}
 	for action, found := range r.found {
@@ -104,7 +104,7 @@ func (r *review) weighed() map[takeover.Action][]*finding {
 	return out
 }
 
-// clusters has a line for every sort of clusters of which there is something to weigh.
+// clusters returns a line for each group of clusters with something to weigh.
 func (r *review) clusters() *section {
 	scored := scores(r.preview)
 	all := r.isNowhere() || !r.preview.Fulfilled || r.plan.Unfinished.nowhere || len(r.preview.Selected) == 0 || len(r.preview.Unknown) > 0

@@ -1,9 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // section is a part of a warning: a title and blocks of lines that are shown whole or not at all.
 type section struct {
@@ -64,6 +61,18 @@ func layout(sections []*section) string {
 	return strings.Join(lines[min(1, len(lines)):], "\n")
 }
 
+// remainder counts what the blocks from the i-th on have.
+func (s *section) remainder(i int) string {
+	n := len(s.blocks) - i
+	if s.what == "line" {
+		n = 0
+		for _, block := range s.blocks[i:] {
+			n += len(block)
+		}
+	}
+	return plural(n, "more "+s.what)
+}
+
 // write returns the lines, the first of which is empty.
 func (s *section) write(room int) []string {
 	lines := []string{""}
@@ -74,7 +83,7 @@ func (s *section) write(room int) []string {
 	for i, block := range s.blocks {
 		last := i == len(s.blocks)-1
 		if needed := len(lines) + len(block); needed > room || !last && needed == room {
-			lines = append(lines, fmt.Sprintf("  ... and %s more", plural(len(s.blocks)-i, s.what)))
+			lines = append(lines, "  ... and "+s.remainder(i))
 			break
 		}
 		lines = append(lines, block...)
