@@ -20,13 +20,13 @@ import (
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "What the plan shows that the override changes: a line for each object of an existing placement, with the clusters and the fields. Values " +
+		MarkdownDescription: "What the override changes, as the plan shows it: a line for each object of an existing placement, with the clusters and the fields. Values " +
 			"of Secrets and those from `value_sensitive` are masked. Null without a change, in the next plan, without a preview, and with a Terraform before 1.16 or " +
-			"OpenTofu, where a warning says all of it. Do not use it in outputs: the next plan would change them.",
+			"OpenTofu, where a warning shows all of it. Do not use it in outputs: the next plan would change them.",
 	}
 }
 
-// effects returns what the plan shows of a change of the override, which is what it makes of placed objects; what names the override. Terraform plans again right
+// effects returns the text of planned_changes: how placed objects change with the override, which what names. Terraform plans again right
 // before the apply: that plan repeats what the first one has stored.
 func (r *Resource) effects(
 	ctx context.Context, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,

@@ -84,14 +84,14 @@ func policyAttribute() schema.SingleNestedAttribute {
 							"path": schema.StringAttribute{Required: true, MarkdownDescription: "JSON pointer, such as `/spec/replicas`."},
 							"value": schema.StringAttribute{
 								Optional: true,
-								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. Plans show it, `planned_changes` also " +
-									"if it comes from a sensitive variable.",
+								MarkdownDescription: "The value as JSON text: `jsonencode(3)`, `jsonencode(\"eu-$${MEMBER-CLUSTER-NAME}\")`. Plans show it. `planned_changes` shows it " +
+									"even if it comes from a sensitive variable.",
 							},
 							"value_sensitive": schema.StringAttribute{
 								Optional: true, Sensitive: true,
-								MarkdownDescription: "The value in the place of `value`, if no plan may show it, such as the data of a Secret. Plans, previews and the status mask it, " +
-									"and a generated configuration has `null`. The Terraform state has it. With the engine `direct`, the members keep the override in a Secret. A hub " +
-									"of KubeFleet keeps the value in the override, readable for everybody who may read overrides there, and its messages can repeat the value. " +
+								MarkdownDescription: "The value, instead of `value`, if no plan may show it, such as the data of a Secret. Plans and previews mask it. " +
+									"With the engine `direct`, the status masks it, too. A generated configuration has `null`. The Terraform state has it. With the engine `direct`, the members keep the override in a Secret. A hub " +
+									"of KubeFleet keeps the value in the override, readable by everybody who may read overrides there, and its status and messages can repeat the value. " +
 									"Apply the placements in the run that removes the override: a later plan shows the value that the cluster still has, except in a Secret.",
 							},
 						}},

@@ -11,16 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
-// plannedChangesAttribute tells in a plan what needs no warning. A plan reads it from live clusters, and a value that is known in a plan has to be the same
-// when the plan is applied. So it is known only where the apply gets what its plan has stored, and it says what the plan has shown, whatever the apply does.
-// A state that is read loses it (package planonly): a plan would print what was planned the last time as well.
+// plannedChangesAttribute shows in a plan the changes that need no warning. They follow from live clusters, and the apply has to return the value that the plan
+// has shown, whatever it does. So the value is known only if Terraform hands the apply what its plan has stored. Package planonly removes it from a state that
+// is read: the next plan would print it again.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "What the plan shows that an apply changes on the clusters: a line that counts the objects, and a line for each object of which more is " +
-			"to be said, with the fields that an update changes. What a person has to weigh is a warning instead: takeovers of objects that differ, " +
+		MarkdownDescription: "What an apply changes on the clusters, as the plan shows it: a line with the counts, and lines with the names of objects and the " +
+			"fields that an update changes. What a person has to weigh is a warning instead: takeovers of objects that differ, " +
 			"deletions, restarts, and everything that could not be checked. Values of Secrets are masked. Null without a change, in the next plan, without a preview, and with a " +
-			"Terraform before 1.16 or OpenTofu, where a warning says all of it. Do not use it in outputs: the next plan would change them.",
+			"Terraform before 1.16 or OpenTofu, where a warning shows all of it. Do not use it in outputs: the next plan would change them.",
 	}
 }
 

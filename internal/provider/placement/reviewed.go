@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// CompareWithPlanned warns if a data source has previewed another placement than the resource plans, if that is planned by now. If it is planned later, its plan
-// warns. replaces says that the preview shows a replacement.
+// CompareWithPlanned warns if a data source has previewed a placement differently from the plan of its resource. If the resource is planned later, its plan
+// warns. replaces reports whether the preview shows a replacement.
 func CompareWithPlanned(shared *session.Session, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
 	shared.Previewed(previewed, replaces)
 	if planned, found := shared.PlannedPlacement(previewed.String()); found && planned.Missing == "" {

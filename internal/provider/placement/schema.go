@@ -45,7 +45,7 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"on_takeover_conflict": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What an object means that exists already and will not be taken over: `Warn` (the default) tells it in the plan, " +
+			MarkdownDescription: "How the plan reports a pre-existing object that will not be taken over: `Warn` (the default) is a warning, " +
 				"`Error` makes the plan fail.",
 			Validators: enum.Validators[Severity](),
 		},
@@ -94,7 +94,7 @@ func waitAttribute() schema.SingleNestedAttribute {
 			},
 			"on_failure": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What an apply that could not be completed is: " + enum.OneOf[Severity]() + ". The default is `Warn` on create, because an " +
+				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() + ". The default is `Warn` on create, because an " +
 					"error would make Terraform replace the whole placement the next time, and `Error` on update.",
 				Validators: enum.Validators[Severity](),
 			},

@@ -13,7 +13,7 @@ import (
 func phaseAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Where the placement stands: on the cluster on which it is furthest from complete. " + enum.OneOf[domain.Phase]() + ", or another reason of KubeFleet's. " +
+		MarkdownDescription: "The phase on the cluster on which the placement is furthest from complete: " + enum.OneOf[domain.Phase]() + ", or another reason of KubeFleet's. " +
 			"It is known after apply whenever the apply has something to do on a cluster. The status of each cluster is in the data source `fleet_crp`.",
 	}
 }
@@ -21,8 +21,8 @@ func phaseAttribute() schema.StringAttribute {
 func problemsAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "The objects and clusters that are not as they are to be, in one line, as in `member-2: Deployment web-2/web: NotTakenOver`. It names the first " +
-			"three and counts the others. Empty if there is none.",
+		MarkdownDescription: "The objects and clusters with a problem, in one line, as in `member-2: Deployment web-2/web: NotTakenOver`. It names the first " +
+			"three problems and counts the others. Empty if there is none.",
 	}
 }
 

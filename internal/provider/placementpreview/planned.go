@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-const notPlanned = "No resource of this run had planned the placement when Terraform read the data source, which has only the name of the placement and shows the plan of " +
-	"its resource. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, Terraform reads the " +
+const notPlanned = "The data source sets only the name of the placement, so it shows the plan of its resource. No resource of this run had planned the placement when Terraform " +
+	"read the data source. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, Terraform reads the " +
 	"data source only during the apply."
 
 // previewPlanned returns the preview that the plan of a resource has made. A run that only refreshes plans no resource: the preview is then of the placement

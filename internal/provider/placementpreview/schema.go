@@ -63,7 +63,7 @@ func dataSourceSchema() (schema.Schema, error) {
 		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
 			"already, who owns them, which fields differ, and what the apply does with them. The data source writes nothing, " +
 			"so that it can be read before there is a placement, in `check` blocks, and for a report in a pull request.\n\n" +
-			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, also replacements and objects " +
+			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, including replacements and objects " +
 			"from `manifests_wo`. Terraform must plan the resource first: set the name from the resource through a local value, as in the example.\n\n" +
 			"With other arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments: before there is a resource, and for " +
 			"`expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise its creation. If the resource of the same run has other values or is " +

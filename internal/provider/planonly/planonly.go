@@ -1,7 +1,6 @@
-// Package planonly removes from a state what is there for the reader of a plan only: the attribute planned_changes.
+// Package planonly removes an attribute from a state that is only for the reader of a plan: planned_changes.
 //
-// A plan shows such an attribute once, and an apply has to return it as it was planned. In the next plan, Terraform would print what was planned the last time
-// as well. A refresh cannot remove it: -refresh-only would call that a change of the infrastructure. But Terraform has the provider upgrade each
+// A plan shows the attribute once, and an apply has to return it as it was planned. The next plan would print the old value again. A refresh cannot remove it: -refresh-only would call that a change of the infrastructure. But Terraform has the provider upgrade each
 // state that it reads, also one of the current version, and compares nothing with what was before (Terraform, internal/terraform/upgrade_resource_state.go).
 package planonly
 
@@ -15,7 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Attribute is the one that a state loses when Terraform reads it.
+// Attribute is the attribute that is removed from a state when Terraform reads it.
 const Attribute = "planned_changes"
 
 // upgradeMethod reads a state. The names are those of its fields (tfplugin6.proto).

@@ -21,7 +21,7 @@ type PlannedPlacement struct {
 // previewed is a placement that a data source has previewed.
 type previewed struct {
 	placement engine.Placement
-	// replaces says that the preview shows a replacement.
+	// replaces reports whether the preview shows a replacement.
 	replaces bool
 }
 

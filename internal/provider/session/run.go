@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// run is what the plans of a run have told by now. Terraform plans several resources at once, in an order that no provider knows.
+// run is what the plans of a run have shown so far. Terraform plans several resources at once, in an order that no provider knows.
 type run struct {
 	// planning counts the placements that are being planned, planned are those that have been.
 	planning int
@@ -15,16 +15,16 @@ type run struct {
 	totals map[string]totals
 	// summed is the last sum.
 	summed string
-	// texts are those that were told once.
+	// texts are those that a plan has shown.
 	texts map[string]bool
 }
 
 type totals struct{ removal, apply report.Total }
 
-// First reports whether the run tells a text for the first time.
+// First reports whether the run shows a text for the first time.
 func (s *Session) First(text string) bool {
 	if s.Applies() {
-		return true // nothing is printed, and what fails tells all
+		return true // Terraform prints no warning of these plans, and an error needs the whole text
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
