@@ -219,7 +219,9 @@ func untried(cluster engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0
 	for _, object := range cluster.Objects {
-		of[object.Untried]++
+		if object.BroughtBy == "" { // others have a line of their own
+			of[object.Untried]++
+		}
 		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {
 			updates++
 		}
