@@ -186,14 +186,14 @@ func lost(cluster engine.ClusterPreview, then string) string {
 	return text
 }
 
-// limitedChecks says how a cluster was checked on which not every write was tried; empty for others.
+// limitedChecks returns how a cluster was checked if not every write was tried there; empty for others.
 func limitedChecks(cluster engine.ClusterPreview) string {
 	untried := untried(cluster)
 	switch {
 	case !busy(cluster):
 		return ""
 	case cluster.Look == engine.LookReadOnly:
-		return "checked with live reads only, not every write was tried with a dry run" + untried
+		return "checked with live reads only; not every write was tried with a dry run" + untried
 	case cluster.Look == engine.LookDryRun && untried != "":
 		return "checked with live reads and dry runs" + untried
 	default:
