@@ -56,8 +56,8 @@ func providerSchema() schema.Schema {
 			},
 			"preview": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How a plan looks at the clusters: `Auto` (the default) looks at those it can reach and says which it could not, " +
-					"`Required` makes the plan fail when one could not be looked at, `Off` looks at none.",
+				MarkdownDescription: "How a plan checks the clusters: `Auto` (the default) checks those that it can reach and names the others, " +
+					"`Required` makes the plan fail if a cluster cannot be checked, `Off` checks none.",
 				Validators: enum.Validators[session.PreviewMode](),
 			},
 			"applying": schema.BoolAttribute{

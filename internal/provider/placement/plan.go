@@ -23,9 +23,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Plan looks at the clusters and tells what an apply would do; prior is nil for a create. What it finds there goes into warnings and planned_changes only: a
-// value that is planned must still hold when it is applied. The only other thing that it plans is that the status will be another one when something has to
-// be done.
+// Plan checks the clusters and reports what an apply would do; prior is nil for a create. Its findings appear only in warnings and in planned_changes: a planned
+// value must still hold when it is applied. Besides, phase and problems become unknown if the apply has something to do.
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {

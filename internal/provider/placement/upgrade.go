@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Upgrader reads a state of an earlier version: of before phase and problems replaced the status, and severities were capitalized.
+// Upgrader upgrades a state from before phase and problems replaced the status and before severities were capitalized.
 func Upgrader(current schema.Schema) resource.StateUpgrader {
 	return convert.Upgrader(current, func(attributes map[string]json.RawMessage) error {
 		wait := map[string]json.RawMessage{}

@@ -124,7 +124,7 @@ func (f *finding) drifted() []string {
 	return append([]string{line}, f.fields()...)
 }
 
-// updated tells which fields of an object are written, be it because what is placed has changed or because somebody else has changed them.
+// updated returns the fields of an object that are written, because the placed object has changed or because somebody has changed them on the cluster.
 func (f *finding) updated() []string {
 	return append([]string{clauses(f.head(), f.restart())}, f.fields()...)
 }

@@ -24,8 +24,8 @@ const (
 	maxSteps    = 5
 )
 
-// Preview reports what an apply would do. It returns the changes, which the plan shows, and adds one warning with what a person has to weigh, the conflicts
-// first. There is no warning without.
+// Preview reports what an apply would do. It returns the changes, which the plan shows, and adds one warning with what a person has to weigh, if anything, the
+// conflicts first.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (changes string) {
 	r := newReview(preview, plan)
 	changes = r.changes()
@@ -81,7 +81,7 @@ func dangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
-// Unlooked makes every cluster that could not be looked at an error, as the preview mode "Required" wants it.
+// Unlooked adds an error for each cluster that could not be checked, as the preview mode "Required" asks for.
 func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil {

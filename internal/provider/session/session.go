@@ -84,7 +84,7 @@ type Session struct {
 	// placements are what resources have planned by now, previewed what data sources have, by name.
 	placements map[string]PlannedPlacement
 	previewed  map[string]previewed
-	// kinds are those that placements bring which are planned by now and not applied, lacks those that they need and that no one was known to bring.
+	// kinds are those that placements bring which are planned and not applied yet, lacks those that such placements need and no placement is known to bring.
 	kinds engine.Kinds
 	lacks map[string][]engine.Lack
 	// definers are the placements whose manifests define kinds, by name.
