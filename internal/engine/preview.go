@@ -185,7 +185,7 @@ type ObjectPreview struct {
 	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
 	Restart workload.Restart
 	// Rendered is the object as the apply writes it, overrides included. It is nil for an object that is no longer placed, and where the overrides of the cluster are
-	// not known. Its values of Secrets are not masked.
+	// not known. Sensitive values of overrides are masked in it, values of Secrets are not.
 	Rendered *unstructured.Unstructured `json:"-"`
 	// Unserved reports that the cluster does not serve the object's kind. BroughtBy is the placement of the run that brings the kind, "" if it is not another one,
 	// or none is known to.

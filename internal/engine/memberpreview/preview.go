@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -101,6 +102,10 @@ func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged b
 func (o *Object) Shown() engine.ObjectPreview {
 	out := o.ObjectPreview
 	out.Rendered = o.Desired
+	if o.Desired != nil && !o.Hidden.IsEmpty() {
+		fields, _ := o.Hidden.Redact(o.Desired.Object).(map[string]any)
+		out.Rendered = &unstructured.Unstructured{Object: fields}
+	}
 	return out
 }
 

@@ -102,6 +102,34 @@ func (h Hidden) Text(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
+// Redact returns a copy of a decoded value in which the hidden texts and numbers are redacted.
+func (h Hidden) Redact(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for key, element := range value {
+			out[key] = h.Redact(element)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, element := range value {
+			out[i] = h.Redact(element)
+		}
+		return out
+	case string:
+		if h.texts[value] || h.numbers[value] {
+			return Redacted
+		}
+		return h.Text(value)
+	default:
+		if h.has(value) {
+			return Redacted
+		}
+		return value
+	}
+}
+
 // Differences returns the differences without hidden values. Where one side of a difference is hidden, the other one is as well: it may be an older secret.
 func (h Hidden) Differences(in []Difference) []Difference {
 	if h.IsEmpty() {

@@ -49,6 +49,14 @@ func TestHidden(t *testing.T) {
 	if got := h.Text(`Invalid value: "planted": axe`); got != `Invalid value: "`+Redacted+`": axe` {
 		t.Error(got)
 	}
+	object := map[string]any{"a": "planted", "b": []any{"x", "axe", "user:planted@host", int64(7), int64(8)}, "c": map[string]any{"d": true, "e": nil}}
+	redacted := map[string]any{"a": Redacted, "b": []any{Redacted, "axe", "user:" + Redacted + "@host", Redacted, int64(8)}, "c": map[string]any{"d": true, "e": nil}}
+	if diff := cmp.Diff(redacted, h.Redact(object)); diff != "" {
+		t.Error(diff)
+	}
+	if object["a"] != "planted" {
+		t.Error("the value itself is changed")
+	}
 	nested := NewHidden(HiddenField{"/a", "pass"}, HiddenField{"/b", "password123"}, HiddenField{"/c", "for security"})
 	if got := nested.Text("denied: password123, pass"); got != "denied: "+Redacted+", "+Redacted {
 		t.Error(got)

@@ -101,7 +101,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
 			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The keys are the names of the clusters, and " +
-				"the objects as in `Deployment.apps web/web`. Values of Secrets are masked. Objects from `manifests_wo` are left out, and with the engine `direct` a cluster that could not be checked, " +
+				"the objects as in `Deployment.apps web/web`. Values of Secrets and those from `value_sensitive` are masked. Objects from `manifests_wo` are left out, and with the engine `direct` a cluster that could not be checked, " +
 				"because its overrides are not known. Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
