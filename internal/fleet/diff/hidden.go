@@ -1,8 +1,8 @@
 package diff
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +50,11 @@ func (h Hidden) add(value any) {
 		}
 	case string:
 		if value != "" {
-			quoted := strconv.Quote(value) // as messages and JSON texts have it
+			quoted := strconv.Quote(value) // as messages have it
 			h.texts[value], h.texts[quoted[1:len(quoted)-1]] = true, true
+			if encoded, err := json.Marshal(value); err == nil { // which also escapes <, > and &
+				h.texts[string(encoded[1:len(encoded)-1])] = true
+			}
 		}
 	case int64, float64:
 		h.numbers[fmt.Sprint(value)] = true
@@ -91,15 +94,31 @@ func (h Hidden) has(value any) bool {
 	return false
 }
 
-// Text returns a text with every hidden text in it redacted. Where one hidden text begins with another, the longer one is redacted as a whole.
+// Text returns a text with every hidden text in it redacted. Hidden texts that overlap or touch are redacted as one.
 func (h Hidden) Text(text string) string {
-	var pairs []string
-	for _, hidden := range slices.SortedFunc(maps.Keys(h.texts), func(a, b string) int { return len(b) - len(a) }) {
-		if len(hidden) >= shortest {
-			pairs = append(pairs, hidden, Redacted)
+	isHidden := make([]bool, len(text))
+	for hidden := range h.texts {
+		for from := 0; len(hidden) >= shortest; {
+			at := strings.Index(text[from:], hidden)
+			if at < 0 {
+				break
+			}
+			for k := range len(hidden) {
+				isHidden[from+at+k] = true
+			}
+			from += at + 1
 		}
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	var out strings.Builder
+	for i := range len(text) {
+		switch {
+		case !isHidden[i]:
+			out.WriteByte(text[i])
+		case i == 0 || !isHidden[i-1]:
+			out.WriteString(Redacted)
+		}
+	}
+	return out.String()
 }
 
 // Redact returns a copy of a decoded value in which the hidden texts and numbers are redacted.

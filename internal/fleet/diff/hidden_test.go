@@ -58,6 +58,14 @@ func TestHidden(t *testing.T) {
 		t.Error("the value itself is changed")
 	}
 	nested := NewHidden(HiddenField{"/a", "pass"}, HiddenField{"/b", "password123"}, HiddenField{"/c", "for security"})
+	overlapping := NewHidden(HiddenField{Path: "/a", Value: []any{"abcdef", "cdefgh", "<&>x"}})
+	for text, want := range map[string]string{
+		"it is abcdefgh": "it is " + Redacted, "abcdefabcdef.": Redacted + ".", "x: abcde": "x: abcde", "{\"a\":\"\\u003c\\u0026\\u003ex\"}": "{\"a\":\"" + Redacted + "\"}",
+	} {
+		if got := overlapping.Text(text); got != want {
+			t.Errorf("%q becomes %q instead of %q", text, got, want)
+		}
+	}
 	if got := nested.Text("denied: password123, pass"); got != "denied: "+Redacted+", "+Redacted {
 		t.Error(got)
 	}
