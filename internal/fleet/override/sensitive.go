@@ -56,11 +56,17 @@ func (p Patch) IsOfData() bool {
 	return part == "data" || part == "stringData"
 }
 
-// MarkSecrets marks the values as sensitive that an override may give the data of the Secrets in a Namespace.
-func (s ClusterSpec) MarkSecrets() {
-	if s.selectsNamespace() {
-		s.Policy.markData()
+// MarkSecrets marks the values as sensitive that an override may give the data of the Secrets in a Namespace, except at the paths that another policy has. Of
+// these, it says what is sensitive. It is nil for none.
+func (s ClusterSpec) MarkSecrets(besides *Policy) {
+	if !s.selectsNamespace() {
+		return
 	}
+	known := map[string]bool{}
+	besides.each(func(_ Position, patch *Patch) { known[patch.Path] = true })
+	s.Policy.each(func(_ Position, patch *Patch) {
+		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0 && !known[patch.Path]
+	})
 }
 
 // MarkSecrets marks the values as sensitive that an override gives the data of Secrets.

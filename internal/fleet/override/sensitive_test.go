@@ -65,7 +65,7 @@ func TestSecretValues(t *testing.T) {
 		warning bool
 	}{
 		"a Namespace": {
-			namespace.ValidateSensitive, namespace.MarkSecrets, namespace.Policy,
+			namespace.ValidateSensitive, func() { namespace.MarkSecrets(nil) }, namespace.Policy,
 			[]string{at + "becomes part of the Secrets in the Namespace, if there are any: set value_sensitive instead"}, true,
 		},
 		"a Secret":    {secret.ValidateSensitive, secret.MarkSecrets, secret.Policy, []string{at + "is a value of a Secret: set value_sensitive instead"}, false},
@@ -111,5 +111,16 @@ func TestSensitiveValues(t *testing.T) {
 	object.Namespace = "elsewhere"
 	if got := all.SensitiveValues(object, Cluster{Name: "member-1"}, "web"); got != nil {
 		t.Error(got)
+	}
+}
+
+// TestMarkSecretsBesides checks that a value at a path that is not known counts as one of a Secret in the Namespace.
+func TestMarkSecretsBesides(t *testing.T) {
+	t.Parallel()
+	namespace, _ := dataOf("Namespace")
+	namespace.Policy = patching(adding("/data/a", `"x"`), adding("/data/new", `"x"`), adding("/metadata/labels/new", `"x"`))
+	namespace.MarkSecrets(patching(adding("/data/a", `"x"`)))
+	if diff := cmp.Diff([]Position{{Patch: 1}}, namespace.Policy.Sensitive()); diff != "" {
+		t.Error(diff)
 	}
 }

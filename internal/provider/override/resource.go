@@ -287,11 +287,13 @@ func markSensitive(recorded engine.Override, before *engine.Override) {
 	if recorded.Namespaced != nil {
 		recorded.Namespaced.MarkSecrets()
 	}
-	switch {
-	case before != nil:
-		policyOf(recorded).MarkLike(policyOf(*before))
-	case recorded.Cluster != nil:
-		recorded.Cluster.MarkSecrets()
+	var known *override.Policy
+	if before != nil {
+		known = policyOf(*before)
+		policyOf(recorded).MarkLike(known)
+	}
+	if recorded.Cluster != nil {
+		recorded.Cluster.MarkSecrets(known)
 	}
 }
 
