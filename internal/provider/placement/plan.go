@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,7 +146,8 @@ func (m Model) announce(
 ) {
 	placementType, _ := m.placementType()
 	shared.PlanPlacementType(m.key(), domain.PlacementType(placementType))
-	shared.Define(m.key(), manifest.KindsDefinedBy(yamltext.Texts(m.Manifests)))
+	writeOnly, _ := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	shared.Define(m.key(), slices.Concat(manifest.KindsDefinedBy(yamltext.Texts(m.Manifests)), manifest.KindsDefinedBy(writeOnly)))
 	if prior != nil {
 		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
 	}
