@@ -28,7 +28,7 @@ var totalled = []struct {
 	word   string
 }{
 	{takeover.ActionCreate, "create"}, {takeover.ActionUpdate, "update"}, {takeover.ActionTakeOver, "take over"},
-	{takeover.ActionHandOver, "hand over"},
+	{takeover.ActionTakeOverFrom, "take over from other placements"}, {takeover.ActionHandOver, "hand over"},
 	{takeover.ActionReplace, "DELETE and recreate"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
 	{takeover.ActionLeaveAlone, "not taken over"}, {takeover.ActionReject, "cannot be placed"}, {takeover.ActionUnknown, "could not be checked"},
 }
