@@ -191,6 +191,8 @@ type ObjectPreview struct {
 	// or none is known to.
 	Unserved  bool
 	BroughtBy string
+	// LacksNamespace reports that the API server does not have the object's Namespace.
+	LacksNamespace bool
 	// Missing are the objects that the Pods of a workload need to start and that are neither on the cluster nor placed there by the run, as far as is known.
 	Missing []manifest.Identifier
 	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.

@@ -18,6 +18,8 @@ type World struct {
 	Envelopes map[Reference]Planned[envelope.Spec]
 	// Kinds are those that other placements bring.
 	Kinds Kinds
+	// Namespaces are those that other placements create.
+	Namespaces Namespaces
 	// Unnamed are the kinds of the things that are planned and whose very names are not known yet.
 	Unnamed []string
 	// Applied says that the run has applied some of it already.
@@ -53,7 +55,8 @@ func (w World) Size() int {
 func (w World) With(other World) World {
 	return World{
 		Members: merged(w.Members, other.Members), Overrides: merged(w.Overrides, other.Overrides), Envelopes: merged(w.Envelopes, other.Envelopes),
-		Kinds: merged(w.Kinds, other.Kinds), Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
+		Kinds: merged(w.Kinds, other.Kinds), Namespaces: merged(w.Namespaces, other.Namespaces),
+		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
 	}
 }
 
@@ -61,7 +64,7 @@ func (w World) With(other World) World {
 func (w World) Without(other World) World {
 	return World{
 		Members: without(w.Members, other.Members), Overrides: without(w.Overrides, other.Overrides), Envelopes: without(w.Envelopes, other.Envelopes),
-		Kinds: w.Kinds, Unnamed: w.Unnamed, Applied: w.Applied,
+		Kinds: w.Kinds, Namespaces: w.Namespaces, Unnamed: w.Unnamed, Applied: w.Applied,
 	}
 }
 

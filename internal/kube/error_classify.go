@@ -21,6 +21,16 @@ func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !isMissingPath(err)
 }
 
+// IsNamespaceNotFound reports whether a create met no Namespace for the object.
+func IsNamespaceNotFound(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details != nil && details.Kind == "namespaces"
+}
+
 // IsAlreadyExists reports whether a create met an object of that name.
 func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -99,6 +100,10 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
 		if err == nil {
 			return result, nil
+		}
+		if !o.IsNamespace() && kube.IsNamespaceNotFound(err) && r.mayArrive != nil && r.mayArrive(nil) && clusterset.Pause(ctx, arrivalInterval) {
+			attempt = 0 // another placement of the run may create the Namespace
+			continue
 		}
 		lost := kube.IsUnreachable(err) && attempt == 1
 		if kube.IsAlreadyExists(err) && o.Live == nil && attempt == 1 {

@@ -64,6 +64,7 @@ func (m *Member) foresee(
 	case m.lacksPermission(ctx, o, err):
 		return preview, nil
 	}
+	preview.LacksNamespace = kube.IsNamespaceNotFound(err)
 	return rejected(preview, err), nil
 }
 

@@ -61,6 +61,8 @@ type Member struct {
 	Defines func(schema.GroupVersionKind) bool
 	// Brings returns the other placement of the run that brings a kind, "" if none is known to; nil for none.
 	Brings func(schema.GroupVersionKind) (placement string)
+	// Namespaces are those that other placements of the run create, with the names of these placements.
+	Namespaces map[string]string
 	// AwaitsKinds says that an apply waits for kinds that are not served, whether anything is known to bring them or not.
 	AwaitsKinds bool
 	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
@@ -86,7 +88,7 @@ type Member struct {
 	confirmed  map[kube.Check]func() (bool, error)
 	// unserved are the kinds that discovery does not tell of, with what keeps that from being proof.
 	unserved map[schema.GroupKind]error
-	// arriving are the namespaces that the placement creates.
+	// arriving are the namespaces that the placement, or another one of the run, creates.
 	arriving map[string]bool
 }
 

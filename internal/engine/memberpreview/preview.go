@@ -50,6 +50,9 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 		return err
 	}
 	m.arriving = map[string]bool{}
+	for name := range m.Namespaces {
+		m.arriving[name] = true
+	}
 	for _, o := range namespaces {
 		m.arriving[o.Name] = o.Action == takeover.ActionCreate
 	}

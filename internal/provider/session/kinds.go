@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Kinds that one placement brings and another one needs: Terraform plans and applies the two at the same time, or in any order, if neither depends on the
+// Kinds and Namespaces that one placement brings and another one needs: Terraform plans and applies the two at the same time, or in any order, if neither depends on the
 // other one.
 
 const (
@@ -58,7 +58,8 @@ func (s *Session) ApplyPlacement(name string) (end func()) {
 	}
 }
 
-// MayArrive returns a function that reports whether another placement of the run may still bring one of some kinds while the named one is applied.
+// MayArrive returns a function that reports whether another placement of the run may still bring one of some kinds, or a Namespace, while the named one is
+// applied.
 func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
 	var began time.Time // of the wait
 	return func(kinds []schema.GroupVersionKind) bool {
@@ -79,13 +80,14 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 	}
 }
 
-// PlanKinds records which kinds a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned or read. It
+// PlanKinds records which kinds and Namespaces a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned or read. It
 // returns true if another placement brings one by now: the preview is to be made again, in this world.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bring(preview)
-	lacks := preview.Lacks()
+	s.namespaces.add(preview)
+	lacks, homeless := preview.Lacks(), preview.LackedNamespaces()
 	isBrought := func(l engine.Lack) bool {
 		return slices.ContainsFunc(l.Clusters, func(cluster string) bool {
 			return s.kinds[cluster][l.Kind] != "" && world.Brings(cluster, l.Kind) == ""
@@ -94,9 +96,9 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 	s.progress.busy--
 	s.progress.note()
 	defer func() { s.progress.busy++ }()
-	for len(lacks) > 0 {
-		if slices.ContainsFunc(lacks, isBrought) {
-			world.Kinds = s.cloneKinds()
+	for len(lacks)+len(homeless) > 0 {
+		if slices.ContainsFunc(lacks, isBrought) || s.namespaces.create(homeless, world.Namespaces) {
+			world.Kinds, world.Namespaces = s.cloneKinds(), s.namespaces.clone()
 			return true
 		}
 		if !s.await(ctx, planningGrace) {
@@ -151,6 +153,7 @@ func (s *Session) cloneKinds() engine.Kinds {
 // withdrawKinds removes what a placement brings and lacks, once it is applied: from then on the clusters serve the kinds, or do not.
 func (s *Session) withdrawKinds(name string) {
 	delete(s.lacks, name)
+	s.namespaces.withdraw(name)
 	for _, kinds := range s.kinds {
 		maps.DeleteFunc(kinds, func(_ schema.GroupVersionKind, by string) bool { return by == name })
 	}

@@ -87,6 +87,8 @@ type Session struct {
 	// kinds are those that placements bring which are planned and not applied yet, lacks those that such placements need and no placement is known to bring.
 	kinds engine.Kinds
 	lacks map[string][]engine.Lack
+	// namespaces are those that such placements create.
+	namespaces namespaces
 	// definers are the placements whose manifests define kinds, by name.
 	definers map[string]definer
 	// progress is how far the operations on placements have got.

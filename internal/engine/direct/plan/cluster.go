@@ -75,6 +75,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		Defines: p.Content.Defines, AwaitsKinds: p.options.AwaitsKinds, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
 		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(), Given: v.given,
 	}
+	out.Member.Namespaces = p.options.World.Namespaces[v.Name]
 	out.Member.Brings = func(kind schema.GroupVersionKind) string { return p.options.World.Brings(v.Name, kind) }
 	out.replace(p.options.Replaces)
 	return out

@@ -1,0 +1,30 @@
+package engine
+
+import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+
+// Namespaces are the placements of the run that create a Namespace, by cluster and name of the Namespace.
+type Namespaces map[string]map[string]string
+
+// CreatedNamespaces returns the names of the Namespaces that the placement creates, by cluster.
+func (p *Preview) CreatedNamespaces() map[string][]string {
+	return p.namespaces(func(o ObjectPreview) (name string, found bool) {
+		return o.Name, o.Group == "" && o.Kind == "Namespace" && o.Action == takeover.ActionCreate
+	})
+}
+
+// LackedNamespaces returns the names of the Namespaces that objects of the placement need and that are not on the cluster, by cluster.
+func (p *Preview) LackedNamespaces() map[string][]string {
+	return p.namespaces(func(o ObjectPreview) (name string, found bool) { return o.Namespace, o.LacksNamespace })
+}
+
+func (p *Preview) namespaces(of func(ObjectPreview) (name string, found bool)) map[string][]string {
+	out := map[string][]string{}
+	for _, cluster := range p.Clusters {
+		for _, o := range cluster.Objects {
+			if name, found := of(o); found {
+				out[cluster.Name] = append(out[cluster.Name], name)
+			}
+		}
+	}
+	return out
+}
