@@ -117,23 +117,25 @@ func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) 
 		}
 		return " on " + list(f.clusters, maxClusters)
 	}
+	var equal alikeNames
 	for _, f := range r.found[takeover.ActionUpdate] {
 		switch fields := f.fieldTexts(); {
-		case r.weighs(f.object) || len(fields) == 0:
+		case r.weighs(f.object):
+		case len(fields) == 0:
+			equal.add("update"+where(f), f.title())
 		case len(fields) == 1:
 			out.add("update " + f.title() + where(f) + ": " + fields[0])
 		default:
 			out.add(append([]string{"update " + f.title() + where(f) + ":"}, indented("  ", fields)...)...)
 		}
 	}
-	var equal alikeNames
 	for _, f := range r.found[takeover.ActionTakeOver] {
 		if !r.weighs(f.object) {
-			equal.add(where(f)+bracketed(f.owner()), f.title())
+			equal.add("take over"+where(f)+bracketed(f.owner()), f.title())
 		}
 	}
 	for _, text := range equal.order {
-		out.add(flow("take over"+text+", no difference found:", "  ", abridge(equal.of[text]))...)
+		out.add(flow(text+", no difference found:", "  ", abridge(equal.of[text]))...)
 	}
 }
 

@@ -73,3 +73,24 @@ func TestUpdatesThatOverwrite(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdatesWithoutDifference checks that the changes name an object that is updated though no field differs, as after a change of what the object records.
+func TestUpdatesWithoutDifference(t *testing.T) {
+	color := diff.Difference{Field: "data.color", Path: "/data/color", InHub: "green", HasHub: true, InMember: "blue", HasMember: true}
+	updated := func(differences ...diff.Difference) engine.ObjectPreview {
+		return engine.ObjectPreview{Identifier: service, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: differences}
+	}
+	for name, c := range map[string]struct {
+		preview *engine.Preview
+		want    string
+	}{
+		"everywhere": {of(on("member-1", updated()), on("member-2", updated())), "update, no difference found: Service web/web"},
+		"somewhere":  {of(on("member-1", updated()), on("member-2", updated(color))), "update on member-1, no difference found: Service web/web"},
+	} {
+		var diags diag.Diagnostics
+		changes := Preview(&diags, c.preview, Plan{Strategy: strategy(placement.TakeOverAlways), Shown: true})
+		if !strings.Contains(changes+"\n", "\n"+c.want+"\n") || len(diags) > 0 {
+			t.Errorf("%s: the changes are %q, with %v", name, changes, diags)
+		}
+	}
+}
