@@ -53,7 +53,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 func (r *review) detail(changes string) string {
 	var sections []*section
 	if r.plan.Unfinished.explains(r.preview) {
-		sections = append(sections, r.plan.Unfinished.section(goesOn))
+		sections = append(sections, r.plan.Unfinished.beside(r.preview).section(goesOn))
 	}
 	if !r.plan.Shown && changes != "" {
 		shown := &section{title: "Changes:", what: "line", reserve: 8}

@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -80,6 +81,26 @@ func (u Unfinished) explains(preview *engine.Preview) bool {
 	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
 		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
 	})
+}
+
+// beside returns the part that the lines of the clusters do not repeat: they say why nothing can be placed on one.
+func (u Unfinished) beside(preview *engine.Preview) Unfinished {
+	problems := map[string]string{}
+	for _, cluster := range preview.Clusters {
+		if cluster.Problem != "" {
+			problems[plain(cluster.Name, maxName)] = plain(impersonal(cluster.Problem, cluster.Name), maxMessage)
+		}
+	}
+	lines := u.byText
+	u.byText = byText{on: map[string][]string{}}
+	for _, text := range lines.order {
+		if names := slices.DeleteFunc(slices.Clone(lines.on[text]), func(name string) bool {
+			return problems[name] != "" && strings.HasSuffix(text, problems[name])
+		}); len(names) > 0 {
+			u.order, u.on[text] = append(u.order, text), names
+		}
+	}
+	return u
 }
 
 // String is the same for a plan that has looked at no cluster; empty if nothing is left to do.

@@ -108,3 +108,19 @@ func TestUnfinished(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfinishedTellsProblemOnce checks that a warning does not repeat for the last apply what keeps this one from placing anything on a cluster.
+func TestUnfinishedTellsProblemOnce(t *testing.T) {
+	const problem = "ResourceOverride web/canary failed to apply"
+	clusters := picked("member-1", "member-2")
+	for i := range clusters {
+		clusters[i].OverrideFailed = problem
+	}
+	preview := of(on("member-1"), on("member-2", does(takeover.ActionNone, deployment)...))
+	preview.Clusters[0].Problem = problem
+	var diags diag.Diagnostics
+	Preview(&diags, preview, Plan{
+		Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(placement.NewStatus(nil, clusters, true, "1", 1), true, false), Shown: true,
+	})
+	golden(t, "unfinished-problem", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
+}
