@@ -234,8 +234,8 @@ func untried(cluster engine.ClusterPreview) string {
 		untried engine.Untried
 		words   string
 	}{
-		{engine.UntriedNamespace, "not tried, since their Namespace does not exist yet"},
-		{engine.UntriedKind, "not tried, since their kind is not served yet"},
+		{engine.UntriedNamespace, "not tried, because the Namespace does not exist yet"},
+		{engine.UntriedKind, "not tried, because the kind is not served yet"},
 		{engine.UntriedRace, "only read, since others changed them again and again meanwhile"},
 	} {
 		if n := of[reason.untried]; n > 0 {
