@@ -29,6 +29,9 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), options.verb(),
 		counts.summary(code))
 	b.WriteString(options.introduction(preview))
+	if renamed := renaming(preview); renamed != "" {
+		b.WriteString(code(renamed) + "\n\n")
+	}
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(strategy.WhenToTakeOver)),
 		code(string(strategy.ComparisonOption)), code(string(strategy.WhenToApply)), code(string(strategy.Type)))
 	var end strings.Builder

@@ -114,3 +114,11 @@ func FuzzCode(f *testing.F) {
 		}
 	})
 }
+
+// TestMarkdownTellsRename checks that a report names the former name of a placement, as the plan does.
+func TestMarkdownTellsRename(t *testing.T) {
+	c := cases()["renamed"]
+	if got, want := Markdown(c.preview, c.strategy, MarkdownOptions{}), renaming(c.preview); want == "" || !strings.Contains(got, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got)
+	}
+}
