@@ -36,6 +36,7 @@ func TestAlign(t *testing.T) {
 		"left out":          {`{spec: {a: 1, b: 1}}`, `{spec: {a: 5}}`, "spec.a", Options{Omit: func(Field) bool { return true }}, `{spec: {b: 1}}`},
 		"an annotation":     {object, `{metadata: {annotations: {"a.b/c": e}}}`, `metadata.annotations["a.b/c"]`, Options{}, `{kind: Deployment, spec: {replicas: 2, template: {containers: [{name: a, image: a1}, {name: b, image: b1}]}}, metadata: {annotations: {"a.b/c": e}}}`},
 		"in a list":         {object, `{spec: {template: {containers: [{name: x}, {name: b, image: b2}]}}}`, "spec.template.containers[name=b].image", Options{}, `{kind: Deployment, spec: {replicas: 2, template: {containers: [{name: a, image: a1}, {name: b, image: b2}]}}, metadata: {annotations: {"a.b/c": d}}}`},
+		"an element gone":   {`{a: [{k: x, v: 1}, {k: y, v: 1}]}`, `{a: [{k: y, v: 2}]}`, "a[k=x].v", Options{}, `{a: [{k: x, v: 1}, {k: y, v: 1}]}`},
 		"a number as a key": {`{a: [{port: 80, x: 1}]}`, `{a: [{port: 80, x: 2}]}`, "a[port=80].x", Options{}, `{a: [{port: 80, x: 2}]}`},
 		"of a Secret":       {`{kind: Secret, stringData: {a: b, c: d}}`, `{data: {a: eA==}}`, "data.a", Options{}, `{kind: Secret, stringData: {c: d}, data: {a: eA==}}`},
 	} {

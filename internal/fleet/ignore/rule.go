@@ -88,6 +88,9 @@ func Align(object, live *unstructured.Unstructured, fields []string, options Opt
 		if err != nil {
 			continue // which is refused when it is configured
 		}
+		if field.isInMissingElement(live.Object) {
+			continue // the element is created
+		}
 		_, wanted := field.get(out.Object)
 		if secret := field.asText(out); secret != nil {
 			_, isText := secret.get(out.Object)
@@ -103,6 +106,19 @@ func Align(object, live *unstructured.Unstructured, fields []string, options Opt
 		}
 	}
 	return out
+}
+
+// isInMissingElement reports whether the field is in an element of a list that an object does not have.
+func (f Field) isInMissingElement(object map[string]any) bool {
+	for i, step := range f {
+		if !step.key || i == len(f)-1 {
+			continue
+		}
+		if _, found := f[:i+1].get(object); !found {
+			return true
+		}
+	}
+	return false
 }
 
 // asText returns the field of a Secret's stringData that the API server stores in this one; nil for another field.
