@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
 // Field is a path to a field of an object.
@@ -89,7 +91,9 @@ func parseValue(text string) (value, rest string, err error) {
 }
 
 // protected are the fields by which the provider finds an object.
-var protected = []string{"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.labels"}
+var protected = []string{
+	"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.labels." + applyset.PartOfLabel,
+}
 
 func (f Field) check() error {
 	switch {

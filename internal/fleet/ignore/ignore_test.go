@@ -59,7 +59,7 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	rules := Rules{
 		{Kind: "Deployment", Fields: []string{"spec.replicas"}}, {Name: "web", Namespace: "shop", Fields: []string{"spec.replicas", "spec.a"}}, {Fields: nil},
-		{Fields: []string{"", "spec[", "spec[0]", "a b", "a..b", "spec.", "metadata.name", "metadata.labels", "status.a", `a["b`, "[a=b]", "$.spec", "a]b"}},
+		{Fields: []string{"", "spec[", "spec[0]", "a b", "a..b", "spec.", "metadata.name", "metadata.labels", `metadata.labels["applyset.kubernetes.io/part-of"]`, "status.a", `a["b`, "[a=b]", "$.spec", "a]b"}},
 	}
 	for name, want := range map[string][]string{"web": {"spec.a", "spec.replicas"}, "api": {"spec.replicas"}} {
 		if diff := cmp.Diff(want, rules[:2].Of(manifest.Identifier{Kind: "Deployment", Namespace: "shop", Name: name})); diff != "" {
