@@ -1,6 +1,8 @@
 package acctest
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
 // configureUnwritten returns a placement of a Namespace and, by write-only manifests, of a Secret and a ConfigMap in it.
@@ -57,6 +60,46 @@ func turnPreviewOff(config string) string {
 	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"Off\"", 1)
 }
 
+// checkUnwrittenDrift has an apply report a drift of the ConfigMap, and plans an override of it. It returns the outputs, the plan and the states.
+func checkUnwrittenDrift(t *testing.T, w *workspace.Workspace, config string) string {
+	t.Helper()
+	if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "unwritten", "map", `{"data":{"password":"foreign"}}`); err != nil {
+		t.Fatal(err)
+	}
+	const reports = "policy = {"
+	harness.Rewrite(t, w, strings.Replace(config, reports, `strategy = { apply_strategy = { type = "ReportDiff" } }`+"\n  "+reports, 1)+`
+resource "fleet_resource_override" "o" {
+  name               = "unwritten"
+  namespace          = "unwritten"
+  resource_selectors = [{ group = "", version = "v1", kind = "ConfigMap", name = "map" }]
+  policy = { override_rules = [{
+    cluster_selector     = { cluster_selector_terms = [] }
+    json_patch_overrides = [{ op = "replace", path = "/data/password", value = jsonencode("other") }]
+  }] }
+}
+`)
+	out := must(t, w, "plan", "-out=override")
+	contains(t, out, "1 object to change on 1 cluster", "data.password: another value (redacted")
+	out += must(t, w, "show", "-json", "override") + must(t, w, "apply", "-auto-approve", "-target=fleet_crp.p")
+	state := must(t, w, "state", "pull")
+	for _, found := range regexp.MustCompile(`"private": "([^"]*)"`).FindAllStringSubmatch(state, -1) {
+		decoded, err := base64.StdEncoding.DecodeString(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		private := map[string][]byte{}
+		if err := json.Unmarshal(decoded, &private); err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range private {
+			out += string(value)
+		}
+	}
+	contains(t, out, `"ObservedDiffs":[{"Path":"/data/password"`)
+	harness.Rewrite(t, w, config)
+	return out + state + must(t, w, "apply", "-auto-approve")
+}
+
 // Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
 // at the clusters or not, and come back from an import without a difference.
 func TestWriteOnlyManifests(t *testing.T) {
@@ -83,6 +126,9 @@ func TestWriteOnlyManifests(t *testing.T) {
 	is(nextUnwritten)
 	out += must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
+
+	// Neither does a drift bring the values into the private state, nor an override into its plan.
+	out += checkUnwrittenDrift(t, w, config)
 
 	must(t, w, "state", "rm", "fleet_crp.p")
 	harness.Rewrite(t, w, config)

@@ -38,7 +38,7 @@ func (c *Content) Effects(
 		case old.Hash == next.Hash:
 			continue
 		default:
-			hidden := Hidden(placement, cluster, o.Identifier, before, after)
+			hidden := c.Hidden(placement, cluster, o.Object, before, after)
 			one.Differences = hidden.Differences(diff.Full(schema, next.Content, old.Content).Differences)
 		}
 		out = append(out, one)

@@ -1,7 +1,10 @@
 package source
 
 import (
+	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -41,6 +44,28 @@ func (c *Content) Localize(
 		}
 	}
 	return out, sortedReferences(applied), nil
+}
+
+// Hidden returns the fields that are not shown of an object on a cluster: all of one from write-only manifests, and those of sensitive values.
+func (c *Content) Hidden(placement string, cluster override.Cluster, object manifest.Object, all ...override.Overrides) diff.Hidden {
+	if c.isWriteOnly != nil && c.isWriteOnly(object.Identifier) {
+		return Whole(object)
+	}
+	return Hidden(placement, cluster, object.Identifier, all...)
+}
+
+// Whole hides all of an object but what identifies it.
+func Whole(object manifest.Object) diff.Hidden {
+	values := maps.Clone(object.Content.Object)
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(values, name)
+	}
+	for _, name := range []string{"labels", "annotations"} {
+		if value, found, _ := unstructured.NestedFieldNoCopy(object.Content.Object, "metadata", name); found {
+			values["metadata."+name] = value
+		}
+	}
+	return diff.NewHidden(diff.HiddenField{Value: values})
 }
 
 // Hidden returns the fields of sensitive values that overrides give an object on a cluster.

@@ -38,6 +38,9 @@ type Content struct {
 
 	defined map[schema.GroupVersionKind]bool
 	closed  []manifest.Object
+
+	// isWriteOnly reports whether an object comes from write-only manifests.
+	isWriteOnly func(manifest.Identifier) bool
 }
 
 // Options say how a content is resolved.
@@ -73,7 +76,7 @@ func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	if err != nil {
 		return nil, err
 	}
-	content.Canonicals = canonicals
+	content.Canonicals, content.isWriteOnly = canonicals, engine.IsFrom(p.WriteOnly)
 	return content, nil
 }
 

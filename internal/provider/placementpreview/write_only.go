@@ -5,7 +5,6 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
 // notChecked is the action of an object from manifests_wo: the data source does not have its manifest.
@@ -33,7 +32,7 @@ func (w writeOnlyObjects) all() []manifest.Identifier {
 // stillWriteOnly returns the recorded write-only manifests without the objects that the manifests now have. The preview is made with them, because
 // an apply does not delete their objects.
 func stillWriteOnly(recorded, manifests map[string]string) map[string]string {
-	moved := placement.KeysOf(manifests)
+	moved := engine.KeysOf(manifests)
 	out := map[string]string{}
 	for key, text := range recorded {
 		objects, err := manifest.Parse(key, text)
@@ -59,7 +58,7 @@ func stillWriteOnly(recorded, manifests map[string]string) map[string]string {
 // takeWriteOnly takes the objects of write-only manifests out of the clusters that the placement picks, and returns them. From the other clusters
 // they are deleted, whatever their manifests are now.
 func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOnlyObjects {
-	isWriteOnly := placement.IsFrom(writeOnly)
+	isWriteOnly := engine.IsFrom(writeOnly)
 	out := writeOnlyObjects{}
 	for i := range preview.Clusters {
 		cluster := &preview.Clusters[i]

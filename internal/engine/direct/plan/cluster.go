@@ -135,7 +135,10 @@ func (c *Cluster) asOverridden() override.Cluster {
 }
 
 func (c *Cluster) newItem(object source.Localized) *Item {
-	hidden := source.Hidden(c.plan.Placement.Name, c.asOverridden(), object.Identifier, c.Overrides, c.FormerOverrides)
+	hidden := c.plan.Content.Hidden(c.plan.Placement.Name, c.asOverridden(), object.Object.Object, c.Overrides, c.FormerOverrides)
+	if c.WasWriteOnly != nil && c.WasWriteOnly(object.Identifier) { // its former values are on the cluster
+		hidden = source.Whole(object.Object.Object)
+	}
 	ignored := c.plan.Placement.IgnoreFields.Of(object.Identifier)
 	out := &Item{Object: memberpreview.Object{Hash: ignore.Hash(object.Hash, ignored), Hidden: hidden, Ignored: ignored}}
 	out.Identifier, out.Action = object.Identifier, takeover.ActionNone

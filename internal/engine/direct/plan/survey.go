@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -54,6 +55,8 @@ type MemberState struct {
 	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
 	// state has them all: write-only ones are known from it alone.
 	ManifestsLost bool
+	// WasWriteOnly reports whether an object came from write-only manifests the last time; nil if there were none.
+	WasWriteOnly func(manifest.Identifier) bool
 	// OtherPlacements are the other placements on the member, Givers the records of those that the placement takes objects over from.
 	OtherPlacements *OtherPlacements
 	Givers          []GiverRecord
@@ -200,13 +203,15 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Name, err)
 	}
-	m.ManifestsLost = err == nil && (secret == nil || !record.IsInventory(secret) || damaged(secret))
+	if err != nil {
+		return nil //nolint:nilerr // an account that may not see it
+	}
+	if m.ManifestsLost = secret == nil || !record.IsInventory(secret); m.ManifestsLost {
+		return nil
+	}
+	kept, err := record.DecodeManifests(secret)
+	m.ManifestsLost, m.WasWriteOnly = err != nil, engine.IsFrom(kept.WriteOnly)
 	return nil
-}
-
-func damaged(secret *unstructured.Unstructured) bool {
-	_, err := record.DecodeManifests(secret)
-	return err != nil
 }
 
 // known is what the member's inventory says, or that of the time before the placement was given up there; nil for neither.
