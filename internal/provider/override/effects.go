@@ -60,7 +60,7 @@ func (r *Resource) report(ctx context.Context, change engine.World, o report.Ove
 	found, err := fleet.PreviewOverrides(ctx, change)
 	if err != nil {
 		if !o.ByHub { // otherwise package consequences reports the error
-			report.Warning(diags, path.Root("policy"), "The effect of "+o.What+" is not known", err)
+			report.Warning(diags, path.Root("name"), "The effect of "+o.What+" is not known", err)
 		}
 		return ""
 	}

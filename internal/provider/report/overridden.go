@@ -37,8 +37,8 @@ func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePrev
 		r.missed.add(m.Cluster, m.Err.Error())
 	}
 	changes = r.changes()
-	if sections := r.sections(changes); len(sections) > 0 {
-		diags.AddAttributeWarning(path.Root("policy"), o.What+": "+strings.Join(r.counts(), ", "), layout(sections))
+	if sections := r.sections(changes); len(sections) > 0 { // at the name: of a warning, Terraform prints the lines of the configuration, and the policy has values
+		diags.AddAttributeWarning(path.Root("name"), o.What+": "+strings.Join(r.counts(), ", "), layout(sections))
 	}
 	return changes
 }
