@@ -66,7 +66,6 @@ func TestMemberClusterValidation(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"name too long": {`name = "a123456789-123456789-123456789-123456789-1234567890"`, `at most 50`},
 		"label":         {"name = \"member-1\"\nlabels = { \"a b\" = \"c\" }", `label\s+key\s+"a b"\s+is\s+not\s+valid`},
-		"same taint":    {"name = \"member-1\"\ntaints = [{key=\"a\",effect=\"NoSchedule\"},{key=\"a\",effect=\"NoSchedule\"}]", `same\s+taint`},
 		"effect":        {"name = \"member-1\"\ntaints = [{key=\"a\",effect=\"NoExecute\"}]", `NoSchedule`},
 	} {
 		t.Run(name, func(t *testing.T) {

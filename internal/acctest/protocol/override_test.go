@@ -34,8 +34,7 @@ resource "fleet_resource_override" "o" {
 }
 
 // TestOverrideIsShown checks that the plan of an override shows what it changes on which clusters, once, and no value that is sensitive.
-func TestOverrideIsShown(t *testing.T) {
-	t.Parallel()
+func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also checks placements that other tests change
 	const address = "fleet_resource_override.o"
 	provider := configured(t, "")
 	fleet.Clear(t, "overridden")

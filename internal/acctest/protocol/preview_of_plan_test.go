@@ -89,7 +89,7 @@ resource "fleet_resource_override" "o" {
   ]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [{ label_selector = {} }] }
-    json_patch_overrides = [{ op = "add", path = "/data/cluster", value = jsonencode("$${MEMBER-CLUSTER-NAME}") }]
+    json_patch_overrides = [{ op = "add", path = "/metadata/labels", value = jsonencode({ cluster = "$${MEMBER-CLUSTER-NAME}" }) }]
   }] }
 }
 resource "fleet_crp" "p" {
@@ -107,7 +107,7 @@ data "fleet_placement_preview" "p" {
 }
 `)))
 	value := got.Changes["data.fleet_placement_preview.p"].After
-	for cluster, want := range map[string]string{"member-1": "\n  cluster: member-1\n  color: red\n", "member-2": "\n  cluster: member-2\n  color: red\n"} {
+	for cluster, want := range map[string]string{"member-1": "\n    cluster: member-1\n", "member-2": "\n    cluster: member-2\n"} {
 		if text, _ := Lookup(value, "rendered_manifests", cluster, "ConfigMap default/rendered-override").(string); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in:\n%s", cluster, want, text)
 		}

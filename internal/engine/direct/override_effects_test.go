@@ -130,8 +130,7 @@ spec:
 
 // TestSensitiveOverride checks that a sensitive value of an object that is no Secret is in no ConfigMap, preview or status, also after the override is removed,
 // and where the API server rejects the value.
-func TestSensitiveOverride(t *testing.T) {
-	t.Parallel()
+func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count their requests, and each preview reads the Secret of such an override
 	w := newWorld(t)
 	request := w.placing("sensitive", configMap("sensitive", "one"), sensitiveDeployment)
 	w.DeleteAtEnd(request)
