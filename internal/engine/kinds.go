@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Kinds are the placements that bring a kind to a cluster, by cluster and kind: they place its CustomResourceDefinition.
-type Kinds map[string]map[schema.GroupVersionKind]string
+// Kinds are the placements that bring a kind to a cluster: they place its CustomResourceDefinition.
+type Kinds = Brought[schema.GroupVersionKind]
 
 // Brings returns the placement of the run that brings a kind to a cluster, "" if none is known to.
 func (w World) Brings(cluster string, kind schema.GroupVersionKind) (placement string) {

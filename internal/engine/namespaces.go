@@ -2,8 +2,8 @@ package engine
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 
-// Namespaces are the placements of the run that create a Namespace, by cluster and name of the Namespace.
-type Namespaces map[string]map[string]string
+// Namespaces are the placements that create a Namespace on a cluster, by its name.
+type Namespaces = Brought[string]
 
 // CreatedNamespaces returns the names of the Namespaces that the placement creates, by cluster.
 func (p *Preview) CreatedNamespaces() map[string][]string {

@@ -80,25 +80,28 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 	}
 }
 
-// PlanKinds records which kinds and Namespaces a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned or read. It
-// returns true if another placement brings one by now: the preview is to be made again, in this world.
+// PlanKinds records which kinds and Namespaces a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned
+// or read. It returns true if another placement brings one by now: the preview is to be made again, in this world.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bring(preview)
-	s.namespaces.add(preview)
+	s.kinds.Add(preview.Placement, preview.Brings())
+	s.namespaces.Add(preview.Placement, preview.CreatedNamespaces())
 	lacks, homeless := preview.Lacks(), preview.LackedNamespaces()
 	isBrought := func(l engine.Lack) bool {
 		return slices.ContainsFunc(l.Clusters, func(cluster string) bool {
 			return s.kinds[cluster][l.Kind] != "" && world.Brings(cluster, l.Kind) == ""
 		})
 	}
+	isCreated := func(cluster, namespace string) bool {
+		return s.namespaces[cluster][namespace] != "" && world.Namespaces[cluster][namespace] == ""
+	}
 	s.progress.busy--
 	s.progress.note()
 	defer func() { s.progress.busy++ }()
 	for len(lacks)+len(homeless) > 0 {
-		if slices.ContainsFunc(lacks, isBrought) || s.namespaces.create(homeless, world.Namespaces) {
-			world.Kinds, world.Namespaces = s.cloneKinds(), s.namespaces.clone()
+		if slices.ContainsFunc(lacks, isBrought) || anyOf(homeless, isCreated) {
+			world.Kinds, world.Namespaces = s.kinds.Clone(), s.namespaces.Clone()
 			return true
 		}
 		if !s.await(ctx, planningGrace) {
@@ -108,23 +111,6 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 	put(&s.lacks, preview.Placement, lacks)
 	preview.Supplies = s.supplies(preview)
 	return false
-}
-
-// bring records which kinds a placement brings. The placement that was planned first is the one that is named.
-func (s *Session) bring(preview *engine.Preview) {
-	for cluster, kinds := range preview.Brings() {
-		for _, kind := range kinds {
-			if s.kinds == nil {
-				s.kinds = engine.Kinds{}
-			}
-			if s.kinds[cluster] == nil {
-				s.kinds[cluster] = map[schema.GroupVersionKind]string{}
-			}
-			if s.kinds[cluster][kind] == "" {
-				s.kinds[cluster][kind] = preview.Placement
-			}
-		}
-	}
 }
 
 // supplies are what placements that were planned before lack and this one brings.
@@ -142,19 +128,19 @@ func (s *Session) supplies(preview *engine.Preview) []engine.Lack {
 	return out
 }
 
-func (s *Session) cloneKinds() engine.Kinds {
-	out := engine.Kinds{}
-	for cluster, kinds := range s.kinds {
-		out[cluster] = maps.Clone(kinds)
+// anyOf reports whether something is so of a name on a cluster.
+func anyOf(names map[string][]string, is func(cluster, name string) bool) bool {
+	for cluster, on := range names {
+		if slices.ContainsFunc(on, func(name string) bool { return is(cluster, name) }) {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 // withdrawKinds removes what a placement brings and lacks, once it is applied: from then on the clusters serve the kinds, or do not.
 func (s *Session) withdrawKinds(name string) {
 	delete(s.lacks, name)
-	s.namespaces.withdraw(name)
-	for _, kinds := range s.kinds {
-		maps.DeleteFunc(kinds, func(_ schema.GroupVersionKind, by string) bool { return by == name })
-	}
+	s.namespaces.Withdraw(name)
+	s.kinds.Withdraw(name)
 }

@@ -65,6 +65,33 @@ func TestKindIsBrought(t *testing.T) {
 	})
 }
 
+// TestNamespaceIsCreated checks that what is planned after a placement that creates a Namespace is previewed with it, until that placement is applied.
+func TestNamespaceIsCreated(t *testing.T) {
+	t.Parallel()
+	on := func(placement string, object engine.ObjectPreview) *engine.Preview {
+		return &engine.Preview{Placement: placement, Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: []engine.ObjectPreview{object}}}}
+	}
+	home := on("home", engine.ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "shop"}, Action: takeover.ActionCreate})
+	guest := on("guest", engine.ObjectPreview{
+		Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Action: takeover.ActionReject, LacksNamespace: true,
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		s.PlanKinds(t.Context(), home, new(s.World()))
+		if got := s.World().Namespaces["member-1"]["shop"]; got != "home" {
+			t.Errorf("%q creates the Namespace", got)
+		}
+		world := engine.World{} // as it was before
+		if !s.PlanKinds(t.Context(), guest, &world) || s.PlanKinds(t.Context(), guest, &world) {
+			t.Errorf("the preview is not made again once, with %v", world.Namespaces)
+		}
+		s.PlacementApplied("home")
+		if got := s.World().Namespaces["member-1"]["shop"]; got != "" {
+			t.Errorf("after the apply, %q creates the Namespace", got)
+		}
+	})
+}
+
 // A placement that is planned before waits while others are planned. The one that brings the kind says so if it comes later.
 func TestKindIsSupplied(t *testing.T) {
 	t.Parallel()

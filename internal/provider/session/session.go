@@ -88,7 +88,7 @@ type Session struct {
 	kinds engine.Kinds
 	lacks map[string][]engine.Lack
 	// namespaces are those that such placements create.
-	namespaces namespaces
+	namespaces engine.Namespaces
 	// definers are the placements whose manifests define kinds, by name.
 	definers map[string]definer
 	// progress is how far the operations on placements have got.

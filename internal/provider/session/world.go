@@ -60,7 +60,7 @@ func (s *Session) World() engine.World {
 	defer s.mu.Unlock()
 	return engine.World{
 		Members: maps.Clone(s.world.Members), Overrides: maps.Clone(s.world.Overrides), Envelopes: maps.Clone(s.world.Envelopes),
-		Kinds: s.cloneKinds(), Unnamed: slices.Clone(s.world.Unnamed), Applied: s.world.Applied,
+		Kinds: s.kinds.Clone(), Namespaces: s.namespaces.Clone(), Unnamed: slices.Clone(s.world.Unnamed), Applied: s.world.Applied,
 	}
 }
 

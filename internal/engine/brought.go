@@ -1,0 +1,39 @@
+package engine
+
+import "maps"
+
+// Brought are the placements of the run that bring something to a cluster, by cluster and by what they bring.
+type Brought[K comparable] map[string]map[K]string
+
+// Add records what a placement brings to each cluster. Where several placements bring the same, the first one that was added is named.
+func (b *Brought[K]) Add(placement string, brings map[string][]K) {
+	for cluster, keys := range brings {
+		for _, key := range keys {
+			if *b == nil {
+				*b = Brought[K]{}
+			}
+			if (*b)[cluster] == nil {
+				(*b)[cluster] = map[K]string{}
+			}
+			if (*b)[cluster][key] == "" {
+				(*b)[cluster][key] = placement
+			}
+		}
+	}
+}
+
+// Withdraw removes what a placement brings.
+func (b Brought[K]) Withdraw(placement string) {
+	for _, keys := range b {
+		maps.DeleteFunc(keys, func(_ K, by string) bool { return by == placement })
+	}
+}
+
+// Clone returns a copy.
+func (b Brought[K]) Clone() Brought[K] {
+	out := Brought[K]{}
+	for cluster, keys := range b {
+		out[cluster] = maps.Clone(keys)
+	}
+	return out
+}
