@@ -13,6 +13,11 @@ import (
 // maxChangeLines is how many lines the changes of a plan have at most.
 const maxChangeLines = 20
 
+// changeText returns the section as the text of planned_changes.
+func (s *section) changeText() string {
+	return strings.Join(s.write(min(s.height(), maxChangeLines+1))[1:], "\n")
+}
+
 // changes returns what an apply changes: a line with the counts, and a line for each object of which the plan shows more than its creation. The warning has
 // the changes that a person has to weigh. The text is empty if no object changes and the placement is not renamed.
 func (r *review) changes() string {
@@ -29,7 +34,7 @@ func (r *review) changes() string {
 	r.addCreated(out)
 	r.addKinds(out)
 	r.addClusters(out, clusters)
-	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
+	return out.changeText()
 }
 
 // NoChange returns the changes of an apply that writes records, or the hub's placement, and no object. It is empty if that is not known.
@@ -49,7 +54,7 @@ func RemovalChanges(preview *engine.Preview) string {
 		out.add(deleted.title)
 		out.blocks = append(out.blocks, deleted.blocks...)
 	}
-	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
+	return out.changeText()
 }
 
 // changedClusters are the clusters on which an object changes.
@@ -154,7 +159,7 @@ func (r *review) addCreated(out *section) {
 	}
 	var created alikeNames
 	for _, name := range on.order {
-		created.add(list(on.on[name], maxClusters), name)
+		created.add(list(on.of[name], maxClusters), name)
 	}
 	for _, clusters := range created.order {
 		out.add(flow("create on "+clusters+":", "  ", abridge(created.of[clusters]))...)

@@ -99,7 +99,7 @@ func (r *overriddenReview) changes() string {
 		when = "as soon as the hub has the override (predicted)"
 	}
 	out := &section{what: "line", blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", plural(r.objects, "object"), plural(len(r.clusters), "cluster"), when)}}, r.changed.blocks...)}
-	return strings.Join(out.write(min(out.height(), maxChangeLines+1))[1:], "\n")
+	return out.changeText()
 }
 
 // counts are the parts of the summary.

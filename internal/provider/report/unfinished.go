@@ -92,12 +92,12 @@ func (u Unfinished) beside(preview *engine.Preview) Unfinished {
 		}
 	}
 	lines := u.byText
-	u.byText = byText{on: map[string][]string{}}
+	u.byText = byText{}
 	for _, text := range lines.order {
-		if names := slices.DeleteFunc(slices.Clone(lines.on[text]), func(name string) bool {
-			return problems[name] != "" && strings.HasSuffix(text, problems[name])
-		}); len(names) > 0 {
-			u.order, u.on[text] = append(u.order, text), names
+		for _, name := range lines.of[text] {
+			if problems[name] == "" || !strings.HasSuffix(text, problems[name]) {
+				u.alikeNames.add(text, name)
+			}
 		}
 	}
 	return u
