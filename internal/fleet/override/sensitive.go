@@ -59,26 +59,24 @@ func (p Patch) IsOfData() bool {
 // MarkSecrets marks the values as sensitive that an override may give the data of the Secrets in a Namespace, except at the paths that another policy has. Of
 // these, it says what is sensitive. It is nil for none.
 func (s ClusterSpec) MarkSecrets(besides *Policy) {
-	if !s.selectsNamespace() {
-		return
+	if s.selectsNamespace() {
+		s.Policy.markData(besides)
 	}
-	known := map[string]bool{}
-	besides.each(func(_ Position, patch *Patch) { known[patch.Path] = true })
-	s.Policy.each(func(_ Position, patch *Patch) {
-		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0 && !known[patch.Path]
-	})
 }
 
 // MarkSecrets marks the values as sensitive that an override gives the data of Secrets.
 func (s Spec) MarkSecrets() {
 	if s.selectsSecret() {
-		s.Policy.markData()
+		s.Policy.markData(nil)
 	}
 }
 
-func (p *Policy) markData() {
+// markData marks the values of data as sensitive, except at the paths that another policy has.
+func (p *Policy) markData(besides *Policy) {
+	known := map[string]bool{}
+	besides.each(func(_ Position, patch *Patch) { known[patch.Path] = true })
 	p.each(func(_ Position, patch *Patch) {
-		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0
+		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0 && !known[patch.Path]
 	})
 }
 
