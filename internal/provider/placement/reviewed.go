@@ -18,7 +18,14 @@ import (
 // warns. replaces reports whether the preview shows a replacement.
 func CompareWithPlanned(shared *session.Session, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
 	shared.Previewed(previewed, replaces)
-	if planned, found := shared.PlannedPlacement(previewed.String()); found && planned.Missing == "" {
+	if planned, found := shared.PlannedPlacement(previewed.String()); found {
+		compare(planned, previewed, replaces, diags)
+	}
+}
+
+// compare warns if the preview of a data source is not that of the plan.
+func compare(planned session.PlannedPlacement, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
+	if planned.Missing == "" {
 		report.Disagreement(diags, previewed.String(), differingArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
 	}
 }
@@ -27,8 +34,8 @@ func CompareWithPlanned(shared *session.Session, previewed engine.Placement, rep
 func (m Model) plans(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
 	shared.PlanPlacement(planned)
 	planned, _ = shared.PlannedPlacement(m.key())
-	if previewed, replaces, found := shared.PreviewOf(m.key()); found && planned.Missing == "" {
-		report.Disagreement(diags, m.key(), differingArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
+	if previewed, replaces, found := shared.PreviewOf(m.key()); found {
+		compare(planned, previewed, replaces, diags)
 	}
 }
 
