@@ -33,11 +33,12 @@ func (m Model) Plan(
 	if m.PlannedChanges.IsUnknown() {
 		setChanges(ctx, "", response)
 	}
+	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if shared != nil && !m.unnamed() {
 		if m.clashes(shared, prior, request, response) {
 			return
 		}
-		m.announce(ctx, shared, prior, request, response)
+		m.announce(ctx, shared, prior, writeOnly, request, response)
 	}
 	before, again := plannedBefore(ctx, &response.Diagnostics)
 	var agreed agreement
@@ -58,7 +59,6 @@ func (m Model) Plan(
 	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derived...)
 	m.keepDerived(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
-	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
 		if changing {
 			m.planUnknown(ctx, shared, agreed, request.Config, response)
@@ -142,11 +142,11 @@ func (m Model) clashes(shared *session.Session, prior *Model, request resource.M
 
 // announce records for the rest of the run what is planned under the name, and what the state has under it.
 func (m Model) announce(
-	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
+	ctx context.Context, shared *session.Session, prior *Model, writeOnly map[string]string, request resource.ModifyPlanRequest,
+	response *resource.ModifyPlanResponse,
 ) {
 	placementType, _ := m.placementType()
 	shared.PlanPlacementType(m.key(), domain.PlacementType(placementType))
-	writeOnly, _ := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
 	shared.Define(m.key(), slices.Concat(manifest.KindsDefinedBy(yamltext.Texts(m.Manifests)), manifest.KindsDefinedBy(writeOnly)))
 	if prior != nil {
 		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
