@@ -48,6 +48,7 @@ func differingArguments(a, b engine.Placement) []string {
 	}{
 		{"resource_selectors", len(a.Spec.ResourceSelectors)+len(b.Spec.ResourceSelectors) == 0 || equalJSON(a.Spec.ResourceSelectors, b.Spec.ResourceSelectors)},
 		{"manifests", maps.EqualFunc(a.Manifests, b.Manifests, manifest.Equivalent)},
+		{"ignore_fields", len(a.IgnoreFields)+len(b.IgnoreFields) == 0 || equalJSON(a.IgnoreFields, b.IgnoreFields)},
 		{"policy", equalJSON(a.Spec.Defaulted().Policy, b.Spec.Defaulted().Policy)},
 		{"strategy", equalJSON(a.Spec.Defaulted().Strategy, b.Spec.Defaulted().Strategy)},
 		{takesOverFrom + " or " + takesOverFromRemoved, slices.Equal(a.TakesOverFrom, b.TakesOverFrom)},

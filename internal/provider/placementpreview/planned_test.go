@@ -12,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/ignore"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -107,6 +108,7 @@ func TestDisagreement(t *testing.T) {
 	other.Manifests = map[string]string{"b.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"}
 	other.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
 	other.TakesOverFrom = []engine.Giver{{Name: "bulk"}}
+	other.IgnoreFields = ignore.Rules{{Kind: "Deployment", Fields: []string{"spec.replicas"}}}
 	formatted := web()
 	formatted.Manifests = map[string]string{"a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n"}
 	for name, c := range map[string]struct {
@@ -116,7 +118,7 @@ func TestDisagreement(t *testing.T) {
 	}{
 		"equal":     {web(), nil, nil},
 		"formatted": {formatted, nil, nil},
-		"different": {other, nil, []string{"different values for manifests, policy, takes_over_from or takes_over_from_removed."}},
+		"different": {other, nil, []string{"different values for manifests, ignore_fields, policy, takes_over_from or takes_over_from_removed."}},
 		"replaced":  {web(), &engine.Preview{}, []string{"replaces a placement"}},
 	} {
 		t.Run(name, func(t *testing.T) {
