@@ -17,16 +17,8 @@ import (
 func TestOverrideEffects(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
-	w.Put(w.Env.Hub, app)
 	e := w.Engine()
-	request := placing(w)
-	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}}
-	w.DeleteAtEnd(request)
-	result, err := request.Apply(w.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	available(t, w, result)
+	request, result := placed(t, w)
 	overriding := func(sensitive bool) engine.Override {
 		return engine.Override{
 			Reference: override.Reference{Namespace: w.Expand("$ns-app"), Name: "effects"},

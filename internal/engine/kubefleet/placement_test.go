@@ -32,6 +32,21 @@ func placing(w *enginetest.World) enginetest.Request {
 	}}}
 }
 
+// placed puts the app onto the hub and places it on all members at once, until the end of the test.
+func placed(t *testing.T, w *enginetest.World) (enginetest.Request, *engine.Result) {
+	t.Helper()
+	w.Put(w.Env.Hub, app)
+	request := placing(w)
+	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}}
+	w.DeleteAtEnd(request)
+	result, err := request.Apply(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
+	return request, result
+}
+
 func available(t *testing.T, w *enginetest.World, result *engine.Result) {
 	t.Helper()
 	if result.TimedOut || !result.Status.Is(placement.Available) {
