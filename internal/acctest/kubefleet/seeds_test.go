@@ -198,7 +198,7 @@ func changed(t *testing.T, got statuses) {
 	failing(t, got, "FailedToTakeOver",
 		"cannot take over object: configuration differences are found between the manifest object and the corresponding object in the member cluster", "Deployment")
 	if problems := got.Statuses.Value["broken"].Problems; problems != "" {
-		t.Errorf("what has been mended: %v", problems)
+		t.Errorf("the repaired placement has problems: %v", problems)
 	}
 	for name, want := range map[string][]string{"crp-2": {"member-1"}, "affinity": {"member-1"}} {
 		clusters := slices.Sorted(maps.Keys(got.Whole.Value[name].PlacementStatuses))

@@ -18,7 +18,7 @@ func writeOnlyAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, WriteOnly: true, ElementType: yamltext.Type{},
 		MarkdownDescription: "Further objects to place, as `manifests`, under other keys. They are in no plan and no state, and may come from ephemeral " +
-			"values; on the members they are kept in a Secret. A plan notices when they change, without a version argument, and previews what becomes of their objects. " +
+			"values; on the members they are kept in a Secret. A plan notices when they change, without a version argument, and previews the changes of their objects. " +
 			"Needs Terraform 1.11 or OpenTofu 1.11.",
 	}
 }
