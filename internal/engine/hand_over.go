@@ -150,13 +150,13 @@ func (t Taker) Overlaps(placed Placed) []Overlap {
 // Placed are objects that exist and that a placement places, by cluster.
 type Placed map[string]map[manifest.Key]bool
 
-// Placed returns those of a preview. An object that is no longer placed is not owned in it.
+// Placed returns those of a preview.
 func (p *Preview) Placed() Placed {
 	out := Placed{}
 	for _, cluster := range p.Clusters {
 		out[cluster.Name] = map[manifest.Key]bool{}
 		for _, o := range cluster.Objects {
-			if o.Exists && (o.Owned || o.Conflict()) {
+			if o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict()) {
 				out[cluster.Name][o.Key()] = true
 			}
 		}
@@ -196,4 +196,58 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("placement %q takes over %d object(s) from %q on cluster %q, and the record of %q does not confirm that they are its own: %s (%s). "+
 		"Nothing was written. Apply without the hand-over first, which records the objects again; they then count as pre-existing",
 		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, text)
+}
+
+// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the agents would delete them. Nothing was written.
+type PendingHandOverError struct {
+	Giver string
+	// Objects are those that it still has, at least one.
+	Objects []PendingHandOver
+}
+
+// PendingHandOver is an object that a placement still has and is to hand over to another one.
+type PendingHandOver struct {
+	Cluster string
+	manifest.Identifier
+	To string
+}
+
+func (e *PendingHandOverError) Error() string {
+	var names, takers []string
+	for _, o := range e.Objects {
+		names = append(names, fmt.Sprintf("%s on %q", o.Identifier, o.Cluster))
+		takers = append(takers, fmt.Sprintf("%q", o.To))
+	}
+	slices.Sort(takers)
+	to := strings.Join(slices.Compact(takers), ", ")
+	const most = 10
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("placement %q hands objects over to %s, which has not taken over %d of them yet: %s. The hub would delete them. Nothing was written. "+
+		"See why placement %s is not complete, then apply again", e.Giver, to, len(e.Objects), text, to)
+}
+
+// UncheckedHandOverError is returned for a placement on a hub if a cluster could not be checked on which another placement may take objects over from it.
+type UncheckedHandOverError struct {
+	Giver, Taker, Cluster string
+	Err                   error
+}
+
+func (e *UncheckedHandOverError) Error() string {
+	return fmt.Sprintf("placement %q takes over objects from %q, and on cluster %q it could not be checked which: %v. The hub could delete them there. Restore the "+
+		"connection to the cluster, or leave the change of %q for a later apply", e.Taker, e.Giver, e.Cluster, e.Err, e.Giver)
+}
+
+func (e *UncheckedHandOverError) Unwrap() error { return e.Err }
+
+// Unchecked returns the first placement that may take objects over on a cluster that could not be checked, "" for none.
+func (t Takers) Unchecked(cluster string) (taker string) {
+	for _, taker := range t {
+		if taker.objects == nil || taker.unchecked[cluster] {
+			return taker.Name
+		}
+	}
+	return ""
 }

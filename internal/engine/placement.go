@@ -56,6 +56,15 @@ func (r Reference) String() string {
 	return r.Namespace + "/" + r.Name
 }
 
+// ParseReference reads what String returned.
+func ParseReference(text string) Reference {
+	namespace, name, found := strings.Cut(text, "/")
+	if !found {
+		return Reference{Name: text}
+	}
+	return Reference{Namespace: namespace, Name: name}
+}
+
 // Compare sorts by namespace and name; what is in none comes first.
 func (r Reference) Compare(other Reference) int {
 	return cmp.Or(strings.Compare(r.Namespace, other.Namespace), strings.Compare(r.Name, other.Name))
@@ -144,6 +153,8 @@ type ApplyOptions struct {
 	// Expected is what the plan shows; nil for none. What it does not show is not done: engine direct skips such an object, and an engine of a hub
 	// returns an error before its first write.
 	Expected *Expectation
+	// Takers are the placements of the same run that take objects over from this one, as far as Expected does not tell.
+	Takers Takers
 	// MayArrive reports whether another placement of the run may still bring one of the kinds. The apply waits for such kinds, and places their objects last.
 	// Nil waits for none.
 	MayArrive func(kinds []schema.GroupVersionKind) bool

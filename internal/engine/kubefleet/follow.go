@@ -34,6 +34,8 @@ type followed struct {
 	leaving map[string]string
 	// writes are the changes that the agents are predicted to make.
 	writes []predict.Write
+	// handOver moves the objects that other placements hand over; nil for none.
+	handOver *handOver
 }
 
 // follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
@@ -43,6 +45,12 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 	var w watch
 	for {
 		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
+		if err == nil {
+			var moved bool
+			if moved, err = f.handOver.advance(ctx, e, f, now); moved {
+				w.settled = time.Now()
+			}
+		}
 		switch {
 		case err == nil:
 			answered = time.Now()
@@ -85,7 +93,7 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	if now.done(f) || now.stopped() || now.hopeless(f) && !arrives && e.reported(ctx, f, w) {
 		return true
 	}
-	if time.Since(w.settled) < e.pace.Retry+now.pause(f) {
+	if time.Since(w.settled) < e.pace.Retry+now.pause(f) || f.handOver.awaits(now.status) {
 		return false
 	}
 	if now.has(placement.PhaseDiffNotReported) {

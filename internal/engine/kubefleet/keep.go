@@ -37,7 +37,7 @@ func (e *Engine) keep(ctx context.Context, p engine.Placement) ([]keptObject, er
 	if p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy != placement.AbandonObjects {
 		return nil, nil
 	}
-	found, err := predict.Removal(ctx, e.clusters, p)
+	found, err := predict.Removal(ctx, e.clusters, p, engine.DeleteOptions{})
 	if err != nil {
 		return nil, err
 	}

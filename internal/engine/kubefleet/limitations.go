@@ -70,8 +70,29 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	checkStrategy(&out, p.Spec.Strategy)
 	out = append(out, engine.RefuseIgnoreFields(p, "The agents of KubeFleet write all fields of an object. Leave the field out of the manifest, which only an envelope can do, or use "+
 		"engine = \"direct\".")...)
-	return append(out, engine.RefuseHandOver(p, "A hub of KubeFleet has no hand-over between placements. To move objects, apply strategy.delete_strategy.propagation_policy = "+
-		"\"Abandon\" to the giving placement first, so that they stay on the clusters, or use engine = \"direct\".")...)
+	checkHandOver(&out, p)
+	return out
+}
+
+// checkHandOver refuses the hand-overs that a hub's agents would not carry out.
+func checkHandOver(out *limitations, p engine.Placement) {
+	for _, giver := range p.TakesOverFrom {
+		if giver.Removed {
+			out.refuse(placement.At("takes_over_from_removed"), fmt.Sprintf("On a hub, placement %q goes on to place its objects until it is destroyed. Leave its resource in the "+
+				"configuration with count = 0 and depends_on on the resource of this placement, and name it in takes_over_from: it is then destroyed after the "+
+				"hand-over.", giver.Name))
+			return
+		}
+	}
+	if strategy := p.Spec.Strategy; len(p.TakesOverFrom) > 0 && strategy != nil {
+		switch {
+		case strategy.Type == placement.ExternalStrategy:
+			out.refuse(placement.At("takes_over_from"), "With strategy.type = \"External\", staged update runs place the objects, and an apply hands none over. Apply the "+
+				"hand-over with the type \"RollingUpdate\" first.")
+		case strategy.ApplyStrategy != nil && strategy.ApplyStrategy.Type == placement.ReportDiff:
+			out.refuse(placement.At("takes_over_from"), "With strategy.apply_strategy.type = \"ReportDiff\", the agents place nothing. Use another type for the hand-over.")
+		}
+	}
 }
 
 func checkStrategy(out *limitations, strategy *placement.Strategy) {

@@ -38,18 +38,18 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	out := found.Preview()
-	out.Stalled = found.IsBlocked() || stalled(found)
+	out.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0
 	out.Unheard, err = e.unheard(ctx, found)
 	return out, err
 }
 
 // PreviewDelete foresees what the hub will do when the placement is deleted.
-func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkKnown(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p)
+	found, err := predict.Removal(ctx, e.clusters, p, options)
 	if err != nil {
 		return nil, err
 	}
@@ -103,11 +103,16 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
-	if err != nil {
-		return nil, err
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{
+		Create: options.Create, Expected: options.Expected, Takers: options.Takers, Applying: true,
+	})
+	if err == nil {
+		err = options.Expected.Hold(found.Preview())
 	}
-	if err := options.Expected.Hold(found.Preview()); err != nil {
+	if err == nil {
+		err = pendingHandOver(found)
+	}
+	if err != nil {
 		return nil, err
 	}
 	_, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
@@ -123,7 +128,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	overridden := overridesOf(found)
 	change := followed{
 		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, rejects: found.Rejects,
-		item: found.Item, leaving: found.Leaving(), writes: found.Writes(),
+		item: found.Item, leaving: found.Leaving(), writes: found.Writes(), handOver: newHandOver(found),
 	}
 	live, unprepared, err := e.prepare(ctx, change, found, live)
 	if unprepared != nil {
@@ -218,7 +223,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if err != nil {
 		return nil, err
 	}
-	if err := e.holdRemoval(ctx, p, options.Expected); err != nil {
+	if err := e.holdRemoval(ctx, p, options); err != nil {
 		return nil, err
 	}
 	kept, err := e.keep(ctx, p)
@@ -238,16 +243,19 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return result, errors.Join(err, e.letGo(ctx, kept, held))
 }
 
-// holdRemoval returns an error if the removal deletes something that its plan did not show.
-func (e *Engine) holdRemoval(ctx context.Context, p engine.Placement, expected *engine.Expectation) error {
-	if expected == nil {
+// holdRemoval returns an error if the removal deletes something that its plan did not show, or that another placement is to take over.
+func (e *Engine) holdRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) error {
+	if options.Expected == nil && len(options.Takers) == 0 {
 		return nil
 	}
-	found, err := predict.Removal(ctx, e.clusters, p)
-	if err != nil {
-		return err
+	found, err := predict.Removal(ctx, e.clusters, p, options)
+	if err == nil {
+		err = options.Expected.Hold(found.Preview())
 	}
-	return expected.Hold(found.Preview())
+	if err == nil {
+		err = pendingHandOver(found)
+	}
+	return err
 }
 
 // deleteOnHub deletes the placement and waits until it is gone. If that fails it tells too whether the hub has refused, so that the placement stays.

@@ -154,7 +154,7 @@ func (p progress) hopeless(f followed) bool {
 	}
 	for name, cluster := range p.status.Clusters {
 		passes := func(failed placement.FailedPlacement) bool {
-			return f.moves(name, failed.Key()) || !conflicts(cluster, failed) && !f.rejects(name, failed)
+			return f.moves(name, failed.Key()) || f.handOver.outdated(name, failed) || !conflicts(cluster, failed) && !f.rejects(name, failed)
 		}
 		switch phase := cluster.Phase(); {
 		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:

@@ -75,6 +75,18 @@ func (a Action) Places() bool {
 	return false
 }
 
+// IsDeparture tells whether the action is about an object that is no longer placed on the cluster.
+func (a Action) IsDeparture() bool {
+	switch a {
+	case ActionPrune, ActionOrphan, ActionHandOver, ActionDefer, ActionUnknown:
+		return true
+	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom, ActionLeaveAlone, ActionLeaveDrifted, ActionReject,
+		ActionReport:
+		return false
+	}
+	return false
+}
+
 // Obstacle is what keeps an object from being written, or from being deleted, in one word.
 type Obstacle string
 

@@ -26,6 +26,8 @@ type Ownership struct {
 	Own map[string]metav1.OwnerReference
 	// Hold tells what becomes of the hold that one of them has on an object; nil if they keep all that they have.
 	Hold func(name string, object manifest.Key) Hold
+	// Gives reports whether a reference is of a placement that hands the object over, which is then no owner beside the placement; nil for none.
+	Gives func(ref metav1.OwnerReference) bool
 	// WorkExists tells whether the hub has a Work of a name for the member. An AppliedWork without one is left behind, and owns nothing.
 	WorkExists func(name string) bool
 }
@@ -86,12 +88,15 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return out
 }
 
-// References leaves out the placement's own, but for those that cling to the object, and those to AppliedWorks whose Work is gone, which the agent
-// drops when it takes the object over.
+// References leaves out the placement's own, but for those that cling to the object, those of placements that hand the object over, and those to AppliedWorks
+// whose Work is gone, which the agent drops when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
 		if w.own(ref) {
 			return w.hold(ref, live) != Clings
+		}
+		if w.Gives != nil && w.Gives(ref) {
+			return true
 		}
 		return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.WorkExists(ref.Name)
 	})

@@ -114,12 +114,12 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	for _, work := range applied {
 		own[work.Name] = agent.Reference(work.AppliedWork)
 	}
-	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub)}
+	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub), Gives: c.gives}
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
 		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
-		Gone:   c.gone(ownership),
+		Gone:   c.gone(ownership), Given: c.given,
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
 	claimed, err := c.claimed(ctx, clusters.Hub)

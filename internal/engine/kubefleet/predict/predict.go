@@ -39,6 +39,8 @@ type Prediction struct {
 	Overrides override.Overrides
 
 	options engine.PreviewOptions
+	// givers are the placements that objects are taken over from.
+	givers []giver
 	// reasons are why the hub has not picked clusters, by name, where the scheduler does not decide again.
 	reasons map[string]string
 	// blocked says that the hub's scheduler has stopped at the placement.
@@ -63,7 +65,10 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if err != nil {
 		return nil, err
 	}
-	return out, out.examine(ctx, clusters, out.names())
+	if err := out.examine(ctx, clusters, out.names()); err != nil {
+		return nil, err
+	}
+	return out, out.checkTakers()
 }
 
 // foresee finds out what is to be placed, and where.
@@ -82,6 +87,10 @@ func foresee(
 	})
 	group.Go(func() (err error) {
 		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference, depth)
+		return err
+	})
+	group.Go(func() (err error) {
+		out.givers, err = readGivers(looking, clusters.Hub, p)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -109,14 +118,20 @@ func foresee(
 }
 
 // Removal foresees what comes of the deletion of a placement.
-func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
-	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true}
+func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions) (*Prediction, error) {
+	out := &Prediction{
+		Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true,
+		options: engine.PreviewOptions{Expected: options.Expected, Takers: options.Takers},
+	}
 	var err error
 	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference, hub.Places); err != nil {
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
-	return out, out.examine(ctx, clusters, out.names())
+	if err := out.examine(ctx, clusters, out.names()); err != nil {
+		return nil, err
+	}
+	return out, out.checkTakers()
 }
 
 // Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
@@ -237,6 +252,7 @@ func (p *Prediction) Preview() *engine.Preview {
 		out.Clusters = append(out.Clusters, c.preview())
 	}
 	out.Rollout, out.Hold = p.rollout()
+	out.MissingGivers = p.missingGivers()
 	out.Dangers = p.dangers()
 	return out
 }

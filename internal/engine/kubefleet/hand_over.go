@@ -1,0 +1,181 @@
+package kubefleet
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// handOver moves objects from other placements to the one that takes them over. An object belongs to the AppliedWork that its owner reference is to (KubeFleet,
+// pkg/controllers/workapplier), and no agent takes over what another AppliedWork has. The engine therefore replaces the reference itself, in one write for each
+// object and as soon as the member has the AppliedWork of the taker: the object never is without an owner, and its UID stays.
+type handOver struct {
+	// gives reports whether an owner reference is to an AppliedWork of a placement that hands objects over.
+	gives func(cluster string, ref metav1.OwnerReference) bool
+	// left are the objects that are not moved yet, by cluster; moved are those that are.
+	left  map[string][]predict.Given
+	moved map[string]map[manifest.Key]bool
+}
+
+func newHandOver(found *predict.Prediction) *handOver {
+	return &handOver{gives: found.Gives, left: found.Given(), moved: map[string]map[manifest.Key]bool{}}
+}
+
+// advance moves the objects on the clusters that the hub has come to. It reports whether it has moved any.
+func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progress) (moved bool, err error) {
+	if h == nil || !now.heard() {
+		return false, nil
+	}
+	for cluster, objects := range h.left {
+		if !now.areTrue(now.status.Clusters[cluster], placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) {
+			continue
+		}
+		owners, err := e.owners(ctx, cluster, f.placement.Reference)
+		if err != nil || owners == nil {
+			return moved, err
+		}
+		member, err := e.clusters.Member(cluster)
+		if err != nil {
+			return moved, err
+		}
+		for len(objects) > 0 {
+			owner, placed := owners[objects[0].Key()]
+			if placed {
+				took, err := h.move(ctx, member, objects[0], owner)
+				if err != nil {
+					return moved, err
+				}
+				moved = moved || took
+			}
+			objects = objects[1:]
+			h.left[cluster] = objects
+		}
+		delete(h.left, cluster)
+	}
+	return moved, nil
+}
+
+// owners are the AppliedWorks of a placement on a member by what they have; nil while one of them is missing.
+func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
+	member, err := e.clusters.Member(cluster)
+	if err != nil {
+		return nil, err
+	}
+	works, err := hub.Works(ctx, e.clusters.Hub, hub.MemberNamespacePrefix+cluster, hub.WorksOf(of))
+	if err != nil {
+		return nil, err
+	}
+	applied := map[string]metav1.OwnerReference{}
+	for _, work := range works {
+		live, err := member.Get(ctx, agent.AppliedWorkKind, "", work.Name)
+		if kube.IsNotFound(err) || kube.IsUnknownKind(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		applied[work.Name] = agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: live.GetName(), UID: live.GetUID()}})
+	}
+	whole, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, hub.MemberNamespacePrefix+cluster, hub.WorksOf(of))
+	if err != nil {
+		return nil, err
+	}
+	out := map[manifest.Key]metav1.OwnerReference{}
+	for _, work := range whole {
+		owner, found := applied[work.Name]
+		objects, err := convert.Manifests(work)
+		if err != nil || !found {
+			return nil, err
+		}
+		for _, object := range objects {
+			out[object.Key()] = owner
+		}
+	}
+	return out, nil
+}
+
+// move replaces the owner reference of a giver by that of the taker. It leaves an object as it is that is not the one of the plan, or no giver's any more.
+func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
+	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
+	for {
+		live, err := member.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
+		if kube.IsNotFound(err) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		before := live.GetOwnerReferences()
+		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), ref) })
+		if live.GetUID() != object.UID || live.GetDeletionTimestamp() != nil || len(owners) == len(before) {
+			return false, nil
+		}
+		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
+			owners = append(owners, owner)
+		}
+		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}})
+		if err != nil {
+			return false, err
+		}
+		// Under the name of the agent, which forces an apply only where no other name has written.
+		_, err = member.Patch(ctx, ref, types.MergePatchType, patch, kube.WriteOptions{FieldManager: agent.FieldManager})
+		if kube.IsConflict(err) {
+			continue
+		}
+		if err == nil {
+			h.note(member.Name(), object.Key())
+		}
+		return err == nil, err
+	}
+}
+
+func (h *handOver) note(cluster string, object manifest.Key) {
+	if h.moved[cluster] == nil {
+		h.moved[cluster] = map[manifest.Key]bool{}
+	}
+	h.moved[cluster][object] = true
+}
+
+// outdated reports whether the agent has not been at an object since it was moved: what it says of it is that it is another placement's.
+func (h *handOver) outdated(cluster string, failed placement.FailedPlacement) bool {
+	if h == nil || !h.moved[cluster][failed.Key()] {
+		return false
+	}
+	return failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver
+}
+
+// awaits reports whether the agents have still to come back to objects that were moved.
+func (h *handOver) awaits(status placement.Status) bool {
+	for name, cluster := range status.Clusters {
+		if slices.ContainsFunc(cluster.FailedPlacements, func(failed placement.FailedPlacement) bool { return h.outdated(name, failed) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// pendingHandOver returns an error if the placement still has objects that its plan hands over. A removal that has begun cannot be held up.
+func pendingHandOver(found *predict.Prediction) error {
+	if live := found.Fleet.Placement; found.Removing && (live == nil || live.DeletionTimestamp != nil) {
+		return nil
+	}
+	if pending := found.Pending(); len(pending) > 0 {
+		return &engine.PendingHandOverError{Giver: found.Placement.Reference.String(), Objects: pending}
+	}
+	return nil
+}
+

@@ -1,0 +1,376 @@
+package kubefleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// database is a Namespace with a ConfigMap, and with a StatefulSet and its Service in an envelope, so that the hub does not run it.
+const database = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-db}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: db, namespace: $ns-db}, data: {mode: primary}}
+---
+apiVersion: placement.kubernetes-fleet.io/v1beta1
+kind: ResourceEnvelope
+metadata: {name: db, namespace: $ns-db}
+data:
+  service.yaml: {apiVersion: v1, kind: Service, metadata: {name: db, namespace: $ns-db}, spec: {clusterIP: None, selector: {app: db}}}
+  db.yaml:
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: db, namespace: $ns-db}
+    spec:
+      serviceName: db
+      selector: {matchLabels: {app: db}}
+      template:
+        metadata: {labels: {app: db}}
+        spec: {containers: [{name: db, image: db}]}
+      volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`
+
+// givenObjects are what a placement of the database hands over, and grown is what its StatefulSet creates.
+var (
+	givenObjects = []string{"v1 Namespace $ns-db", "v1 ConfigMap $ns-db/db", "v1 Service $ns-db/db", "apps/v1 StatefulSet $ns-db/db"}
+	grown        = []string{"v1 Pod $ns-db/db-0", "v1 PersistentVolumeClaim $ns-db/disk-db-0"}
+)
+
+// handOver is a placement "bulk" of two Namespaces, and a placement "web" that takes the database over from it.
+type handOver struct {
+	*enginetest.World
+	bulk, web enginetest.Request
+	uids      map[string]string
+}
+
+// selecting asks for Namespaces of the hub on all members at once.
+func selecting(w *enginetest.World, name string, namespaces ...string) enginetest.Request {
+	out := enginetest.Request{Name: w.Name + "-" + name}
+	out.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+	for _, namespace := range namespaces {
+		out.Spec.ResourceSelectors = append(out.Spec.ResourceSelectors, placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: w.Expand(namespace)})
+	}
+	// The claim is never bound, and the Pod runs nowhere: nothing may wait for them.
+	out.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%", UnavailablePeriodSeconds: new(int64(0))}}
+	return out
+}
+
+// newHandOver applies bulk, and prepares the change: web gets the database, and its own settings of how objects are applied.
+func newHandOver(t *testing.T, members int) *handOver {
+	t.Helper()
+	w := fleet.World(t, members)
+	w.Put(w.Env.Hub, app+"\n---\n"+database)
+	h := &handOver{World: w, bulk: selecting(w, "bulk", "$ns-app", "$ns-db"), web: selecting(w, "web", "$ns-db")}
+	w.DeleteAtEnd(h.bulk)
+	w.DeleteAtEnd(h.web)
+	result := w.ApplyBy(w.Past(), h.bulk)
+	h.bulk = h.bulk.After(result.Status)
+	h.bulk.Spec.ResourceSelectors = h.bulk.Spec.ResourceSelectors[:1]
+	h.web.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverNever}
+	h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
+	h.uids = h.live()
+	return h
+}
+
+// live are the UIDs of the database on the members. It waits for the Pod and the claim.
+func (h *handOver) live() map[string]string {
+	h.Helper()
+	out := map[string]string{}
+	for _, member := range h.Members {
+		for _, object := range slices.Concat(givenObjects, grown) {
+			h.Eventually(object+" is on "+member, func() bool {
+				u := h.Find(member, object)
+				if u != nil && u.GetDeletionTimestamp() == nil {
+					out[member+" "+object] = string(u.GetUID())
+				}
+				return u != nil
+			})
+		}
+	}
+	return out
+}
+
+// kept fails the test if anything of the database was deleted or recreated.
+func (h *handOver) kept(when string) {
+	h.Helper()
+	if got := h.live(); !maps.Equal(got, h.uids) {
+		h.Errorf("%s: the objects are %v, they were %v", when, got, h.uids)
+	}
+}
+
+// owned fails the test unless the database belongs to one placement alone on each member.
+func (h *handOver) owned(by enginetest.Request) {
+	h.Helper()
+	for _, member := range h.Members {
+		for _, object := range givenObjects {
+			owners := h.Must(member, object).GetOwnerReferences()
+			if len(owners) != 1 || !strings.HasPrefix(owners[0].Name, by.Name+"-") {
+				h.Errorf("%s on %s has the owners %v", object, member, owners)
+			}
+		}
+	}
+}
+
+// plan plans as one run does: the taker, then the giver. Both are bound to that.
+func (h *handOver) plan() (web, bulk *engine.Preview) {
+	h.Helper()
+	h.web.Expected, h.bulk.Expected = nil, nil
+	web, err := h.web.Preview(h.Context(), h.Engine())
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.bulk.Takers = h.takers(web)
+	if bulk, err = h.bulk.Preview(h.Context(), h.Engine()); err != nil {
+		h.Fatal(err)
+	}
+	h.web.Expected, h.bulk.Expected = engine.Expect(web), engine.Expect(bulk)
+	h.bulk.Takers = nil
+	return web, bulk
+}
+
+func (h *handOver) takers(web *engine.Preview) engine.Takers {
+	return engine.Takers{engine.NewTaker(h.web.Name, h.web.TakesOverFrom[0], web)}
+}
+
+func (h *handOver) apply(request *enginetest.Request) *engine.Result {
+	h.Helper()
+	result, err := request.Apply(h.Context(), h.Engine())
+	if err != nil {
+		h.Fatal(err)
+	}
+	if result.TimedOut {
+		h.Errorf("%s: %+v", request.Name, result)
+	}
+	*request = request.After(result.Status)
+	return result
+}
+
+// done fails the test unless the hand-over is complete, and there is nothing left to do with the argument and without it.
+func (h *handOver) done() {
+	h.Helper()
+	h.kept("after the hand-over")
+	h.owned(h.web)
+	h.Eventually("nothing is left to do", func() bool {
+		web, bulk := h.plan()
+		without := h.web
+		without.TakesOverFrom, without.Expected = nil, nil
+		alone, err := without.Preview(h.Context(), h.Engine())
+		return err == nil && !web.Pending() && !bulk.Pending() && !alone.Pending()
+	})
+}
+
+// Objects that leave one placement of a hub and belong to another one change their owner on the members. Both plans show it, whatever when_to_take_over is.
+func TestHandOver(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 2)
+	web, bulk := h.plan()
+	for _, member := range h.Members {
+		want := "take_over_from ConfigMap $ns-db/db, take_over_from Namespace $ns-db, take_over_from Service $ns-db/db, " +
+			"take_over_from StatefulSet $ns-db/db"
+		if got := does(web, member); got != h.Expand(want) {
+			t.Errorf("web's plan shows %q, want %q", got, h.Expand(want))
+		}
+		want = "hand_over ConfigMap $ns-db/db, hand_over Namespace $ns-db, hand_over Service $ns-db/db, hand_over StatefulSet $ns-db/db, " +
+			"none ConfigMap $ns-app/settings, none Namespace $ns-app"
+		if got := does(bulk, member); got != h.Expand(want) {
+			t.Errorf("bulk's plan shows %q, want %q", got, h.Expand(want))
+		}
+	}
+	if !web.Pending() || slices.ContainsFunc(web.Clusters[0].Objects, engine.ObjectPreview.Conflict) {
+		t.Errorf("web pending: %t: %+v", web.Pending(), web.Clusters[0].Objects)
+	}
+
+	// While web has not run, bulk changes nothing.
+	before := h.bulk
+	if _, err := before.Apply(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
+		t.Errorf("bulk is applied first: %v", err)
+	}
+	h.owned(h.bulk)
+	h.kept("after the refusal")
+
+	result := h.apply(&h.web)
+	for _, o := range result.Objects {
+		if o.Failure != nil || o.Action != takeover.ActionTakeOverFrom {
+			t.Errorf("the result of web has %+v", o)
+		}
+	}
+	if len(result.Objects) != 8 {
+		t.Errorf("web took over %d objects", len(result.Objects))
+	}
+	h.owned(h.web)
+	h.kept("after the apply of web")
+	h.apply(&h.bulk)
+	h.done()
+
+	// What was taken over is web's own: bulk goes without it, and web with it.
+	h.bulk.Expected, h.web.Expected = nil, nil
+	h.Delete(h.bulk)
+	h.kept("after the removal of bulk")
+	h.Delete(h.web)
+	for _, member := range h.Members {
+		if u := h.Find(member, "apps/v1 StatefulSet $ns-db/db"); u != nil && u.GetDeletionTimestamp() == nil {
+			t.Errorf("%s has the StatefulSet still", member)
+		}
+	}
+}
+
+func isPending(err error, to string) bool {
+	pending, is := errors.AsType[*engine.PendingHandOverError](err)
+	return is && len(pending.Objects) > 0 && pending.Objects[0].To == to
+}
+
+// A placement that is destroyed hands over what another one takes, and deletes the rest. Until the other one has taken it, nothing is deleted.
+func TestHandOverOfRemoved(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	web, _ := h.plan()
+	removal := func(takers engine.Takers) *engine.Preview {
+		t.Helper()
+		request := h.bulk
+		request.Takers = takers
+		out, err := request.PreviewDelete(h.Context(), h.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	planned := removal(h.takers(web))
+	want := "hand_over ConfigMap $ns-db/db, hand_over Namespace $ns-db, hand_over Service $ns-db/db, hand_over StatefulSet $ns-db/db, " +
+		"prune ConfigMap $ns-app/settings, prune Namespace $ns-app"
+	if got := does(planned, h.Members[0]); got != h.Expand(want) {
+		t.Errorf("the removal shows %q, want %q", got, h.Expand(want))
+	}
+	h.bulk.ExpectedRemoval = engine.Expect(planned)
+	if _, err := h.bulk.Delete(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
+		t.Errorf("bulk is destroyed first: %v", err)
+	}
+	h.owned(h.bulk)
+	h.apply(&h.web)
+	if _, err := h.bulk.Delete(h.Context(), h.Engine()); err != nil {
+		t.Fatal(err)
+	}
+	h.kept("after the removal of bulk")
+	h.owned(h.web)
+	if h.Find(h.Members[0], "v1 ConfigMap $ns-app/settings") != nil {
+		t.Error("the removal left what was its own")
+	}
+}
+
+// What changed between the plan and the apply is not handed over.
+func TestHandOverOfAnother(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	h.web.Spec.Strategy.ApplyStrategy.WhenToTakeOver = placement.TakeOverAlways
+	h.plan()
+	release := agents.Hold(h.bulk.Name)
+	defer release()
+	if err := h.On(h.Members[0]).Delete(h.Context(), "v1", "ConfigMap", h.Expand("$ns-db"), "db"); err != nil {
+		t.Fatal(err)
+	}
+	h.Put(h.Members[0], "{apiVersion: v1, kind: ConfigMap, metadata: {name: db, namespace: $ns-db}, data: {mode: theirs}}")
+	_, err := h.web.Apply(h.Context(), h.Engine())
+	if _, contradicts := errors.AsType[*engine.ContradictionError](err); !contradicts {
+		t.Errorf("the apply: %v", err)
+	}
+	for _, object := range givenObjects {
+		if object == "v1 ConfigMap $ns-db/db" {
+			continue
+		}
+		if owners := h.Must(h.Members[0], object).GetOwnerReferences(); len(owners) != 1 || !strings.HasPrefix(owners[0].Name, h.bulk.Name+"-") {
+			t.Errorf("%s has the owners %v", object, owners)
+		}
+	}
+}
+
+// Killed at any write of either side, nothing is deleted, and the next run completes the hand-over.
+func TestInterruptedHandOver(t *testing.T) {
+	t.Parallel()
+	writes := map[string]int{}
+	h := newHandOver(t, 2)
+	h.plan()
+	h.Reset()
+	h.apply(&h.web)
+	writes["web"] = len(h.Writes())
+	h.Reset()
+	h.apply(&h.bulk)
+	writes["bulk"] = len(h.Writes())
+	t.Log(h.Writes())
+	h.done()
+	if writes["web"] != 9 || writes["bulk"] == 0 {
+		t.Errorf("the writes are %v: %v", writes, h.Writes())
+	}
+	for name, fault := range map[string]clusters.Fault{
+		"before": {}, "after": {LoseResponse: true}, "refused": {Status: http.StatusInternalServerError},
+	} {
+		for _, side := range []string{"web", "bulk"} {
+			for k := 1; k <= writes[side]; k++ {
+				if testing.Short() && side == "web" && k%4 != 2 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s %s %d", side, name, k), func(t *testing.T) {
+					t.Parallel()
+					h := newHandOver(t, 2)
+					h.plan()
+					request := &h.web
+					if side == "bulk" {
+						h.apply(&h.web)
+						request = &h.bulk
+					}
+					h.interrupt(fault, k, name != "refused", *request)
+					again := *h
+					again.World = h.Another()
+					again.kept("after the interruption")
+					again.web.Again = again.web.Again || agents != nil && again.exists(again.web.Name)
+					again.plan()
+					again.apply(&again.web)
+					again.apply(&again.bulk)
+					again.done()
+				})
+			}
+		}
+	}
+}
+
+func (h *handOver) exists(name string) bool {
+	h.Helper()
+	return h.Find(h.Env.Hub, hubKinds+" ClusterResourcePlacement "+name) != nil
+}
+
+// interrupt applies, and lets the apply meet a fault at its k-th write. One that is killed sends nothing more.
+func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, request enginetest.Request) {
+	h.Helper()
+	var mu sync.Mutex
+	seen := 0
+	ctx, cancel := context.WithCancel(h.Context())
+	defer cancel()
+	fault.Times, fault.Match = 1, func(r clusters.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Write() {
+			seen++
+		}
+		return r.Write() && seen == k
+	}
+	fault.Refuse = kill && !fault.LoseResponse
+	defer h.Inject(fault)()
+	if kill {
+		defer h.Inject(clusters.Fault{Refuse: true, Hook: func(clusters.Request) { cancel() }, Match: func(r clusters.Request) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return seen > k || seen == k && !r.Write()
+		}})()
+	}
+	if result, err := request.Apply(ctx, h.Engine()); err == nil && kill && !result.TimedOut {
+		h.Errorf("the apply is not killed at write %d", k)
+	}
+}
