@@ -229,18 +229,14 @@ func (e *PendingHandOverError) Error() string {
 		"See why placement %s is not complete, then apply again", e.Giver, to, len(e.Objects), text, to)
 }
 
-// UncheckedHandOverError is returned for a placement on a hub if a cluster could not be checked on which another placement may take objects over from it.
-type UncheckedHandOverError struct {
-	Giver, Taker, Cluster string
-	Err                   error
+// HandOverError is returned for a placement that cannot be changed or removed without the loss of objects that another one takes over. Problem is a clause.
+type HandOverError struct {
+	Giver, Problem string
 }
 
-func (e *UncheckedHandOverError) Error() string {
-	return fmt.Sprintf("placement %q takes over objects from %q, and on cluster %q it could not be checked which: %v. The hub could delete them there. Restore the "+
-		"connection to the cluster, or leave the change of %q for a later apply", e.Taker, e.Giver, e.Cluster, e.Err, e.Giver)
+func (e *HandOverError) Error() string {
+	return fmt.Sprintf("placement %q cannot hand its objects over: %s", e.Giver, e.Problem)
 }
-
-func (e *UncheckedHandOverError) Unwrap() error { return e.Err }
 
 // Unchecked returns the first placement that may take objects over on a cluster that could not be checked, "" for none.
 func (t Takers) Unchecked(cluster string) (taker string) {

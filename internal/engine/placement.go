@@ -153,8 +153,6 @@ type ApplyOptions struct {
 	// Expected is what the plan shows; nil for none. What it does not show is not done: engine direct skips such an object, and an engine of a hub
 	// returns an error before its first write.
 	Expected *Expectation
-	// Takers are the placements of the same run that take objects over from this one, as far as Expected does not tell.
-	Takers Takers
 	// MayArrive reports whether another placement of the run may still bring one of the kinds. The apply waits for such kinds, and places their objects last.
 	// Nil waits for none.
 	MayArrive func(kinds []schema.GroupVersionKind) bool

@@ -2,11 +2,10 @@ package kubefleet
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
@@ -24,8 +23,8 @@ import (
 // pkg/controllers/workapplier), and no agent takes over what another AppliedWork has. The engine therefore replaces the reference itself, in one write for each
 // object and as soon as the member has the AppliedWork of the taker: the object never is without an owner, and its UID stays.
 type handOver struct {
-	// gives reports whether an owner reference is to an AppliedWork of a placement that hands objects over.
-	gives func(cluster string, ref metav1.OwnerReference) bool
+	// gives reports whether an owner reference of an object is of a placement that hands objects over.
+	gives func(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool
 	// left are the objects that are not moved yet, by cluster; moved are those that are.
 	left  map[string][]predict.Given
 	moved map[string]map[manifest.Key]bool
@@ -120,19 +119,15 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 			return false, err
 		}
 		before := live.GetOwnerReferences()
-		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), ref) })
+		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), live, ref) })
 		if live.GetUID() != object.UID || live.GetDeletionTimestamp() != nil || len(owners) == len(before) {
 			return false, nil
 		}
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 			owners = append(owners, owner)
 		}
-		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}})
-		if err != nil {
-			return false, err
-		}
 		// Under the name of the agent, which forces an apply only where no other name has written.
-		_, err = member.Patch(ctx, ref, types.MergePatchType, patch, kube.WriteOptions{FieldManager: agent.FieldManager})
+		err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager})
 		if kube.IsConflict(err) {
 			continue
 		}
@@ -168,14 +163,10 @@ func (h *handOver) awaits(status placement.Status) bool {
 	return false
 }
 
-// pendingHandOver returns an error if the placement still has objects that its plan hands over. A removal that has begun cannot be held up.
+// pendingHandOver returns an error if the placement still has objects that its plan hands over.
 func pendingHandOver(found *predict.Prediction) error {
-	if live := found.Fleet.Placement; found.Removing && (live == nil || live.DeletionTimestamp != nil) {
-		return nil
-	}
 	if pending := found.Pending(); len(pending) > 0 {
 		return &engine.PendingHandOverError{Giver: found.Placement.Reference.String(), Objects: pending}
 	}
 	return nil
 }
-

@@ -14,6 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -229,40 +231,142 @@ func isPending(err error, to string) bool {
 	return is && len(pending.Objects) > 0 && pending.Objects[0].To == to
 }
 
-// A placement that is destroyed hands over what another one takes, and deletes the rest. Until the other one has taken it, nothing is deleted.
+// removal plans the removal of bulk after web, and has the removal held to that.
+func (h *handOver) removal(web *engine.Preview) *engine.Preview {
+	h.Helper()
+	request := h.bulk
+	request.Takers = h.takers(web)
+	out, err := request.PreviewDelete(h.Context(), h.Engine())
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.bulk.ExpectedRemoval = engine.Expect(out)
+	return out
+}
+
+// A placement that is destroyed hands over what another one takes, and deletes the rest, in whichever order the two are applied.
 func TestHandOverOfRemoved(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]bool{"the taker first": false, "the removal first": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHandOver(t, 1)
+			web, _ := h.plan()
+			want := "hand_over ConfigMap $ns-db/db, hand_over Namespace $ns-db, hand_over Service $ns-db/db, hand_over StatefulSet $ns-db/db, " +
+				"prune ConfigMap $ns-app/settings, prune Namespace $ns-app"
+			if got := does(h.removal(web), h.Members[0]); got != h.Expand(want) {
+				t.Errorf("the removal shows %q, want %q", got, h.Expand(want))
+			}
+			if !first {
+				h.apply(&h.web)
+			}
+			if _, err := h.bulk.Delete(h.Context(), h.Engine()); err != nil {
+				t.Fatal(err)
+			}
+			h.kept("after the removal of bulk")
+			if first {
+				h.apply(&h.web)
+			}
+			h.taken()
+		})
+	}
+}
+
+// taken fails the test unless web alone has the database, without any mark of bulk, which is gone with the rest.
+func (h *handOver) taken() {
+	h.Helper()
+	h.kept("after the hand-over")
+	h.owned(h.web)
+	for _, member := range h.Members {
+		for _, object := range givenObjects {
+			if by := agent.HandedBy(h.Must(member, object)); by != "" {
+				h.Errorf("%s on %s is still handed over by %s", object, member, by)
+			}
+		}
+		if h.Find(member, "v1 ConfigMap $ns-app/settings") != nil {
+			h.Errorf("the removal left on %s what was its own", member)
+		}
+	}
+}
+
+// Killed at any write of the removal, nothing is deleted that is handed over, and the next run completes both sides, whichever comes first. A configuration
+// that keeps bulk after all finds it as it was.
+func TestInterruptedRemovalHandsOver(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)
 	web, _ := h.plan()
-	removal := func(takers engine.Takers) *engine.Preview {
-		t.Helper()
-		request := h.bulk
-		request.Takers = takers
-		out, err := request.PreviewDelete(h.Context(), h.Engine())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	planned := removal(h.takers(web))
-	want := "hand_over ConfigMap $ns-db/db, hand_over Namespace $ns-db, hand_over Service $ns-db/db, hand_over StatefulSet $ns-db/db, " +
-		"prune ConfigMap $ns-app/settings, prune Namespace $ns-app"
-	if got := does(planned, h.Members[0]); got != h.Expand(want) {
-		t.Errorf("the removal shows %q, want %q", got, h.Expand(want))
-	}
-	h.bulk.ExpectedRemoval = engine.Expect(planned)
-	if _, err := h.bulk.Delete(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
-		t.Errorf("bulk is destroyed first: %v", err)
-	}
-	h.owned(h.bulk)
-	h.apply(&h.web)
+	h.removal(web)
+	h.Reset()
 	if _, err := h.bulk.Delete(h.Context(), h.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	h.kept("after the removal of bulk")
-	h.owned(h.web)
-	if h.Find(h.Members[0], "v1 ConfigMap $ns-app/settings") != nil {
-		t.Error("the removal left what was its own")
+	if writes := len(h.Writes()); writes != 5 {
+		t.Errorf("the removal has %d writes: %v", writes, h.Writes())
+	}
+	h.apply(&h.web)
+	h.taken()
+	for k := 1; k <= 5; k++ {
+		for i, end := range []string{"removal", "taker", "stays"} {
+			if testing.Short() && k%3 != i || end == "stays" && k == 5 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%d %s", k, end), func(t *testing.T) {
+				t.Parallel()
+				h := newHandOver(t, 1)
+				web, _ := h.plan()
+				h.removal(web)
+				h.interrupt(clusters.Fault{LoseResponse: true}, k, true, func(ctx context.Context) error {
+					_, err := h.bulk.Delete(ctx, h.Engine())
+					return err
+				})
+				again := *h
+				again.World = h.Another()
+				again.kept("after the interruption")
+				if end == "stays" {
+					again.bulk.Spec.ResourceSelectors = selecting(again.World, "bulk", "$ns-app", "$ns-db").Spec.ResourceSelectors
+					again.bulk.Expected = nil
+					again.apply(&again.bulk)
+					again.kept("after bulk is kept")
+					again.owned(again.bulk)
+					return
+				}
+				web, err := again.web.Preview(again.Context(), again.Engine())
+				if err != nil {
+					t.Fatal(err)
+				}
+				again.web.Expected = engine.Expect(web)
+				again.removal(web)
+				if end == "taker" {
+					again.apply(&again.web)
+				}
+				if _, err := again.bulk.Delete(again.Context(), again.Engine()); err != nil {
+					t.Fatal(err)
+				}
+				if end == "removal" {
+					again.apply(&again.web)
+				}
+				again.taken()
+			})
+		}
+	}
+}
+
+// A Namespace that the giver gives up goes with all that is in it: that is an error, and names the selection that keeps it.
+func TestHandOverWithoutNamespace(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	inside := engine.Preview{Clusters: []engine.ClusterPreview{{Name: h.Members[0], Objects: []engine.ObjectPreview{{
+		Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: h.Expand("$ns-db"), Name: "db"},
+		Action:     takeover.ActionTakeOverFrom, Given: &engine.Given{From: h.bulk.Name},
+	}}}}}
+	h.bulk.Takers = h.takers(&inside)
+	_, changed := h.bulk.Preview(h.Context(), h.Engine())
+	_, removed := h.bulk.PreviewDelete(h.Context(), h.Engine())
+	for _, err := range []error{changed, removed} {
+		if _, is := errors.AsType[*engine.HandOverError](err); !is || !strings.Contains(err.Error(), h.Expand("Namespace $ns-db")) ||
+			!strings.Contains(err.Error(), "NamespaceOnly") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 
@@ -326,7 +430,13 @@ func TestInterruptedHandOver(t *testing.T) {
 						h.apply(&h.web)
 						request = &h.bulk
 					}
-					h.interrupt(fault, k, name != "refused", *request)
+					h.interrupt(fault, k, name != "refused", func(ctx context.Context) error {
+						result, err := request.Apply(ctx, h.Engine())
+						if err == nil && result.TimedOut {
+							err = context.Canceled
+						}
+						return err
+					})
 					again := *h
 					again.World = h.Another()
 					again.kept("after the interruption")
@@ -346,8 +456,8 @@ func (h *handOver) exists(name string) bool {
 	return h.Find(h.Env.Hub, hubKinds+" ClusterResourcePlacement "+name) != nil
 }
 
-// interrupt applies, and lets the apply meet a fault at its k-th write. One that is killed sends nothing more.
-func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, request enginetest.Request) {
+// interrupt lets an operation meet a fault at its k-th write. One that is killed sends nothing more.
+func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation func(context.Context) error) {
 	h.Helper()
 	var mu sync.Mutex
 	seen := 0
@@ -370,7 +480,7 @@ func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, request eng
 			return seen > k || seen == k && !r.Write()
 		}})()
 	}
-	if result, err := request.Apply(ctx, h.Engine()); err == nil && kill && !result.TimedOut {
-		h.Errorf("the apply is not killed at write %d", k)
+	if err := operation(ctx); err == nil && kill {
+		h.Errorf("it is not killed at write %d", k)
 	}
 }

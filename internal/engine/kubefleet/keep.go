@@ -11,13 +11,13 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -28,19 +28,14 @@ type keptObject struct {
 	ref    kube.Ref
 	// owner is what it is given as an owner meanwhile.
 	owner metav1.OwnerReference
+	// handed reports that it keeps that owner until another placement takes it over.
+	handed bool
 }
 
-// keep has the objects of a placement that is about to be deleted stay, if they are to be abandoned. No agent acts upon that, but an agent, and the
-// garbage collector after it, lets go of what somebody else owns too: each object is given its Namespace as a second owner, which goes no earlier
-// than the object. Nothing is deleted unless all of them can be kept. Of a placement that is deleted already, it finds what was kept then.
-func (e *Engine) keep(ctx context.Context, p engine.Placement) ([]keptObject, error) {
-	if p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy != placement.AbandonObjects {
-		return nil, nil
-	}
-	found, err := predict.Removal(ctx, e.clusters, p, engine.DeleteOptions{})
-	if err != nil {
-		return nil, err
-	}
+// keep has the objects of a placement that is about to be deleted stay, if they are to be abandoned, or if another placement is to take them over that has
+// not done so. No agent acts upon that, but an agent, and the garbage collector after it, lets go of what somebody else owns too: each object is given its
+// Namespace as a second owner. Nothing is deleted unless all of them can be kept. Of a placement that is deleted already, it finds what was kept then.
+func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
 		out   []keptObject
@@ -54,8 +49,8 @@ func (e *Engine) keep(ctx context.Context, p engine.Placement) ([]keptObject, er
 			names = append(names, c.Name)
 		}
 	}
-	err = e.clusters.Each(ctx, names, func(ctx context.Context, name string) error {
-		kept, err := e.keepOn(ctx, found.Cluster(name))
+	err := e.clusters.Each(ctx, names, func(ctx context.Context, name string) error {
+		kept, err := e.keepOn(ctx, found, found.Cluster(name))
 		mu.Lock()
 		defer mu.Unlock()
 		out = append(out, kept...)
@@ -68,64 +63,96 @@ func (e *Engine) keep(ctx context.Context, p engine.Placement) ([]keptObject, er
 		return out, nil
 	}
 	needed := held // the agents delete what has no second owner: the placement is going, whatever has failed here
-	if found.Abandons() {
+	if found.Remains() {
 		needed = unneeded
 	}
 	return nil, errors.Join(err, e.letGo(ctx, out, needed))
 }
 
 func unkept(found *predict.Prediction, name string, err error) error {
-	if !found.Abandons() {
+	if !found.Remains() {
 		return fmt.Errorf("the placement is deleted on the hub already, and the objects on %q, which stay, could not be looked at. Destroy again: %w", name, err)
 	}
-	return fmt.Errorf("nothing was deleted, because delete_strategy.propagation_policy is \"Abandon\" and the objects on %q cannot be kept: %w", name, err)
+	return fmt.Errorf("nothing was deleted, because the objects on %q that stay cannot be kept: %w", name, err)
 }
 
 // keepOn keeps the objects on one member.
-func (e *Engine) keepOn(ctx context.Context, c *predict.Cluster) (out []keptObject, err error) {
+func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predict.Cluster) (out []keptObject, err error) {
 	member, err := e.clusters.Member(c.Name)
 	if err != nil {
 		return nil, err
 	}
+	giver := found.Placement.Reference.String()
 	for _, o := range c.Leftovers {
-		if o.Action == takeover.ActionUnknown {
+		if o.Action == takeover.ActionUnknown && found.Abandons() {
 			return out, o.Unseen
 		}
-		if o.Action != takeover.ActionOrphan {
+		if o.Live == nil {
 			continue
 		}
-		owner, err := keeper(ctx, member, o.Namespace)
-		if err != nil {
-			return out, err
-		}
-		kept := keptObject{member: member, ref: kube.RefOf(o.Live), owner: owner}
-		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.is)
-		if there || o.Obstacle == takeover.ObstacleAbandoned {
+		kept := keptObject{member: member, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
+		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), agent.IsKeeper)
+		switch {
+		case there && o.Action == takeover.ActionPrune: // an earlier removal was to hand it over
+			err = kept.release(ctx)
+		case there && (o.Action == takeover.ActionOrphan || kept.handed):
+			kept.handed = kept.handed || agent.HandedBy(o.Live) != ""
 			out = append(out, kept)
+		case kept.handed:
+			out = append(out, kept)
+			err = kept.own(ctx, o, giver)
+		case o.Obstacle == takeover.ObstacleAbandoned:
+			out = append(out, kept)
+			err = kept.own(ctx, o, "")
 		}
-		if there || o.Obstacle != takeover.ObstacleAbandoned {
-			continue
-		}
-		if err := kept.reown(ctx, func(owners []metav1.OwnerReference) []metav1.OwnerReference { return append(owners, owner) }); err != nil {
+		if err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-// is tells whether a reference is the one to the second owner, and not one that somebody else has written.
-func (k keptObject) is(ref metav1.OwnerReference) bool {
-	return ref.UID == k.owner.UID && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
+// own gives the object its second owner, unless it has left the placement since it was read. handedBy names the placement if another one takes the object over.
+func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy string) error {
+	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", cmp.Or(o.Namespace, metav1.NamespaceSystem))
+	if err != nil {
+		return err
+	}
+	before := o.Live.GetOwnerReferences()
+	return k.change(ctx, handedBy, func(owners []metav1.OwnerReference) []metav1.OwnerReference {
+		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool {
+			return ref.Kind == agent.AppliedWork && slices.ContainsFunc(before, func(was metav1.OwnerReference) bool { return was.UID == ref.UID })
+		}) {
+			return owners
+		}
+		return append(owners, agent.Keeper(namespace))
+	})
 }
 
-// keeper is the owner that an object is given: its Namespace, or one that is on every cluster. It is told from an owner that the object had before
-// by saying that it blocks nothing, which others leave out.
-func keeper(ctx context.Context, member *kube.Cluster, namespace string) (metav1.OwnerReference, error) {
-	live, err := member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", cmp.Or(namespace, metav1.NamespaceSystem))
-	if err != nil {
-		return metav1.OwnerReference{}, err
+// releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays.
+func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
+	for _, c := range found.Clusters {
+		for _, o := range slices.Concat(c.Items, c.Leftovers) {
+			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() {
+				continue
+			}
+			member, err := e.clusters.Member(c.Name)
+			if err == nil {
+				err = keptObject{member: member, ref: kube.RefOf(o.Live)}.release(ctx)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
-	return metav1.OwnerReference{APIVersion: "v1", Kind: "Namespace", Name: live.GetName(), UID: live.GetUID(), BlockOwnerDeletion: new(false)}, nil
+	return nil
+}
+
+// release takes the second owner away again.
+func (k keptObject) release(ctx context.Context) error {
+	return k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
+		return slices.DeleteFunc(owners, agent.IsKeeper)
+	})
 }
 
 // letGoTimeout bounds the end of a removal, which has a time of its own: the removal may have none left.
@@ -136,14 +163,11 @@ func held(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 }
 
-// unneeded is for objects that no agent is about to delete: their placement stays.
-func unneeded([]metav1.OwnerReference) bool { return false }
+// unneeded is nil: no agent is about to delete the objects, because their placement stays.
+var unneeded func(owners []metav1.OwnerReference) bool
 
-// letGo takes the second owners away again, but from what needs them.
+// letGo takes the second owners away again, but from what needs them, and from what another placement takes over.
 func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owners []metav1.OwnerReference) bool) error {
-	if len(kept) == 0 {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letGoTimeout)
 	defer cancel()
 	var (
@@ -151,16 +175,18 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owner
 		waiting  []string
 	)
 	for _, k := range kept {
-		err := k.reown(ctx, func(owners []metav1.OwnerReference) []metav1.OwnerReference {
-			if needed(owners) {
+		if k.handed && needed != nil {
+			continue
+		}
+		err := k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
+			if needed != nil && needed(owners) {
 				waiting = append(waiting, fmt.Sprintf("%s on %q", k.ref, k.member.Name()))
 				return owners
 			}
-			return slices.DeleteFunc(owners, k.is)
+			return slices.DeleteFunc(owners, agent.IsKeeper)
 		})
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s on %q was kept, and still names the Namespace %s as an owner, which can be taken out: %w",
-				k.ref, k.member.Name(), k.owner.Name, err))
+			problems = append(problems, fmt.Errorf("%s on %q was kept, and still names a Namespace as an owner, which can be taken out: %w", k.ref, k.member.Name(), err))
 		}
 	}
 	if n := len(waiting); n > 0 {
@@ -170,8 +196,8 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owner
 	return errors.Join(problems...)
 }
 
-// reown changes the owners of an object, as they are when it is written.
-func (k keptObject) reown(ctx context.Context, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
+// change changes the owners of an object, as they are when it is written.
+func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
 	for {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)
 		if kube.IsNotFound(err) {
@@ -185,12 +211,27 @@ func (k keptObject) reown(ctx context.Context, change func([]metav1.OwnerReferen
 		if len(owners) == len(before) {
 			return nil
 		}
-		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}})
-		if err != nil {
-			return err
-		}
-		if _, err := k.member.Patch(ctx, k.ref, types.MergePatchType, patch, kube.WriteOptions{}); !kube.IsConflict(err) {
+		if err := reown(ctx, k.member, live, owners, handedBy, kube.WriteOptions{}); !kube.IsConflict(err) {
 			return err
 		}
 	}
+}
+
+// reown writes the owners of an object that has not changed since it was read, and by which placement it is handed over, "" for none.
+func reown(
+	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owners []metav1.OwnerReference, handedBy string, options kube.WriteOptions,
+) error {
+	metadata := map[string]any{"resourceVersion": live.GetResourceVersion(), "ownerReferences": owners}
+	switch {
+	case handedBy != "":
+		metadata["annotations"] = map[string]any{agent.HandedByAnnotation: handedBy}
+	case agent.HandedBy(live) != "":
+		metadata["annotations"] = map[string]any{agent.HandedByAnnotation: nil}
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": metadata})
+	if err != nil {
+		return err
+	}
+	_, err = member.Patch(ctx, kube.RefOf(live), types.MergePatchType, patch, options)
+	return err
 }

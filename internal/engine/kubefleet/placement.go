@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -103,14 +104,15 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{
-		Create: options.Create, Expected: options.Expected, Takers: options.Takers, Applying: true,
-	})
+	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 	if err == nil {
 		err = options.Expected.Hold(found.Preview())
 	}
 	if err == nil {
 		err = pendingHandOver(found)
+	}
+	if err == nil {
+		err = e.releaseKept(ctx, found)
 	}
 	if err != nil {
 		return nil, err
@@ -223,10 +225,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if err != nil {
 		return nil, err
 	}
-	if err := e.holdRemoval(ctx, p, options); err != nil {
-		return nil, err
-	}
-	kept, err := e.keep(ctx, p)
+	kept, err := e.prepareRemoval(ctx, p, options)
 	if err != nil {
 		return nil, err
 	}
@@ -243,19 +242,20 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return result, errors.Join(err, e.letGo(ctx, kept, held))
 }
 
-// holdRemoval returns an error if the removal deletes something that its plan did not show, or that another placement is to take over.
-func (e *Engine) holdRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) error {
-	if options.Expected == nil && len(options.Takers) == 0 {
-		return nil
+// prepareRemoval keeps what is to stay. It returns an error if the removal deletes something that its plan did not show.
+func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) ([]keptObject, error) {
+	abandons := p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
+	if options.Expected == nil && !abandons {
+		return nil, nil
 	}
 	found, err := predict.Removal(ctx, e.clusters, p, options)
 	if err == nil {
 		err = options.Expected.Hold(found.Preview())
 	}
-	if err == nil {
-		err = pendingHandOver(found)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return e.keep(ctx, found)
 }
 
 // deleteOnHub deletes the placement and waits until it is gone. If that fails it tells too whether the hub has refused, so that the placement stays.

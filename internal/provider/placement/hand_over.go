@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -39,12 +40,13 @@ func HandOverAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		takesOverFrom: names("Names of other placements of the configuration that hand objects over to this one: objects that they have on a cluster, and that this " +
-			"placement places there, become its own without being deleted or recreated, whatever `when_to_take_over` is. The resources of these placements must " +
-			"list this resource in `depends_on`, and must not place the objects any more. See the guide " +
-			"[Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the objects are handed over."),
+		takesOverFrom: names("Other placements of the configuration that hand objects over to this one, each by its name, or by NAMESPACE/NAME for a " +
+			"`fleet_resource_placement`: objects that they have on a cluster, and that this placement places there, become its own without being deleted or " +
+			"recreated, whatever `when_to_take_over` is. The resources of these placements must list this resource in `depends_on`, and must not place the objects " +
+			"any more. See the guide [Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the objects are handed over."),
 		takesOverFromRemoved: names("The same for placements that no configuration manages any more, because a `removed` block with `destroy = false` has removed " +
-			"their resources from the state. The records that these placements have on the clusters are used without verification, and are removed when nothing is left in them."),
+			"their resources from the state. The records that these placements have on the clusters are used without verification, and are removed when nothing is left in them. " +
+			"Engine `direct` only."),
 	}
 }
 
@@ -101,16 +103,16 @@ func names(in types.Set) (out []string, known bool) {
 	return slices.Compact(out), known
 }
 
-// ValidateGivers checks the names that are known. own is the name of the placement, which may be unknown.
-func (h HandOver) ValidateGivers(own types.String, diags *diag.Diagnostics) {
+// ValidateGivers checks the names that are known. namespace and own are those of the placement, which may be unknown.
+func (h HandOver) ValidateGivers(namespace, own types.String, diags *diag.Diagnostics) {
 	from, _ := names(h.TakesOverFrom)
 	removed, _ := names(h.TakesOverFromRemoved)
 	for attribute, given := range map[string][]string{takesOverFrom: from, takesOverFromRemoved: removed} {
 		for _, name := range given {
-			if problem := naming.Subdomain(name); problem != "" {
+			if problem := giverProblem(name); problem != "" {
 				diags.AddAttributeError(path.Root(attribute), "Invalid name of a placement", fmt.Sprintf("%q is not a valid name: %s.", name, problem))
 			}
-			if name == own.ValueString() && !own.IsNull() && !own.IsUnknown() {
+			if itself := (engine.Reference{Namespace: namespace.ValueString(), Name: own.ValueString()}); !own.IsNull() && name == itself.String() && !namespace.IsUnknown() {
 				diags.AddAttributeError(path.Root(attribute), "A placement takes objects over from itself", fmt.Sprintf("%s names %q, which is this placement. "+
 					"Name the placement that has the objects now.", attribute, name))
 			}
@@ -125,9 +127,20 @@ func (h HandOver) ValidateGivers(own types.String, diags *diag.Diagnostics) {
 	}
 }
 
-// Givers returns the giving placements. namespace is that of the placement, "" for none. A name that is unknown is an error: the plans have to show what happens
-// to the objects.
-func (h HandOver) Givers(namespace string, diags *diag.Diagnostics) []engine.Giver {
+// giverProblem says what is wrong with the name of a giver, "" if nothing is.
+func giverProblem(name string) string {
+	of := engine.ParseReference(name)
+	if strings.Contains(name, "/") && of.Namespace == "" {
+		return "the namespace is missing before the slash"
+	}
+	if problem := naming.Subdomain(of.Name); problem != "" || of.Namespace == "" {
+		return problem
+	}
+	return naming.Label(of.Namespace)
+}
+
+// Givers returns the giving placements. A name that is unknown is an error: the plans have to show what happens to the objects.
+func (h HandOver) Givers(diags *diag.Diagnostics) []engine.Giver {
 	var out []engine.Giver
 	for _, of := range []struct {
 		attribute string
@@ -140,7 +153,7 @@ func (h HandOver) Givers(namespace string, diags *diag.Diagnostics) []engine.Giv
 				"hands over. Write the names in "+of.attribute+" as texts that are known when Terraform plans.")
 		}
 		for _, name := range given {
-			out = append(out, engine.Giver{Name: engine.Reference{Namespace: namespace, Name: name}.String(), Removed: of.removed})
+			out = append(out, engine.Giver{Name: name, Removed: of.removed})
 		}
 	}
 	return out
@@ -148,7 +161,7 @@ func (h HandOver) Givers(namespace string, diags *diag.Diagnostics) []engine.Giv
 
 // givers are the placements that this one takes objects over from, as the session knows them.
 func (m Model) givers(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) []engine.Giver {
-	return handOverOf(ctx, config, diags).Givers(m.Namespace.ValueString(), diags)
+	return handOverOf(ctx, config, diags).Givers(diags)
 }
 
 // takeTurns waits until no other resource of the run changes this placement, or one that it takes objects over from.

@@ -23,7 +23,7 @@ func decided(raw tftypes.Value) bool {
 
 // Validate checks what needs no cluster, if everything is known.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
-	m.ValidateGivers(m.Name, diags)
+	m.ValidateGivers(m.Namespace, m.Name, diags)
 	if !decided(config.Raw) {
 		return
 	}

@@ -53,7 +53,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	if !response.Diagnostics.HasError() && !data.isNameOnly() {
-		data.ValidateGivers(data.Name, &response.Diagnostics)
+		data.ValidateGivers(data.Namespace, data.Name, &response.Diagnostics)
 		data.Validate(ctx, request.Config, !data.Namespace.IsNull(), &response.Diagnostics)
 	}
 }
@@ -89,7 +89,7 @@ func (d *DataSource) preview(ctx context.Context, data model, diags *diag.Diagno
 	wanted := engine.Placement{Reference: data.reference()}
 	wanted.Spec, wanted.Manifests = data.Expand(ctx, diags)
 	wanted.IgnoreFields = data.IgnoreRules(ctx, diags)
-	wanted.TakesOverFrom = data.Givers(wanted.Namespace, diags)
+	wanted.TakesOverFrom = data.Givers(diags)
 	report.Limitations(diags, d.session.Engine.CheckPlacement(wanted))
 	if diags.HasError() {
 		return nil, nil //nolint:nilnil // the diagnostics have the error

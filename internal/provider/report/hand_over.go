@@ -102,8 +102,11 @@ func (f *finding) handedOverCell() string {
 func handOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
-		out = append(out, fmt.Sprintf("No checked cluster has a record of %s, which takes_over_from or takes_over_from_removed names.",
-			placementList(preview.MissingGivers)))
+		text := "No checked cluster has a record of %s, which takes_over_from or takes_over_from_removed names."
+		if preview.Predicted {
+			text = "No member has objects of %s, which takes_over_from names."
+		}
+		out = append(out, fmt.Sprintf(text, placementList(preview.MissingGivers)))
 	}
 	for _, name := range removedGivers(preview) {
 		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key.", plain(name, maxName)))
@@ -159,8 +162,8 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 		"Nothing is applied. ", taker, giver, giver, taker)
 	if removal {
 		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, "+
-			"remove it from the state without destroying it, in the same apply:\n\n  removed {\n    from = fleet_crp.NAME\n    lifecycle {\n      destroy = false\n    }\n  }\n\n"+
-			"NAME is the name of the resource. Then name %q in takes_over_from_removed instead of takes_over_from.", giver, giver)
+			"leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [fleet_crp.NAME]\n\nNAME is the name of the resource of "+
+			"placement %q. Where the resource has for_each, make that empty instead of count = 0.", giver, taker)
 	} else {
 		text += dependsOn(taker, giver) + "."
 	}

@@ -73,7 +73,7 @@ func TestHandOverErrors(t *testing.T) {
 			`Placement "bulk" was planned before "web"`, `Add depends_on = [...] with the resource of placement "web" to the resource of placement "bulk"`, "terraform destroy",
 		}},
 		"destroyed": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", true, overlaps) }, []string{
-			"removed {", "destroy = false", `name "bulk" in takes_over_from_removed`,
+			"count      = 0", "depends_on = [fleet_crp.NAME]", `resource of placement "web"`,
 		}},
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,

@@ -37,9 +37,18 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by
 	if why == Renamed {
 		maker = fmt.Sprintf("%q", by)
 	}
+	named := "another name"
+	if why == Renamed {
+		named = fmt.Sprintf("name = %q", by)
+	}
+	keep := fmt.Sprintf("write a second resource fleet_crp.NEW with %s and takes_over_from = [%q], and leave this one as it was, with count = 0 and "+
+		"depends_on = [fleet_crp.NEW]: see the guide \"Split, merge and move placements\".", named, preview.Placement)
+	if why == Requested {
+		keep = "run \"terraform untaint\", or leave out -replace. Otherwise, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first."
+	}
 	introduction := fmt.Sprintf("%s: the apply DELETES the objects that %q created, and %s creates them again. Until then the workload is unavailable, "+
-		"and its data on the clusters is lost. To keep the objects, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first.\n\n",
-		why, preview.Placement, maker)
+		"and its data on the clusters is lost. To keep the objects, %s\n\n",
+		why, preview.Placement, maker, keep)
 	if deletesNothing(preview) {
 		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
 	}

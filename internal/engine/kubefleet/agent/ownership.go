@@ -27,7 +27,7 @@ type Ownership struct {
 	// Hold tells what becomes of the hold that one of them has on an object; nil if they keep all that they have.
 	Hold func(name string, object manifest.Key) Hold
 	// Gives reports whether a reference is of a placement that hands the object over, which is then no owner beside the placement; nil for none.
-	Gives func(ref metav1.OwnerReference) bool
+	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
 	// WorkExists tells whether the hub has a Work of a name for the member. An AppliedWork without one is left behind, and owns nothing.
 	WorkExists func(name string) bool
 }
@@ -95,7 +95,7 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 		if w.own(ref) {
 			return w.hold(ref, live) != Clings
 		}
-		if w.Gives != nil && w.Gives(ref) {
+		if w.Gives != nil && w.Gives(live, ref) {
 			return true
 		}
 		return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.WorkExists(ref.Name)

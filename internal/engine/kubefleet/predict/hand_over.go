@@ -2,16 +2,19 @@ package predict
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -21,7 +24,7 @@ import (
 // giver is a placement that objects are taken over from.
 type giver struct {
 	engine.Giver
-	// works are the names of its Works, by the name of the member. Those that are being deleted are left out: what they have goes with them.
+	// works are its Works, by the name of the member and their own. The value reports whether one is being deleted.
 	works map[string]map[string]bool
 }
 
@@ -39,13 +42,13 @@ func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 		one := giver{Giver: from, works: map[string]map[string]bool{}}
 		for _, work := range works {
 			member, found := strings.CutPrefix(work.Namespace, hub.MemberNamespacePrefix)
-			if !found || work.DeletionTimestamp != nil {
+			if !found {
 				continue
 			}
 			if one.works[member] == nil {
 				one.works[member] = map[string]bool{}
 			}
-			one.works[member][work.Name] = true
+			one.works[member][work.Name] = work.DeletionTimestamp != nil
 		}
 		out = append(out, one)
 	}
@@ -56,31 +59,40 @@ func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, from := range p.givers {
-		if len(from.works) == 0 {
+		gives := func(o *memberpreview.Object) bool { return o.Given != nil && o.Given.From == from.Name }
+		if len(from.works) == 0 && !slices.ContainsFunc(p.Clusters, func(c *Cluster) bool { return slices.ContainsFunc(c.Items, gives) }) {
 			out = append(out, from.Name)
 		}
 	}
 	return out
 }
 
-// giverOf is the giver whose AppliedWork an owner reference is to; nil for any other reference.
-func (c *Cluster) giverOf(ref metav1.OwnerReference) *giver {
-	if ref.APIVersion != agent.APIVersion || ref.Kind != agent.AppliedWork {
-		return nil
-	}
-	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool { return from.works[c.Name][ref.Name] })
+// giverOf is the giver that an owner reference of an object is of; nil for any other reference. What a giver has that is being deleted goes with it, unless
+// that has left a second owner.
+func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
+	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
+		left := agent.HandedBy(live) == from.Name
+		if agent.IsKeeper(ref) {
+			return left
+		}
+		deleting, has := from.works[c.Name][ref.Name]
+		return has && ref.APIVersion == agent.APIVersion && ref.Kind == agent.AppliedWork && (left || !deleting)
+	})
 	if i < 0 {
 		return nil
 	}
 	return &c.prediction.givers[i]
 }
 
-func (c *Cluster) gives(ref metav1.OwnerReference) bool { return c.giverOf(ref) != nil }
+// gives reports the same, and whether the reference is one that the placement itself has left when its removal was interrupted.
+func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
+	return c.giverOf(live, ref) != nil || agent.IsKeeper(ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
+}
 
 // given is how a giver hands an object over; nil if none has it. Whatever a placement on a hub has, the removal of the placement deletes.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	for _, ref := range o.Live.GetOwnerReferences() {
-		if from := c.giverOf(ref); from != nil {
+		if from := c.giverOf(o.Live, ref); from != nil {
 			return &engine.Given{From: from.Name, UID: o.Live.GetUID(), Created: true, Removed: from.Removed}
 		}
 	}
@@ -106,10 +118,10 @@ func (p *Prediction) Given() map[string][]Given {
 	return out
 }
 
-// Gives reports whether an owner reference of an object on a cluster is to an AppliedWork of a placement that hands objects over.
-func (p *Prediction) Gives(cluster string, ref metav1.OwnerReference) bool {
+// Gives reports whether an owner reference of an object on a cluster is of a placement that hands objects over.
+func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	c := p.Cluster(cluster)
-	return c != nil && c.gives(ref)
+	return c != nil && c.gives(live, ref)
 }
 
 // handedTo is the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were planned
@@ -122,11 +134,26 @@ func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 	return options.Takers.Of(c.Name, o.Key())
 }
 
-// checkTakers returns an error if a cluster could not be checked on which another placement may take objects over: the hub comes to it all the same.
+// checkTakers returns an error if the hub would delete what another placement takes over: on a cluster that could not be checked, or with its Namespace.
 func (p *Prediction) checkTakers() error {
 	for _, c := range p.Clusters {
 		if taker := p.options.Takers.Unchecked(c.Name); c.Err != nil && taker != "" {
-			return &engine.UncheckedHandOverError{Giver: p.Placement.Reference.String(), Taker: taker, Cluster: c.Name, Err: c.Err}
+			return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over objects, and on cluster %q it could not be "+
+				"checked which: %v. The hub could delete them there. Restore the connection to the cluster, or leave this change for a later apply", taker, c.Name, c.Err)}
+		}
+		for _, of := range c.Leftovers {
+			container, is := source.AsContainer(of.Identifier, of.Live)
+			if !is || of.Action != takeover.ActionPrune {
+				continue
+			}
+			i := slices.IndexFunc(c.Leftovers, func(o *memberpreview.Object) bool {
+				return o.Action == takeover.ActionHandOver && container.Holds(o.Identifier)
+			})
+			if i >= 0 {
+				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("on cluster %q the hub would delete %s with all that is in it, also %s, which "+
+					"placement %q takes over. Go on to place it, a Namespace with selection_scope = \"NamespaceOnly\", or have %q take it over, too",
+					c.Name, of.Identifier, c.Leftovers[i].Identifier, c.Leftovers[i].To, c.Leftovers[i].To)}
+			}
 		}
 	}
 	return nil

@@ -136,9 +136,12 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 
 // Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
 // and it is too late once somebody else has.
-func (p *Prediction) Abandons() bool {
+func (p *Prediction) Abandons() bool { return p.Removing && p.keeps() && p.Remains() }
+
+// Remains tells whether the placement is on the hub, and not being deleted.
+func (p *Prediction) Remains() bool {
 	found := p.Fleet.Placement
-	return p.Removing && p.keeps() && found != nil && found.DeletionTimestamp == nil
+	return found != nil && found.DeletionTimestamp == nil
 }
 
 func (p *Prediction) keeps() bool {

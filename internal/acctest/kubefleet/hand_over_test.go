@@ -1,0 +1,146 @@
+package kubefleet
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// storage is a Namespace on the hub, and a database in an envelope: a StatefulSet with a claim of its template, and its Service.
+const storage = `
+resource "fleet_envelope_configmap" "db" {
+  name      = "db"
+  namespace = "$ns"
+  manifests = {
+    "service.yaml" = "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {clusterIP: None, selector: {app: db}}}"
+    "db.yaml"      = <<-EOT
+      apiVersion: apps/v1
+      kind: StatefulSet
+      metadata: {name: db}
+      spec:
+        serviceName: db
+        selector: {matchLabels: {app: db}}
+        template:
+          metadata: {labels: {app: db}}
+          spec: {containers: [{name: db, image: db}]}
+        volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
+    EOT
+  }
+}
+`
+
+// placesStorage places the Namespace with all that is in it. The claim is never bound here, so that no rollout may wait for it.
+const placesStorage = `
+resource "fleet_crp" "NAME" {
+  name               = "$ns-NAME"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "$ns" }]
+  wait               = { until = "Applied" }
+  strategy = {
+    rolling_update = { max_unavailable = "100%", unavailable_period_seconds = 0 }
+    apply_strategy = { when_to_take_over = "Never" }
+  }
+  depends_on = [fleet_envelope_configmap.db]
+  MORE
+}
+`
+
+// placing is the configuration of a placement of the storage.
+func placing(name, more string) string {
+	return strings.NewReplacer("NAME", name, "MORE", more).Replace(placesStorage)
+}
+
+// giving is the configuration of one whose resource goes after another one has taken its objects over.
+func giving(name, to string) string {
+	text := strings.Replace(placing(name, "count = 0"), "[fleet_envelope_configmap.db]", "[fleet_envelope_configmap.db, fleet_crp."+to+"]", 1)
+	return text
+}
+
+// stored are the objects of the storage on a member, and the Pod and the claim that the StatefulSet creates there.
+var stored = [][2]string{
+	{"v1", "Service db"}, {"apps/v1", "StatefulSet db"}, {"v1", "Pod db-0"}, {"v1", "PersistentVolumeClaim disk-db-0"},
+}
+
+// storedOn waits until the database exists on the members, and returns the UIDs of its objects.
+func storedOn(t *testing.T, namespace string, members ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, member := range members {
+		for _, object := range stored {
+			kind, name, _ := strings.Cut(object[1], " ")
+			harness.Await(t, object[1]+" on "+member, func() bool {
+				u := get(t, member, object[0], kind, namespace, name)
+				if u != nil && u.GetDeletionTimestamp() == nil {
+					out[member+" "+object[1]] = string(u.GetUID())
+				}
+				return u != nil
+			})
+		}
+	}
+	return out
+}
+
+// A placement on a hub gets another name and another placement type: a second placement takes its objects over, and the plans say so. No object is deleted or
+// recreated, no Pod is restarted, and the plan of the replacement names the way.
+func TestRenameByHandOver(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "renaming", env.Hub)
+	configuration := func(placements ...string) string {
+		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
+	}
+	run := newWorkspace(t, configuration(placing("bulk", "")))
+	must(t, run, "apply", "-auto-approve")
+	before := storedOn(t, w.Expand("$ns"), env.Members...)
+
+	write(t, run.Dir, configuration(placing("bulk", `policy = { placement_type = "PickN", number_of_clusters = 3 }`)))
+	contains(t, must(t, run, "plan"), "must be replaced", "REPLACED", w.Expand(`takes_over_from = ["$ns-bulk"]`), "count = 0")
+
+	write(t, run.Dir, configuration(
+		placing("web", `takes_over_from = ["$ns-bulk"]`+"\n"+`policy = { placement_type = "PickN", number_of_clusters = 3 }`), giving("bulk", "web")))
+	out := must(t, run, "plan", "-out=saved")
+	contains(t, out, w.Expand(`Placement "$ns-web" (3 clusters): 9 objects on 3 clusters to take over from other placements`),
+		w.Expand(`Taken over from placement "$ns-bulk", and neither deleted nor recreated:`),
+		w.Expand("StatefulSet $ns/db on member-1, member-2 and member-3"),
+		w.Expand(`Placement "$ns-bulk" (3 clusters) will be removed: 9 handed over`), "1 to add, 0 to change, 1 to destroy")
+	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") {
+		t.Errorf("the plan shows a deletion or a conflict:\n%s", out)
+	}
+	must(t, run, "apply", "saved")
+	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
+		t.Errorf("there was %v, and is %v", before, after)
+	}
+	if u := get(t, env.Hub, placementAPI, "ClusterResourcePlacement", "", w.Expand("$ns-bulk")); u != nil {
+		t.Errorf("the hub still has %s", text(u))
+	}
+	contains(t, must(t, run, "plan"), "No changes.")
+	write(t, run.Dir, configuration(placing("web", `policy = { placement_type = "PickN", number_of_clusters = 3 }`)))
+	contains(t, must(t, run, "plan"), "No changes.")
+	contains(t, must(t, run, "destroy", "-auto-approve"), w.Expand(`Placement "$ns-web" (3 clusters) will be removed: 9 to delete`))
+}
+
+// Without depends_on, the giver may be planned first: the plan is an error that says what to write, and nothing is applied. The hub's placement is not
+// taken over by takes_over_from_removed.
+func TestHandOverOnHubInWrongOrder(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "order", env.Hub)
+	configuration := func(placements ...string) string {
+		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
+	}
+	run := newWorkspace(t, configuration(placing("bulk", "")))
+	must(t, run, "apply", "-auto-approve")
+	for _, c := range []struct {
+		placements []string
+		texts      []string
+	}{
+		{[]string{placing("web", `takes_over_from = ["$ns-bulk"]`)}, []string{"planned before", "count = 0", "depends_on"}},
+		{[]string{placing("web", `takes_over_from_removed = ["$ns-bulk"]`), giving("bulk", "web")}, []string{"takes_over_from_removed", "count = 0"}},
+		{[]string{placing("web", `takes_over_from = ["$ns-bulk"]`), strings.Replace(giving("bulk", "web"), "count = 0", "", 1)}, []string{
+			w.Expand(`Placement "$ns-web" takes over objects that "$ns-bulk" places as well`),
+		}},
+	} {
+		write(t, run.Dir, configuration(c.placements...))
+		harness.Refused(t, run, c.texts...)
+	}
+}
