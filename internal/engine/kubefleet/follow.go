@@ -90,7 +90,14 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 	now.missing = memberpreview.FindMissing(ctx, e.clusters, now.status, f.options.Expected, f.item)
 	now.reports, w.last = w.last.reports, now
 	arrives := len(now.missing) > 0 && time.Since(w.settled) < memberpreview.ArrivalTime
-	if now.done(f) || now.stopped() || now.hopeless(f) && !arrives && e.reported(ctx, f, w) {
+	if now.done(f) || now.stopped() {
+		return true
+	}
+	if now.mayArrive(f) {
+		w.settled = time.Now()
+		return false
+	}
+	if now.hopeless(f) && !arrives && e.reported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) || f.handOver.awaits(now.status) {

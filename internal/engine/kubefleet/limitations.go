@@ -115,7 +115,7 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
 		out.ignore(at.Attribute("report_back_strategy").Attribute("type"), "Hubs of today accept \"Mirror\" and report nothing back.")
 	}
-	if rolling := strategy.RollingUpdate; rolling != nil && rolling.UnavailablePeriodSeconds != nil {
+	if rolling := strategy.RollingUpdate; rolling != nil && rolling.UnavailablePeriodSeconds != nil && *rolling.UnavailablePeriodSeconds > 0 {
 		out.ignore(at.Attribute("rolling_update").Attribute("unavailable_period_seconds"), "A hub waits so long only after a cluster with objects of which it "+
 			"cannot tell whether they are available; after any other it goes on as soon as they are.")
 	}

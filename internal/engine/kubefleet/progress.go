@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
@@ -166,6 +168,22 @@ func (p progress) hopeless(f followed) bool {
 		}
 	}
 	return true
+}
+
+// mayArrive reports whether objects fail because their kind or their Namespace is missing, and another placement of the run may still bring it.
+func (p progress) mayArrive(f followed) bool {
+	if f.options.MayArrive == nil || !p.failing() {
+		return false
+	}
+	var kinds []schema.GroupVersionKind
+	for name, cluster := range p.status.Clusters {
+		for _, failed := range cluster.FailedPlacements {
+			if item := f.item(name, failed.Key()); item != nil && (item.Unserved || item.LacksNamespace) {
+				kinds = append(kinds, item.GroupVersionKind())
+			}
+		}
+	}
+	return len(kinds) > 0 && f.options.MayArrive(kinds)
 }
 
 // maxReported is how many objects of a cluster a hub tells of.

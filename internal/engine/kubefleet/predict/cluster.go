@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -119,7 +120,8 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
 		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
-		Gone: c.gone(ownership), Given: c.given,
+		Gone: c.gone(ownership), Given: c.given, Namespaces: c.prediction.options.World.Namespaces[c.Name],
+		Brings: func(kind schema.GroupVersionKind) string { return c.prediction.options.World.Brings(c.Name, kind) },
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
 	claimed, err := c.claimed(ctx, clusters.Hub)

@@ -248,7 +248,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Skipped: p.Content.Skipped,
-		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: p.keeps(),
+		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, Definitions: p.Content.Definitions, KeepsAdopted: p.keeps(),
 		Manager: agent.FieldManager, Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {

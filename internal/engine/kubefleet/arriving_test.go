@@ -1,0 +1,93 @@
+package kubefleet_test
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// gadgets is a definition, and gadget an object of its kind.
+const (
+	gadgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.$ns.example.org}
+spec:
+  group: $ns.example.org
+  scope: Namespaced
+  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`
+	gadget = "{apiVersion: $ns.example.org/v1, kind: Gadget, metadata: {name: one, namespace: $ns-app}, spec: {size: 1}}"
+)
+
+// A kind that another placement of the run brings to a member is no obstacle: the plan shows the object as created, and the apply waits for the kind.
+//
+// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+func TestKindOfAnotherPlacement(t *testing.T) {
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, gadgets)
+	kind := schema.GroupVersionKind{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget"}
+	w.Eventually("the hub serves the kind", func() bool {
+		_, err := w.On(w.Env.Hub).Get(w.Context(), kind.GroupVersion().String(), kind.Kind, "default", "none")
+		return err == nil
+	})
+	if agents != nil {
+		agents.Rediscover()
+	}
+	w.Put(w.Env.Hub, app+"\n---\n"+gadget)
+	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+	definition := enginetest.Request{Name: w.Name + "-definition", Wait: true, Spec: placement.Spec{Policy: only, ResourceSelectors: []placement.ResourceSelector{
+		{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: w.Expand("gadgets.$ns.example.org")},
+	}}}
+	request := placing(w)
+	request.Wait, request.Spec.Policy = true, only
+	w.DeleteAtEnd(request)
+	w.DeleteAtEnd(definition)
+
+	brings, err := definition.Preview(w.Context(), w.Engine())
+	if err != nil || !slices.Equal(brings.Brings()[w.Members[0]], []schema.GroupVersionKind{kind}) {
+		t.Fatalf("the definition brings %v (%v)", brings.Brings(), err)
+	}
+	if alone, err := request.Preview(w.Context(), w.Engine()); err != nil || !strings.Contains(does(alone, w.Members[0]), "reject Gadget") || len(alone.Lacks()) != 1 {
+		t.Errorf("without the definition, the plan shows %q (%v)", does(alone, w.Members[0]), err)
+	}
+	request.World.Kinds = engine.Kinds{w.Members[0]: {kind: definition.Name}}
+	planned, err := request.Preview(w.Context(), w.Engine())
+	if err != nil || !strings.Contains(does(planned, w.Members[0]), "create Gadget") {
+		t.Errorf("the plan shows %q (%v)", does(planned, w.Members[0]), err)
+	}
+	request.Expected = engine.Expect(planned)
+
+	var asked atomic.Int32
+	request.MayArrive = func(kinds []schema.GroupVersionKind) bool {
+		if !slices.Equal(kinds, []schema.GroupVersionKind{kind}) {
+			t.Errorf("the apply waits for %v", kinds)
+		}
+		asked.Add(1)
+		return true
+	}
+	brought := make(chan error, 1)
+	go func() {
+		for began := time.Now(); asked.Load() < 20 && time.Since(began) < 30*time.Second; { // longer than the apply waits for what may yet succeed
+			time.Sleep(50 * time.Millisecond)
+		}
+		_, err := definition.Apply(w.Context(), w.Engine())
+		brought <- err
+	}()
+	result, err := request.Apply(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	available(t, w, result)
+	if err := <-brought; err != nil {
+		t.Error(err)
+	}
+	w.Must(w.Members[0], w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
+}
