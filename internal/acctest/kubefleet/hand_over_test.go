@@ -143,4 +143,5 @@ func TestHandOverOnHubInWrongOrder(t *testing.T) {
 		write(t, run.Dir, configuration(c.placements...))
 		harness.Refused(t, run, c.texts...)
 	}
+	write(t, run.Dir, configuration(placing("bulk", ""))) // which can be destroyed
 }
