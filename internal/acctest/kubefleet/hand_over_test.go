@@ -145,3 +145,47 @@ func TestHandOverOnHubInWrongOrder(t *testing.T) {
 	}
 	write(t, run.Dir, configuration(placing("bulk", ""))) // which can be destroyed
 }
+
+// A database moves from the engine "direct" to a hub in two applies: the first one has the former placement leave its objects on the clusters, the second one
+// destroys it, and the hub takes them over. No object is deleted or recreated, no Pod is restarted, and the plans say what happens.
+func TestMoveFromDirectToHub(t *testing.T) {
+	fleet.Parallel(t)
+	w := world.New(t, env, "moving", env.Hub)
+	providers := provider(env.Kubeconfig) + strings.NewReplacer(
+		"provider \"fleet\" {", "provider \"fleet\" {\n  alias = \"direct\"", `"kubefleet"`, `"direct"`).Replace(provider(env.Kubeconfig))
+	const members = "\nresource \"fleet_member_cluster\" \"direct\" {\n  provider = fleet.direct\n  for_each = toset([\"member-1\", \"member-2\", \"member-3\"])\n  name     = each.key\n}\n"
+	configuration := func(resources ...string) string { return providers + members + w.Expand(strings.Join(resources, "")) }
+	direct := func(more string) string {
+		_, manifests, _ := strings.Cut(storage, "manifests = {")
+		manifests = strings.NewReplacer("metadata: {name: db}", "metadata: {name: db, namespace: $ns}").Replace(manifests)
+		return `
+resource "fleet_crp" "direct" {
+  provider  = fleet.direct
+  name      = "$ns-direct"
+  wait      = { until = "Applied" }
+  depends_on = [fleet_member_cluster.direct]
+  ` + more + `
+  manifests = {
+    "namespace.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}"` + manifests
+	}
+	run := newWorkspace(t, configuration(direct("")))
+	must(t, run, "apply", "-auto-approve")
+	before := storedOn(t, w.Expand("$ns"), env.Members...)
+
+	write(t, run.Dir, configuration(direct(`strategy = { delete_strategy = { propagation_policy = "Abandon" } }`)))
+	contains(t, must(t, run, "apply", "-auto-approve"), "0 to add, 1 to change, 0 to destroy")
+
+	hub := strings.Replace(placing("hub", ""), `"Never"`, `"Always"`, 1) // the Namespace on the hub has a label
+	write(t, run.Dir, configuration(storage, hub))
+	out := must(t, run, "plan", "-out=saved")
+	contains(t, out, w.Expand(`Placement "$ns-direct" (3 clusters) will be removed: 9 left on the cluster`),
+		w.Expand(`Placement "$ns-hub" (3 clusters): 9 existing objects on 3 clusters to take over`), "2 to add, 0 to change, 1 to destroy")
+	if strings.Contains(out, "DELETE") {
+		t.Errorf("the plan shows a deletion:\n%s", out)
+	}
+	must(t, run, "apply", "saved")
+	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
+		t.Errorf("there was %v, and is %v", before, after)
+	}
+	contains(t, must(t, run, "plan"), "No changes.")
+}
