@@ -149,6 +149,9 @@ func TestHandOverOnHubInWrongOrder(t *testing.T) {
 // A database moves from the engine "direct" to a hub in two applies: the first one has the former placement leave its objects on the clusters, the second one
 // destroys it, and the hub takes them over. No object is deleted or recreated, no Pod is restarted, and the plans say what happens.
 func TestMoveFromDirectToHub(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Parallel(t)
 	w := world.New(t, env, "moving", env.Hub)
 	providers := provider(env.Kubeconfig) + strings.NewReplacer(
@@ -180,6 +183,50 @@ resource "fleet_crp" "direct" {
 	out := must(t, run, "plan", "-out=saved")
 	contains(t, out, w.Expand(`Placement "$ns-direct" (3 clusters) will be removed: 9 left on the cluster`),
 		w.Expand(`Placement "$ns-hub" (3 clusters): 9 existing objects on 3 clusters to take over`), "2 to add, 0 to change, 1 to destroy")
+	if strings.Contains(out, "DELETE") {
+		t.Errorf("the plan shows a deletion:\n%s", out)
+	}
+	must(t, run, "apply", "saved")
+	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
+		t.Errorf("there was %v, and is %v", before, after)
+	}
+	contains(t, must(t, run, "plan"), "No changes.")
+}
+
+// A fleet_resource_placement takes the objects of a Namespace over from a fleet_crp, which goes on to place the Namespace. A plan in which it does not is an error.
+func TestMoveToResourcePlacement(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	fleet.Parallel(t)
+	w := world.New(t, env, "narrowing", env.Hub)
+	configuration := func(placements ...string) string {
+		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
+	}
+	run := newWorkspace(t, configuration(placing("bulk", "")))
+	must(t, run, "apply", "-auto-approve")
+	before := storedOn(t, w.Expand("$ns"), env.Members...)
+
+	const inside = `
+resource "fleet_resource_placement" "db" {
+  name               = "db"
+  namespace          = "$ns"
+  takes_over_from    = ["$ns-bulk"]
+  resource_selectors = [{ group = "placement.kubernetes-fleet.io", version = "v1beta1", kind = "ResourceEnvelope", name = "db" }]
+  wait               = { until = "Applied" }
+  strategy           = { rolling_update = { max_unavailable = "100%", unavailable_period_seconds = 0 } }
+  depends_on         = [fleet_envelope_configmap.db]
+}
+`
+	write(t, run.Dir, configuration(inside, strings.Replace(giving("bulk", "web"), "fleet_crp.web", "fleet_resource_placement.db", 1)))
+	harness.Refused(t, run, w.Expand("Namespace $ns with all that is in it"), "NamespaceOnly")
+
+	outside := strings.NewReplacer(`name = "$ns" }`, `name = "$ns", selection_scope = "NamespaceOnly" }`,
+		"[fleet_envelope_configmap.db]", "[fleet_resource_placement.db]").Replace(placing("bulk", ""))
+	write(t, run.Dir, configuration(inside, outside))
+	out := must(t, run, "plan", "-out=saved")
+	contains(t, out, w.Expand(`Placement "$ns/db" (3 clusters): 6 objects on 3 clusters to take over from other placements`),
+		w.Expand(`Handed over to placement "$ns/db", and not deleted:`), "1 to add, 1 to change, 0 to destroy")
 	if strings.Contains(out, "DELETE") {
 		t.Errorf("the plan shows a deletion:\n%s", out)
 	}

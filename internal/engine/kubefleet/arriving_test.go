@@ -40,6 +40,8 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	})
 	if agents != nil {
 		agents.Rediscover()
+	} else {
+		time.Sleep(45 * time.Second) // a hub looks for new kinds every 30 seconds (KubeFleet, pkg/resourcewatcher)
 	}
 	w.Put(w.Env.Hub, app+"\n---\n"+gadget)
 	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}

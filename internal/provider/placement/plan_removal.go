@@ -115,7 +115,8 @@ func (m Model) planRemoval(
 	for err == nil && !removal.Show(ctx, preview) {
 		preview, err = shared.Engine.PreviewDelete(ctx, removed, options)
 	}
-	if _, unconfirmed := errors.AsType[*engine.UnconfirmedError](err); unconfirmed {
+	_, unconfirmed := errors.AsType[*engine.UnconfirmedError](err)
+	if _, lossy := errors.AsType[*engine.HandOverError](err); lossy || unconfirmed {
 		report.Error(diags, at, "The removal of placement "+m.title()+" cannot be previewed", err)
 		return m.uncheckedRemoval(shared), nil
 	}

@@ -151,7 +151,7 @@ func (p *Prediction) checkTakers() error {
 			})
 			if i >= 0 {
 				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("on cluster %q the hub would delete %s with all that is in it, also %s, which "+
-					"placement %q takes over. Go on to place it, a Namespace with selection_scope = \"NamespaceOnly\", or have %q take it over, too",
+					"placement %q takes over. Go on to place it here, a Namespace with selection_scope = \"NamespaceOnly\", or place it with %q as well",
 					c.Name, of.Identifier, c.Leftovers[i].Identifier, c.Leftovers[i].To, c.Leftovers[i].To)}
 			}
 		}
