@@ -193,7 +193,7 @@ type ObjectPreview struct {
 	BroughtBy string
 	// LacksNamespace reports that the API server does not have the object's Namespace.
 	LacksNamespace bool
-	// Missing are the objects that the Pods of a workload need to start and that are neither on the cluster nor placed there by the run, as far as is known.
+	// Missing are the objects that the Pods of a workload need to start and that neither remain on the cluster nor are placed there by the run, as far as is known.
 	Missing []manifest.Identifier
 	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.
 	Contents *Contents

@@ -69,6 +69,12 @@ func TestMissingReferences(t *testing.T) {
 	}
 }
 
+// A plan that deletes an object and restarts the workload whose Pods need it says that the workload will not become available.
+func TestMissingReferenceIsPruned(t *testing.T) {
+	t.Parallel()
+	newWorld(t).PrunedReference()
+}
+
 // An apply does not wait for a workload that lacks an object as the plan has shown.
 func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()

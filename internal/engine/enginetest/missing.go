@@ -28,6 +28,45 @@ spec:
       containers: [{name: web, image: nginx}]
 `
 
+// Account is the ServiceAccount that [Needing] needs.
+const Account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}"
+
+func (w *World) account() manifest.Identifier {
+	return manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: w.Name, Name: "runner"}
+}
+
+// LackOf returns the clusters on which a preview shows that a workload lacks an object.
+func LackOf(preview *engine.Preview, object manifest.Identifier) []string {
+	var out []string
+	for _, c := range preview.Clusters {
+		if slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return slices.Contains(o.Missing, object) }) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// PrunedReference checks that a plan shows the lack of an object that the same plan deletes, where it restarts the Pods that need the object. Manifests are
+// those besides [Needing] and [Account].
+func (w *World) PrunedReference(manifests ...string) {
+	w.Helper()
+	placed := slices.Concat(manifests, []string{Needing, Account})
+	before := w.Placing("$ns-pruned", placed...)
+	before.Wait = true
+	w.DeleteAtEnd(before)
+	after := before.After(w.Apply(before).Status)
+	for template, want := range map[string][]string{"image: nginx": nil, "image: nginx:new": w.Members} {
+		changed := strings.Replace(Needing, "image: nginx", template, 1)
+		preview, err := after.With(w.Manifests(slices.Concat(manifests, []string{changed})...)).Preview(w.Context(), w.Engine())
+		if err != nil {
+			w.Fatal(err)
+		}
+		if lacking := LackOf(preview, w.account()); !slices.Equal(lacking, want) {
+			w.Errorf("%s: the plan shows the lack on %v: %+v", template, lacking, preview.Clusters)
+		}
+	}
+}
+
 // NeedingOnHub puts [Needing] on the hub, and returns a request that places it on all members.
 func (w *World) NeedingOnHub() Request {
 	w.Helper()
@@ -44,20 +83,13 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 	w.Helper()
 	request.Wait = true
 	w.DeleteAtEnd(request)
-	account := manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: w.Name, Name: "runner"}
+	account := w.account()
 	plan := func() (preview *engine.Preview, lacking []string) {
 		preview, err := request.Preview(w.Context(), e)
 		if err != nil {
 			w.Fatal(err)
 		}
-		for _, c := range preview.Clusters {
-			for _, o := range c.Objects {
-				if slices.Contains(o.Missing, account) {
-					lacking = append(lacking, c.Name)
-				}
-			}
-		}
-		return preview, lacking
+		return preview, LackOf(preview, account)
 	}
 	preview, lacking := plan()
 	if !slices.Equal(lacking, w.Members) {
@@ -84,7 +116,7 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 		w.Errorf("the second plan shows the lack on %v: %+v", lacking, preview)
 	}
 	for _, name := range w.Members {
-		w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
+		w.Put(name, Account)
 	}
 	if _, lacking = plan(); len(lacking) > 0 {
 		w.Errorf("the object exists, and the plan shows the lack on %v", lacking)
@@ -106,7 +138,7 @@ func (w *World) ArrivingReference(request Request) {
 		w.Inject(clusters.Fault{Context: name, Times: 1, Match: func(r clusters.Request) bool {
 			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/"+w.Name+"/serviceaccounts/runner")
 		}, Then: func(clusters.Request) {
-			w.Put(name, "{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: $ns}}")
+			w.Put(name, Account)
 		}})
 	}
 	result, err := request.Apply(w.Context(), e)

@@ -18,6 +18,12 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	w.MissingReference(e, w.NeedingOnHub())
 }
 
+// A plan that deletes an object and restarts the workload whose Pods need it says that the workload will not become available.
+func TestMissingReferenceIsPruned(t *testing.T) {
+	t.Parallel()
+	fleet.World(t, 1).PrunedReference("{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+}
+
 // An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
 func TestMissingReferenceThatArrives(t *testing.T) {
 	if testing.Short() {

@@ -1,10 +1,15 @@
 package kubefleet_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // An apply does not wait for a workload that lacks an object on a member, as the plan has shown.
@@ -16,6 +21,23 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	patient.Retry = time.Hour
 	e.SetPace(patient)
 	w.MissingReference(e, w.NeedingOnHub())
+}
+
+// A plan that deletes an object and restarts the workload whose Pods need it says that the workload will not become available.
+func TestMissingReferenceIsPruned(t *testing.T) {
+	t.Parallel()
+	in := strings.NewReplacer("namespace: $ns", "namespace: $ns-app")
+	w := newEnveloped(t, placement.ApplyStrategy{}, in.Replace(enginetest.Needing), in.Replace(enginetest.Account))
+	w.DeleteAtEnd(w.request)
+	w.apply()
+	account := manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: w.Expand("$ns-app"), Name: "runner"}
+	for template, want := range map[string][]string{"image: nginx": nil, "image: nginx:new": w.Members} {
+		changed := w.envelope.Spec
+		changed.Manifests = w.Manifests(in.Replace(strings.Replace(enginetest.Needing, "image: nginx", template, 1)))
+		if preview, _ := w.foresee(&changed); !slices.Equal(enginetest.LackOf(preview, account), want) {
+			t.Errorf("%s: the plan shows the lack on %v: %+v", template, enginetest.LackOf(preview, account), preview.Clusters)
+		}
+	}
 }
 
 // An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.

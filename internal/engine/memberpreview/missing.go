@@ -18,10 +18,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// findMissing sets the objects that each workload lacks: its Pods need them, and they are neither on the cluster nor placed there. It checks workloads whose
-// write creates new Pods, and those that were not available when they were read last. It leaves out objects that cannot be read, and objects that something
-// placed may create.
-func (m *Member) findMissing(ctx context.Context, placed []*Object) {
+// SetMissing sets the objects that each placed workload lacks: its Pods need them, and they are neither placed on the cluster nor remain there. It checks
+// workloads whose write creates new Pods, and those that were not available when they were read last. It leaves out objects that cannot be read, and objects
+// that something placed may create. Others are the objects that are no longer placed; those among them that the plan deletes count as absent.
+func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	if !m.DryRun || m.Applying || m.reports() {
 		return
 	}
@@ -40,8 +40,13 @@ func (m *Member) findMissing(ctx context.Context, placed []*Object) {
 			}
 		}
 	}
+	pruned := map[manifest.Key]bool{}
+	for _, o := range others {
+		pruned[o.Key()] = o.Action == takeover.ActionPrune
+	}
 	ids := slices.SortedFunc(maps.Keys(neededBy), func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
-	for _, id := range findAbsent(ctx, m.Cluster, ids, m.arriving) {
+	isAbsent := func(id manifest.Identifier) bool { return pruned[id.Key()] || m.arriving[id.Namespace] }
+	for _, id := range findAbsent(ctx, m.Cluster, ids, isAbsent) {
 		for _, o := range neededBy[id] {
 			o.Missing = append(o.Missing, id)
 		}
@@ -79,15 +84,15 @@ const missingTime = 3 * time.Second
 const ArrivalTime = 3 * time.Second
 
 // findAbsent returns the objects that a cluster is known not to have, in the same order. It reads metadata alone, so that the content of a Secret never
-// leaves the cluster. An object that cannot be read, or not in time, is not known to be absent. Nothing exists in the arriving Namespaces.
-func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, arriving map[string]bool) []manifest.Identifier {
+// leaves the cluster. An object that cannot be read, or not in time, is not known to be absent. It does not read objects that isAbsent reports as absent.
+func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, isAbsent func(manifest.Identifier) bool) []manifest.Identifier {
 	ctx, cancel := context.WithTimeout(ctx, missingTime)
 	defer cancel()
 	absent := make([]bool, len(ids))
 	var group errgroup.Group
 	group.SetLimit(objectsAtOnce)
 	for i, id := range ids {
-		if absent[i] = arriving[id.Namespace]; absent[i] {
+		if absent[i] = isAbsent(id); absent[i] {
 			continue
 		}
 		group.Go(func() error {
@@ -112,7 +117,7 @@ func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.E
 	if o == nil || o.Desired == nil || !expected.ShowsMissing(cluster.Name(), o.Key()) {
 		return nil
 	}
-	return findAbsent(ctx, cluster, workload.Required(o.Desired), nil)
+	return findAbsent(ctx, cluster, workload.Required(o.Desired), func(manifest.Identifier) bool { return false })
 }
 
 // Missing are the objects that the Pods of workloads need and that are not on the cluster, by cluster and workload.

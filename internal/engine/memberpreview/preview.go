@@ -59,11 +59,7 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	if err := m.askElsewhere(ctx, rest); err != nil {
 		return err
 	}
-	if err := m.decideAll(ctx, rest); err != nil {
-		return err
-	}
-	m.findMissing(ctx, placed)
-	return nil
+	return m.decideAll(ctx, rest)
 }
 
 func (m *Member) decideAll(ctx context.Context, objects []*Object) error {

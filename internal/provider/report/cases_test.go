@@ -224,6 +224,11 @@ func takeoverCases() map[string]testCase {
 		)), strategy: strategy(placement.TakeOverAlways)},
 		"missing": {preview: of(on("member-1", lack(created(), secretNamed("db"))...), on("member-2", lack(created(), secretNamed("db"))...),
 			on("member-3", lack(does(takeover.ActionUpdate, deployment), secretNamed("db"), secretNamed("tls"))...)), strategy: strategy(placement.TakeOverAlways)},
+		"missing-deleted": {preview: of(
+			on("member-1", append(lack(does(takeover.ActionUpdate, deployment), secretNamed("db")), does(takeover.ActionPrune, secretNamed("db"))...)...),
+			on("member-2", append(lack(does(takeover.ActionUpdate, deployment), secretNamed("db"), secretNamed("tls")),
+				does(takeover.ActionPrune, secretNamed("db"))...)...),
+		), strategy: strategy(placement.TakeOverAlways)},
 		"immutable": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), met(placement.TakeOverIfNoDiff, service, kubectl, image), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas, selector),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},

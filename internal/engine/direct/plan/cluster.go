@@ -120,6 +120,7 @@ func (c *Cluster) look(ctx context.Context) {
 	if c.Err = c.decidePrunes(ctx); c.Err != nil {
 		return
 	}
+	c.Member.SetMissing(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	if c.plan.options.Purpose == Previewing {
 		c.forgetContents()
 	}

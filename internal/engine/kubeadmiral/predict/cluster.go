@@ -183,7 +183,11 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 			return err
 		}
 	}
-	return c.decideLeftovers(ctx, look)
+	if err := c.decideLeftovers(ctx, look); err != nil {
+		return err
+	}
+	look.SetMissing(ctx, c.Items, c.Leftovers)
+	return nil
 }
 
 // keepsReplicas tells whether the control plane leaves the number of replicas to members, by the annotation that the object is going to have on the

@@ -139,6 +139,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	c.look = look.Look()
 	c.replace(applied, ownership)
 	c.decideLeftovers(ownership)
+	look.SetMissing(ctx, c.Items, c.Leftovers)
 	return c.countContents(ctx, look)
 }
 
