@@ -58,7 +58,8 @@ func TestLifeOfSelection(t *testing.T) {
 	w := New()
 	got := changes(t, w.Apply(t.Context(), provider+selection), address, Create)
 	for at, want := range map[string]any{"phase": "Available", "problems": "", "planned_changes": "8 to create on member-1 and member-2 (when_to_take_over: Always)\n" +
-		"member-3: not picked: ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms"} {
+		"member-3: not picked: ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms\n" +
+		"create: Namespace life-selection, ConfigMap life-selection/settings, ClusterRole life-selection-reader, Deployment life-selection/web"} {
 		if value := Lookup(got.After, at); value != want {
 			t.Errorf("%s is %v, want %v", at, value, want)
 		}

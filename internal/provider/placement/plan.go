@@ -315,6 +315,7 @@ func (m Model) preview(
 	plan := report.Plan{
 		Strategy: strategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
 		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
+		Listed: engine.IsFrom(wanted.Manifests),
 	}
 	if !changing && !pending {
 		report.Standing(diags, preview, plan)

@@ -31,9 +31,9 @@ func (r *review) changes() string {
 	}
 	out.add(r.counts.changes() + r.where(clusters))
 	r.addPlainChanges(out, clusters)
-	r.addCreated(out)
 	r.addKinds(out)
 	r.addClusters(out, clusters)
+	r.addCreated(out, clusters)
 	return out.changeText()
 }
 
@@ -144,25 +144,29 @@ func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) 
 	}
 }
 
-// addCreated names the objects that are created on clusters which have others of the placement already.
-func (r *review) addCreated(out *section) {
+// addCreated names the objects that are created. On new clusters it leaves out those that the plan lists already.
+func (r *review) addCreated(out *section, changed []engine.ClusterPreview) {
 	var on byText
 	for _, cluster := range r.preview.Clusters {
-		if isNew(cluster) {
-			continue
-		}
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionCreate && object.BroughtBy == "" {
+			if object.Action == takeover.ActionCreate && object.BroughtBy == "" && !(isNew(cluster) && r.plan.lists(object.Identifier)) {
 				on.add(cluster.Name, (&finding{object: object}).title())
 			}
 		}
 	}
+	everywhere := clusterNames(changed)
 	var created alikeNames
 	for _, name := range on.order {
-		created.add(list(on.of[name], maxClusters), name)
+		if slices.Equal(on.of[name], everywhere) {
+			created.add("create:", name)
+		} else {
+			created.add("create on "+list(on.of[name], maxClusters)+":", name)
+		}
 	}
-	for _, clusters := range created.order {
-		out.add(flow("create on "+clusters+":", "  ", abridge(created.of[clusters]))...)
+	for _, head := range created.order {
+		for _, line := range flow(head, "  ", abridge(created.of[head])) {
+			out.add(line)
+		}
 	}
 }
 

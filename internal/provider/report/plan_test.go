@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -32,6 +33,21 @@ func TestChangesThatAreNotShown(t *testing.T) {
 	c := cases()["nothing-to-do"]
 	if changes := Preview(&diags, c.preview, Plan{Strategy: c.strategy}); changes != "" || len(diags) > 0 {
 		t.Errorf("a placement that changes no object has the changes %q and %v", changes, diags)
+	}
+}
+
+// TestCreatedAreNamed checks that a first apply names each created object that the plan does not list besides.
+func TestCreatedAreNamed(t *testing.T) {
+	c := cases()["no-conflict"]
+	var diags diag.Diagnostics
+	const all = "6 to create on member-1 and member-2 (when_to_take_over: Always)"
+	for want, listed := range map[string]func(manifest.Identifier) bool{
+		all: func(manifest.Identifier) bool { return true },
+		all + "\ncreate: Namespace web, Service web/web": func(id manifest.Identifier) bool { return id == deployment },
+	} {
+		if changes := Preview(&diags, c.preview, Plan{Strategy: c.strategy, Shown: true, Listed: listed}); changes != want {
+			t.Errorf("the changes are %q, want %q", changes, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
@@ -23,6 +24,8 @@ type Plan struct {
 	Refuse bool
 	// Shown reports that the plan shows the changes which [Preview] returns. Otherwise they are a part of its warning.
 	Shown bool
+	// Listed reports whether the plan names an object besides, as the digests of manifests do. If Listed is nil, it names none.
+	Listed func(manifest.Identifier) bool
 	// Freed are the objects that other plans delete because this placement is removed.
 	Freed []engine.Occupied
 	// First reports whether the run shows a text for the first time. Advice is given once a run. If First is nil, it is always given.
@@ -31,6 +34,9 @@ type Plan struct {
 
 // first reports whether the run shows a text for the first time.
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
+
+// lists reports whether the plan names an object besides.
+func (p Plan) lists(id manifest.Identifier) bool { return p.Listed != nil && p.Listed(id) }
 
 // advise returns a paragraph of advice, or nothing if the run has given it.
 func (p Plan) advise(text string) string {
