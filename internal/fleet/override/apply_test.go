@@ -91,6 +91,27 @@ func TestApplyPatches(t *testing.T) {
 	}
 }
 
+// TestPathOfStringData checks that an error about the data of a Secret names the path to its stringData, and not its values.
+func TestPathOfStringData(t *testing.T) {
+	const useStringData = "use the path /stringData/user, with a value that is not base64"
+	for name, tt := range map[string]struct {
+		values, operation string
+		hint              bool
+	}{
+		"no data":      {`stringData: {user: planted}`, `{op: replace, path: /data/user, value: cm9vdA==}`, true},
+		"to add":       {`stringData: {password: planted}`, `{op: add, path: /data/user, value: cm9vdA==}`, true},
+		"another key":  {`stringData: {user: planted}, data: {a: cGxhbnRlZA==}`, `{op: remove, path: /data/user}`, true},
+		"only data":    {`data: {a: cGxhbnRlZA==}`, `{op: remove, path: /data/user}`, false},
+		"no such text": {`stringData: {a: planted}`, `{op: remove, path: /stringData/user}`, false},
+	} {
+		secret := object(t, "{apiVersion: v1, kind: Secret, metadata: {namespace: web, name: web}, "+tt.values+"}")
+		_, err := Apply(secret, member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.operation))}})
+		if err == nil || strings.Contains(err.Error(), useStringData) != tt.hint || !strings.Contains(err.Error(), "does not exist") || strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 func TestApplyFails(t *testing.T) {
 	for name, tt := range map[string]struct{ patch, want string }{
 		"replace nothing":   {`{op: replace, path: /spec/paused, value: true}`, `path /spec/paused: there is nothing at the path: "paused" does not exist`},

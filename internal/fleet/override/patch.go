@@ -63,7 +63,7 @@ func patch(text []byte, operation Operation, path string, value any) ([]byte, er
 		return changed, nil
 	case errors.Is(err, jsonpatch.ErrMissing), errors.Is(err, jsonpatch.ErrInvalidIndex),
 		errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
-		return nil, notFound(text, path)
+		return nil, inStringData(text, path, notFound(text, path))
 	default:
 		return nil, errNotDone
 	}
@@ -104,4 +104,19 @@ func notFound(text []byte, path string) error {
 		}
 	}
 	return errPathNotFound
+}
+
+// inStringData completes the error about a path below the data of a Secret that has its values in stringData: the path to these is another one. It returns other
+// errors unchanged.
+func inStringData(text []byte, path string, err error) error {
+	key, ofData := strings.CutPrefix(path, "/data/")
+	var secret struct {
+		APIVersion string         `json:"apiVersion"`
+		Kind       string         `json:"kind"`
+		StringData map[string]any `json:"stringData"`
+	}
+	if !ofData || json.Unmarshal(text, &secret) != nil || secret.APIVersion != "v1" || secret.Kind != "Secret" || len(secret.StringData) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; the manifest of the Secret has stringData: use the path /stringData/%s, with a value that is not base64", err, key)
 }
