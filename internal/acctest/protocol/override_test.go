@@ -61,6 +61,11 @@ func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also 
 		}
 		changes(t, w.Plan(t.Context(), provider+overridden(step.patch)), address, NoOp)
 	}
+	whole := strings.Replace(overridden(`value_sensitive = jsonencode({ planted_key = "planted" })`), "/data/color", "/data", 1)
+	plan := w.Apply(t.Context(), provider+whole)
+	if got := Lookup(done(t, plan).Changes[address].After, "planned_changes"); got != line("data: another value (redacted for security reasons)") || strings.Contains(plan.String(), "planted") {
+		t.Errorf("the keys of a sensitive value: %v\n%s", got, plan)
+	}
 	removed := w.Apply(t.Context(), provider+overridden(""))
 	if text := done(t, removed).String(); strings.Contains(text, "planted") {
 		t.Errorf("the plan shows the value that it removes:\n%s", text)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,37 +29,51 @@ type Hidden struct {
 // shortest is the length in bytes from which on a hidden text is found within other texts. A shorter one would be found in unrelated words.
 const shortest = 4
 
-// NewHidden hides the fields, and all texts and numbers in their values wherever they are. Booleans, null and empty texts are no secrets.
+// NewHidden hides the fields, and all texts and numbers in their values wherever they are. Booleans, null and empty texts are no secrets. It also hides the
+// keys of maps in the values, except those that look like fields of the Kubernetes API, and except those of a whole object, which has the empty path.
 func NewHidden(fields ...HiddenField) Hidden {
 	out := Hidden{texts: map[string]bool{}, numbers: map[string]bool{}}
 	for _, field := range fields {
 		out.paths = append(out.paths, field.Path)
-		out.add(field.Value)
+		out.add(field.Value, field.Path != "")
 	}
 	return out
 }
 
-func (h Hidden) add(value any) {
+func (h Hidden) add(value any, withKeys bool) {
 	switch value := value.(type) {
 	case map[string]any:
-		for _, element := range value {
-			h.add(element)
+		for key, element := range value {
+			if withKeys && !isFieldName(key) {
+				h.addText(key)
+			}
+			h.add(element, withKeys)
 		}
 	case []any:
 		for _, element := range value {
-			h.add(element)
+			h.add(element, withKeys)
 		}
 	case string:
-		if value != "" {
-			quoted := strconv.Quote(value) // as messages have it
-			h.texts[value], h.texts[quoted[1:len(quoted)-1]] = true, true
-			if encoded, err := json.Marshal(value); err == nil { // which also escapes <, > and &
-				h.texts[string(encoded[1:len(encoded)-1])] = true
-			}
-		}
+		h.addText(value)
 	case int64, float64:
 		h.numbers[fmt.Sprint(value)] = true
 	}
+}
+
+func (h Hidden) addText(text string) {
+	if text == "" {
+		return
+	}
+	quoted := strconv.Quote(text) // as messages have it
+	h.texts[text], h.texts[quoted[1:len(quoted)-1]] = true, true
+	if encoded, err := json.Marshal(text); err == nil { // which also escapes <, > and &
+		h.texts[string(encoded[1:len(encoded)-1])] = true
+	}
+}
+
+// isFieldName reports whether a key can be the name of a field in the Kubernetes API: it has only letters. Messages are full of such names.
+func isFieldName(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
 
 // IsEmpty reports whether nothing is hidden.
@@ -69,6 +84,15 @@ func (h Hidden) isAt(path string) bool {
 	return slices.ContainsFunc(h.paths, func(hidden string) bool {
 		return strings.HasPrefix(path+"/", hidden+"/") || strings.HasPrefix(hidden+"/", path+"/")
 	})
+}
+
+// around returns the hidden field that a path leads into. It is false for the path of a hidden field itself.
+func (h Hidden) around(path string) (hidden string, is bool) {
+	i := slices.IndexFunc(h.paths, func(hidden string) bool { return hidden != "" && strings.HasPrefix(path, hidden+"/") })
+	if i < 0 {
+		return "", false
+	}
+	return h.paths[i], true
 }
 
 // has reports whether a value is hidden, or has a hidden one in it.
@@ -121,19 +145,24 @@ func (h Hidden) Text(text string) string {
 	return out.String()
 }
 
-// Redact returns a copy of a decoded value in which the hidden texts and numbers are redacted.
-func (h Hidden) Redact(value any) any {
+// Redact returns a copy of an object in which the hidden texts and numbers are redacted, and hidden maps with their keys.
+func (h Hidden) Redact(object any) any { return h.redact("", object) }
+
+func (h Hidden) redact(path string, value any) any {
 	switch value := value.(type) {
 	case map[string]any:
+		if path != "" && slices.Contains(h.paths, path) {
+			return Redacted
+		}
 		out := make(map[string]any, len(value))
 		for key, element := range value {
-			out[key] = h.Redact(element)
+			out[h.Text(key)] = h.redact(path+"/"+pointerEscapes.Replace(key), element)
 		}
 		return out
 	case []any:
 		out := make([]any, len(value))
 		for i, element := range value {
-			out[i] = h.Redact(element)
+			out[i] = h.redact(path+"/"+strconv.Itoa(i), element)
 		}
 		return out
 	case string:
@@ -149,21 +178,55 @@ func (h Hidden) Redact(value any) any {
 	}
 }
 
-// Differences returns the differences without hidden values. Where one side of a difference is hidden, the other one is as well: it may be an older secret.
+// Differences returns the differences without hidden values. Where one side of a difference is hidden, the other one is as well: it may be an older secret. The
+// differences within a hidden field are one difference of that field, because their paths have the keys of its value.
 func (h Hidden) Differences(in []Difference) []Difference {
 	if h.IsEmpty() {
 		return in
 	}
-	out := append([]Difference(nil), in...)
-	for i, d := range out {
+	var out []Difference
+	at := map[string]int{}
+	for _, d := range in {
 		if h.isAt(d.Path) || h.has(d.InHub) || h.has(d.InMember) {
 			if d.HasHub {
-				out[i].InHub = Redacted
+				d.InHub = Redacted
 			}
 			if d.HasMember {
-				out[i].InMember = Redacted
+				d.InMember = Redacted
 			}
 		}
+		if hidden, within := h.around(d.Path); within {
+			d.Path, d.Field = hidden, fieldText(stepsOf(hidden))
+			if i, known := at[hidden]; known {
+				out[i] = out[i].and(d)
+				continue
+			}
+			at[hidden] = len(out)
+		}
+		d.Field, d.Path = h.Text(d.Field), h.Text(d.Path)
+		out = append(out, d)
+	}
+	return out
+}
+
+// and returns two redacted differences as one.
+func (d Difference) and(other Difference) Difference {
+	if other.HasHub {
+		d.InHub, d.HasHub = other.InHub, true
+	}
+	if other.HasMember {
+		d.InMember, d.HasMember = other.InMember, true
+	}
+	d.Immutable = d.Immutable || other.Immutable
+	return d
+}
+
+// stepsOf returns the steps of a JSON pointer.
+func stepsOf(pointer string) []step {
+	var out []step
+	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		index, err := strconv.Atoi(part)
+		out = append(out, step{field: pointerUnescapes.Replace(part), index: index, inList: err == nil})
 	}
 	return out
 }
@@ -173,11 +236,22 @@ func (h Hidden) Patches(in []placement.PatchDetail) []placement.PatchDetail {
 	if h.IsEmpty() {
 		return in
 	}
-	out := append([]placement.PatchDetail(nil), in...)
-	for i, p := range out {
+	var out []placement.PatchDetail
+	at := map[string]int{}
+	for _, p := range in {
 		if h.isAt(p.Path) || h.has(p.ValueInHub) || h.has(p.ValueInMember) {
-			out[i].ValueInHub, out[i].ValueInMember = redactedUnlessEmpty(p.ValueInHub), redactedUnlessEmpty(p.ValueInMember)
+			p.ValueInHub, p.ValueInMember = redactedUnlessEmpty(p.ValueInHub), redactedUnlessEmpty(p.ValueInMember)
 		}
+		if hidden, within := h.around(p.Path); within {
+			p.Path = hidden
+			if i, known := at[hidden]; known {
+				out[i].ValueInHub, out[i].ValueInMember = cmp.Or(out[i].ValueInHub, p.ValueInHub), cmp.Or(out[i].ValueInMember, p.ValueInMember)
+				continue
+			}
+			at[hidden] = len(out)
+		}
+		p.Path = h.Text(p.Path)
+		out = append(out, p)
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func TestHidden(t *testing.T) {
 		"a short text, used": {both("axe", true), both("axe", true)},
 		"one side":           {Difference{Path: "/z", InHub: "planted", HasHub: true}, Difference{Path: "/z", InHub: Redacted, HasHub: true}},
 		"a hidden field":     {at("/c/d"), hidden("/c/d")},
-		"in a hidden field":  {at("/c/d/g"), hidden("/c/d/g")},
+		"in a hidden field":  {at("/c/d/g"), Difference{Field: "c.d", Path: "/c/d", InHub: Redacted, HasHub: true}},
 		"around one":         {at("/c"), hidden("/c")},
 		"a longer name":      {at("/c/de"), at("/c/de")},
 		"null and booleans":  {both(nil, true), both(nil, true)},
@@ -72,5 +72,38 @@ func TestHidden(t *testing.T) {
 	var none Hidden
 	if got := none.Differences([]Difference{both("planted", 1)}); !none.IsEmpty() || got[0].InHub != "planted" || none.Text("planted") != "planted" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestHiddenKeys checks that nothing shows the keys of a hidden value.
+func TestHiddenKeys(t *testing.T) {
+	h := NewHidden(
+		HiddenField{"/data", map[string]any{"planted-key": "a", "planted": "b"}},
+		HiddenField{"/spec/containers/0/env/-", map[string]any{"name": "PLANTED_NAME", "value": "c"}},
+	)
+	at := func(field, path string) Difference {
+		return Difference{Field: field, Path: path, InHub: "x", HasHub: true}
+	}
+	gone := at("data.planted-old", "/data/planted-old")
+	gone.InMember, gone.HasMember, gone.InHub, gone.HasHub = "y", true, nil, false
+	got := h.Differences([]Difference{
+		at("kind", "/kind"), at("data.planted-key", "/data/planted-key"), gone, at("spec.containers[name=web].env[name=PLANTED_NAME]", "/spec/containers/0/env/1"),
+	})
+	want := []Difference{
+		at("kind", "/kind"), {Field: "data", Path: "/data", InHub: Redacted, HasHub: true, InMember: Redacted, HasMember: true},
+		{Field: "spec.containers[name=web].env[name=" + Redacted + "]", Path: "/spec/containers/0/env/1", InHub: "x", HasHub: true},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	patches := h.Patches([]placement.PatchDetail{{Path: "/data/planted-key", ValueInHub: "x"}, {Path: "/data/planted", ValueInMember: "y"}, {Path: "/a", ValueInHub: "z"}})
+	if diff := cmp.Diff([]placement.PatchDetail{{Path: "/data", ValueInHub: Redacted, ValueInMember: Redacted}, {Path: "/a", ValueInHub: "z"}}, patches); diff != "" {
+		t.Error(diff)
+	}
+	if got := h.Text(`data[planted-key]: Invalid value, name: a-b`); got != "data["+Redacted+"]: Invalid value, name: a-b" {
+		t.Error(got)
+	}
+	if diff := cmp.Diff(map[string]any{"data": Redacted, "kind": "Map"}, h.Redact(map[string]any{"data": map[string]any{"planted": "b"}, "kind": "Map"})); diff != "" {
+		t.Error(diff)
 	}
 }
