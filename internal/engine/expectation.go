@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -53,6 +50,8 @@ type shown struct {
 	Left map[string]string `json:"left,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
 	Missing map[string][]string `json:"missing,omitempty"`
+	// Salt is that of the marks of takeovers and updates; empty if these have none.
+	Salt string `json:"salt,omitempty"`
 }
 
 // entry is what a preview shows of one object: what becomes of it, a mark of how it was found, and its resourceVersion if it was read.
@@ -88,39 +87,6 @@ func (e *entry) UnmarshalText(text []byte) error {
 	}
 	*e = entry{act: act(head[:1]), mark: head[1:], resourceVersion: version}
 	return nil
-}
-
-// markEqual is the mark of an object without differences.
-const markEqual = "="
-
-// Mark returns the mark of an object that is not the placement's own: it changes with its UID, with each field that differs, its current value and the
-// placed one, and with more that the differences do not show. The differences are to be those of a local comparison, which does not depend on what the
-// credentials may do, so that a plan with read-only credentials serves an apply with others.
-func Mark(uid types.UID, differences []diff.Difference, more string) string {
-	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
-	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
-}
-
-// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ, their placed values, and more that the
-// differences do not show. It does not change with the current values, because a plan that shows a field being set holds whatever value the field has by
-// then.
-func MarkFields(differences []diff.Difference, more string) string {
-	if len(differences) == 0 {
-		return markEqual
-	}
-	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasHub, d.InHub} })
-	return fields + manifest.Hash(map[string]any{"more": more})[:8]
-}
-
-func mark(differences []diff.Difference, values func(diff.Difference) []any) string {
-	if len(differences) == 0 {
-		return markEqual
-	}
-	fields := map[string]any{}
-	for i, d := range differences {
-		fields[fmt.Sprintf("%d%s", i, d.Path)] = values(d)
-	}
-	return manifest.Hash(fields)[:16]
 }
 
 // Expect returns what an apply is held to that follows a preview.
@@ -260,7 +226,7 @@ func (e *Expectation) contradicts(how act, cluster string, object manifest.Key, 
 		return "the plan showed another owner of the object than it has now"
 	case shown.act != how:
 		return "the plan did not show the takeover: the object appeared since, or was not to be taken over"
-	case shown.mark == mark:
+	case e.isMark(shown.mark, mark):
 		return ""
 	case strings.HasPrefix(shown.mark, markEqual):
 		return "the object was equal to its manifest when the plan was made, and has changed or been replaced since"
@@ -280,7 +246,7 @@ func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mar
 	}
 	shown, checked := e.entry(cluster, object)
 	switch {
-	case !checked, !e.shown.Updates, shown.act == update && shown.mark == mark:
+	case !checked, !e.shown.Updates, shown.act == update && e.isMark(shown.mark, mark):
 		return ""
 	case shown.act != update:
 		return "the plan did not show an update of the object: it has changed since, or the credentials of the plan could not find the difference"
@@ -358,7 +324,7 @@ func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.
 	shown, _ := e.entry(cluster, now.Key())
 	now.Action = action
 	is := shown.act == now.entry().act && (action == takeover.ActionTakeOver || action == takeover.ActionTakeOverFrom || action == takeover.ActionUpdate)
-	return is && shown.resourceVersion == now.ResourceVersion && shown.mark == now.Mark &&
+	return is && shown.resourceVersion == now.ResourceVersion && e.isMark(shown.mark, now.Mark) &&
 		(action == takeover.ActionUpdate || e.also.contradicts(shown.act, cluster, now.Key(), now.Mark) == "")
 }
 

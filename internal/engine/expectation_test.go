@@ -21,6 +21,43 @@ func differing(path string, is any) []diff.Difference {
 	return []diff.Difference{{Path: path, InHub: int64(3), HasHub: true, InMember: is, HasMember: true}}
 }
 
+// TestSaltedMarks checks that equal values have different marks in two plans, that each apply recognizes them, and that it does not recognize others.
+func TestSaltedMarks(t *testing.T) {
+	t.Parallel()
+	object := func(value string) ObjectPreview {
+		return ObjectPreview{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, ResourceVersion: "7", Mark: MarkFields(differing("/a", "x"), value)}
+	}
+	taken := func(value string) ObjectPreview {
+		return ObjectPreview{Identifier: configMap("taken"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, value)}
+	}
+	plan := &Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{object("1234"), taken("1234")}}}}
+	first, second := written(t, Expect(plan).Salted()), written(t, Expect(plan).Salted())
+	for _, o := range []ObjectPreview{object("1234"), taken("1234")} {
+		one, _ := first.entry("member-1", o.Key())
+		other, _ := second.entry("member-1", o.Key())
+		if one.mark == other.mark || strings.TrimPrefix(one.mark, markEqual) == "" || strings.Contains(first.String()+one.mark, o.Mark) {
+			t.Errorf("the marks of %s are %q and %q", o.Name, one.mark, other.mark)
+		}
+	}
+	for value, agrees := range map[string]bool{"1234": true, "1235": false} {
+		for _, e := range []*Expectation{first, second, first.And(Expect(plan))} {
+			for what, problem := range map[string]string{
+				"update": e.ContradictsUpdate("member-1", configMap("own").Key(), object(value).Mark), "takeover": e.Contradicts("member-1", configMap("taken").Key(), taken(value).Mark),
+			} {
+				if (problem == "") != agrees {
+					t.Errorf("%s of %s: %q", what, value, problem)
+				}
+			}
+			if e.Agreed("member-1", object(value), takeover.ActionUpdate) != agrees {
+				t.Errorf("the update of %s: agreed is %v", value, !agrees)
+			}
+		}
+	}
+	if problem := first.Contradicts("member-1", configMap("taken").Key(), Mark("u2", differing("/a", 1), "")); !strings.Contains(problem, "was equal to its manifest") {
+		t.Error(problem)
+	}
+}
+
 // written returns an expectation as it is read again from its text.
 func written(t *testing.T, e *Expectation) *Expectation {
 	t.Helper()

@@ -131,8 +131,8 @@ func tool(owner takeover.Owner) string {
 	return ""
 }
 
-// secret returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it: too few to tell what the
-// values are.
+// secret returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it, and is salted where a plan
+// stores it; see [engine.Expectation.Salted].
 func secret(u *unstructured.Unstructured) string {
 	if !manifest.NewObject(u, nil).IsSecret() {
 		return ""

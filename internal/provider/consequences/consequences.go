@@ -174,7 +174,7 @@ func textsOf(found []engine.Consequence) map[string]string {
 	for _, one := range found {
 		out[one.Placement] = ""
 		if one.Err == nil {
-			out[one.Placement] = engine.Expect(one.Preview).String()
+			out[one.Placement] = engine.Expect(one.Preview).Salted().String()
 		}
 	}
 	return out

@@ -139,7 +139,7 @@ func (m Model) planRemoval(
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return agreement{Removal: engine.Expect(preview).String(), Open: strings.Join(openOf(preview), ",")}, preview
+	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(openOf(preview), ",")}, preview
 }
 
 // openOf names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.
