@@ -55,9 +55,9 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		case err == nil:
 			answered = time.Now()
 		case errors.Is(err, engine.ErrNotFound):
-			return w.last.result(f, false), err
+			return e.result(ctx, f, w.last, false), err
 		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
-			return w.last.result(f, false), &engine.UnfollowedError{Err: err}
+			return e.result(ctx, f, w.last, false), &engine.UnfollowedError{Err: err}
 		}
 		if err == nil && e.over(ctx, f, &w, now) {
 			return e.finish(ctx, f, w.last, false), nil

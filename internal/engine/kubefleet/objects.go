@@ -22,7 +22,14 @@ func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut
 			last.reports = reports
 		}
 	}
-	return last.result(f, timedOut)
+	return e.result(ctx, f, last, timedOut)
+}
+
+// result returns what a change has come to, without sensitive values. The timeout of the apply may have expired.
+func (e *Engine) result(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer cancel()
+	return e.conceal(asking, f.placement.Reference, last).result(f, timedOut)
 }
 
 // objects are the objects that failed or are not available, and the predicted changes that the hub reports as made. The prediction made right before

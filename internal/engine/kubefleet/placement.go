@@ -205,7 +205,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if found == nil {
 		return e.readRemoved(ctx, p)
 	}
-	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: convert.PlacementStatus(found.Status, found.Spec.Policy)}
+	reported := e.conceal(ctx, p.Reference, progress{status: convert.PlacementStatus(found.Status, found.Spec.Policy)})
+	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: reported.status}
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
 		return nil, err
 	}

@@ -103,9 +103,11 @@ func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, 
 			if !patch.Sensitive {
 				return
 			}
-			if value, err := decode(patch.Value, cluster); err == nil {
-				out = append(out, SensitiveValue{Path: patch.Path, Value: value})
+			value, err := decode(patch.Value, cluster)
+			if err != nil {
+				value = nil // the path remains hidden
 			}
+			out = append(out, SensitiveValue{Path: patch.Path, Value: value})
 		})
 	}
 	for _, one := range o.Cluster {
@@ -119,6 +121,12 @@ func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, 
 		}
 	}
 	return out
+}
+
+// HaveSensitive reports whether an override has a sensitive value.
+func (o Overrides) HaveSensitive() bool {
+	return slices.ContainsFunc(o.Cluster, func(one ClusterResourceOverride) bool { return len(one.Spec.Policy.Sensitive()) > 0 }) ||
+		slices.ContainsFunc(o.Namespaced, func(one ResourceOverride) bool { return len(one.Spec.Policy.Sensitive()) > 0 })
 }
 
 // valueAttribute is the Terraform attribute with the value.

@@ -13,6 +13,84 @@ import (
 // withheld stands for what is said of a Secret by somebody who may have quoted it.
 const withheld = "the message is withheld, as it may quote the Secret"
 
+// withheldOverride replaces a message that may quote a sensitive value of an override that could not be read.
+const withheldOverride = "the message is withheld, because it may quote a sensitive value and the overrides on the hub could not be read"
+
+// Conceal returns a status without hidden values: in the differences of its objects and in the messages about its clusters and objects. hide returns the
+// values that are hidden of an object on a cluster.
+func Conceal(in placement.Status, hide func(cluster string, object manifest.Identifier) diff.Hidden) placement.Status {
+	return eachCluster(in, func(name string, c placement.ClusterStatus) placement.ClusterStatus {
+		var all []diff.Hidden
+		add := func(id manifest.Identifier) diff.Hidden {
+			hidden := hide(name, id)
+			all = append(all, hidden)
+			return hidden
+		}
+		for _, id := range in.SelectedResources {
+			add(id)
+		}
+		c.FailedPlacements = each(c.FailedPlacements, func(f placement.FailedPlacement) placement.FailedPlacement {
+			f.Condition.Message = add(f.Identifier).Text(f.Condition.Message)
+			return f
+		})
+		c.DriftedPlacements = each(c.DriftedPlacements, func(d placement.DriftedPlacement) placement.DriftedPlacement {
+			d.ObservedDrifts = add(d.Identifier).Patches(d.ObservedDrifts)
+			return d
+		})
+		c.DiffedPlacements = each(c.DiffedPlacements, func(d placement.DiffedPlacement) placement.DiffedPlacement {
+			d.ObservedDiffs = add(d.Identifier).Patches(d.ObservedDiffs)
+			return d
+		})
+		c.Conditions = each(c.Conditions, func(c placement.Condition) placement.Condition {
+			for _, hidden := range all {
+				c.Message = hidden.Text(c.Message)
+			}
+			return c
+		})
+		return c
+	})
+}
+
+// Withhold returns a status without values and without messages about objects. It is for a status that may quote values which are not known.
+func Withhold(in placement.Status) placement.Status {
+	all := diff.NewHidden(diff.HiddenField{})
+	return eachCluster(in, func(_ string, c placement.ClusterStatus) placement.ClusterStatus {
+		c.FailedPlacements = each(c.FailedPlacements, WithholdFailure)
+		c.DriftedPlacements = each(c.DriftedPlacements, func(d placement.DriftedPlacement) placement.DriftedPlacement {
+			d.ObservedDrifts = all.Patches(d.ObservedDrifts)
+			return d
+		})
+		c.DiffedPlacements = each(c.DiffedPlacements, func(d placement.DiffedPlacement) placement.DiffedPlacement {
+			d.ObservedDiffs = all.Patches(d.ObservedDiffs)
+			return d
+		})
+		c.Conditions = each(c.Conditions, func(c placement.Condition) placement.Condition {
+			if c.Type == placement.Overridden && c.Status == placement.False {
+				c.Message = withheldOverride
+			}
+			return c
+		})
+		return c
+	})
+}
+
+// WithholdFailure returns why an object has failed, without the message if that may quote the object.
+func WithholdFailure(f placement.FailedPlacement) placement.FailedPlacement {
+	if slices.Contains(quoting, f.Condition.Reason) {
+		f.Condition.Message = withheldOverride
+	}
+	return f
+}
+
+func eachCluster(in placement.Status, change func(name string, c placement.ClusterStatus) placement.ClusterStatus) placement.Status {
+	clusters := map[string]placement.ClusterStatus{}
+	for name, c := range in.Clusters {
+		clusters[name] = change(name, c)
+	}
+	in.Clusters = clusters
+	return in
+}
+
 // quoting are the reasons of an agent that hands on what an API server or a webhook has said of the object as it was sent.
 var quoting = []string{
 	takeover.ReasonManifestApplyFailed, takeover.ReasonDecodingErred, takeover.ReasonFailedToRunDriftDetection, takeover.ReasonFailedToReportDiff,

@@ -1,0 +1,93 @@
+package kubefleet
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// sensitiveValues are the values on the clusters of a placement that overrides mark as sensitive.
+type sensitiveValues struct {
+	placement string
+	overrides override.Overrides
+	labels    map[string]map[string]string
+}
+
+// readSensitive reads from the hub the sensitive values that a status may quote, nil for none. A status that no override is applied to needs no request.
+func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, status placement.Status) (*sensitiveValues, error) {
+	if !mayQuote(status) {
+		return nil, nil
+	}
+	overrides, err := hub.Overrides(ctx, e.clusters.Hub, true)
+	if err != nil || !overrides.HaveSensitive() {
+		return nil, err
+	}
+	members, err := hub.List[cluster.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", "")
+	if err != nil {
+		return nil, err
+	}
+	out := &sensitiveValues{placement: of.String(), overrides: overrides, labels: map[string]map[string]string{}}
+	for _, member := range members {
+		out.labels[member.Name] = member.Labels
+	}
+	return out, nil
+}
+
+// mayQuote reports whether a status is about objects that overrides change.
+func mayQuote(status placement.Status) bool {
+	for _, c := range status.Clusters {
+		overridden, found := c.Condition(placement.Overridden)
+		if found && overridden.Status == placement.False {
+			return true
+		}
+		if len(c.ApplicableClusterResourceOverrides)+len(c.ApplicableResourceOverrides) > 0 && len(c.FailedPlacements)+len(c.DriftedPlacements)+len(c.DiffedPlacements) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hide returns what is hidden of an object on a cluster.
+func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.Hidden {
+	return source.Hidden(s.placement, override.Cluster{Name: member, Labels: s.labels[member]}, object, s.overrides)
+}
+
+// conceal returns what the hub reports of a change without the values that overrides mark as sensitive. The hub shows them to everyone who may read the
+// placement there. If the overrides cannot be read, every value and every message about an object is withheld.
+func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) progress {
+	values, err := e.readSensitive(ctx, of, p.status)
+	switch {
+	case err != nil:
+		p.status = convert.Withhold(p.status)
+		p.reports = eachReport(p.reports, func(_ string, failed placement.FailedPlacement) placement.FailedPlacement {
+			return convert.WithholdFailure(failed)
+		})
+	case values != nil:
+		p.status = convert.Conceal(p.status, values.hide)
+		p.reports = eachReport(p.reports, func(member string, failed placement.FailedPlacement) placement.FailedPlacement {
+			failed.Condition.Message = values.hide(member, failed.Identifier).Text(failed.Condition.Message)
+			return failed
+		})
+	}
+	return p
+}
+
+func eachReport(in map[string]report, change func(member string, failed placement.FailedPlacement) placement.FailedPlacement) map[string]report {
+	out := map[string]report{}
+	for member, r := range in {
+		failed := make([]placement.FailedPlacement, len(r.failed))
+		for i, f := range r.failed {
+			failed[i] = change(member, f)
+		}
+		r.failed, out[member] = failed, r
+	}
+	return out
+}
