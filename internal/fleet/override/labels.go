@@ -24,7 +24,8 @@ func problemOfEscapes(path string) string {
 	}
 }
 
-// problemOfLabels returns why an API server rejects what a patch makes of labels or annotations; "" for nothing. The message repeats no value.
+// problemOfLabels returns why an API server rejects what a patch makes of labels or annotations; "" for nothing. The message repeats no value,
+// and no key of a sensitive value.
 func problemOfLabels(p Patch) string {
 	parts := strings.Split(p.Path, "/")
 	if p.Operation == Remove || len(parts) < 3 || len(parts) > 4 || parts[0] != "" || parts[1] != "metadata" || !json.Valid(p.Value) {
@@ -42,7 +43,11 @@ func problemOfLabels(p Patch) string {
 		return fmt.Sprintf("%s are an object of texts: write jsonencode({ KEY = \"VALUE\" })", parts[2])
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if problem := problemOfText(one, all[key]); problem != "" {
+		switch problem := problemOfText(one, all[key]); {
+		case problem == "":
+		case p.Sensitive:
+			return "the value of one of its keys: " + problem
+		default:
 			return fmt.Sprintf("key %q: %s", key, problem)
 		}
 	}

@@ -49,6 +49,7 @@ func TestValidateUse(t *testing.T) {
 		"null as a label":      {patched(Patch{Operation: Replace, Path: "/metadata/labels/a", Value: []byte(` null`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are texts", false},
 		"an illegal label":     {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"planted secret"`)}), "policy.override_rules[0].json_patch_overrides[0].value: this is not the value of a label: use A-Z", false},
 		"all labels":           {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"a": true}`)}), `policy.override_rules[0].json_patch_overrides[0].value: key "a": label values are texts`, false},
+		"sensitive labels":     {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"planted": true}`), Sensitive: true}), "policy.override_rules[0].json_patch_overrides[0].value_sensitive: the value of one of its keys: label values are texts", false},
 		"no labels":            {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`[]`)}), "policy.override_rules[0].json_patch_overrides[0].value: labels are an object of texts", false},
 		"an annotation":        {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`"b c"`)}), "", false},
 		"a number there":       {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: annotation values are texts", false},
