@@ -18,8 +18,8 @@ type Total struct {
 	restarts                        int
 	of                              map[takeover.Action]int
 	placements, clusters, unchecked map[string]bool
-	// weighed reports that a person has to weigh some of it.
-	weighed bool
+	// weighed are the placements with something that a person has to weigh.
+	weighed map[string]bool
 }
 
 // totalled are the actions that a total counts, in order.
@@ -36,7 +36,10 @@ var totalled = []struct {
 // NewTotal returns what the plan of one placement changes. The plan can be one of a removal. That of a placement of which nothing changes is the zero value.
 func NewTotal(preview *engine.Preview, plan Plan) Total {
 	r := newReview(preview, plan)
-	out := Total{of: map[takeover.Action]int{}, weighed: r.needsWarning(), restarts: r.counts.restarts}
+	out := Total{of: map[takeover.Action]int{}, weighed: map[string]bool{}, restarts: r.counts.restarts}
+	if r.needsWarning() {
+		out.weighed[preview.Placement] = true
+	}
 	out.placements, out.clusters, out.unchecked = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, part := range totalled {
 		if n := r.counts.of[part.action]; n > 0 {
@@ -60,7 +63,7 @@ func NewTotal(preview *engine.Preview, plan Plan) Total {
 // And returns both together.
 func (t Total) And(other Total) Total {
 	out := Total{
-		restarts: t.restarts + other.restarts, weighed: t.weighed || other.weighed, of: map[takeover.Action]int{},
+		restarts: t.restarts + other.restarts, weighed: union(t.weighed, other.weighed), of: map[takeover.Action]int{},
 		placements: union(t.placements, other.placements), clusters: union(t.clusters, other.clusters), unchecked: union(t.unchecked, other.unchecked),
 	}
 	for _, part := range totalled {
@@ -97,9 +100,10 @@ func (t Total) String() string {
 	return text
 }
 
-// Sum warns of what the placements of a run change together: one line that counts, where there are several and a person has to weigh some of it.
+// Sum warns of what the placements of a run change together: one line that counts, where a person has to weigh more than one of them. The
+// warning of a single placement says as much.
 func Sum(diags *diag.Diagnostics, total Total) {
-	if len(total.placements) > 1 && total.weighed {
+	if len(total.weighed) > 1 {
 		names := plainAll(slices.Sorted(maps.Keys(total.placements)))
 		diags.AddAttributeWarning(path.Root("name"), total.String(), list(names, maxNamed)+".")
 	}

@@ -22,7 +22,8 @@ func total(placement, cluster string, actions ...takeover.Action) report.Total {
 	}, report.Plan{})
 }
 
-// TestSum checks that the plan which ends last sums up those of the run, once, and that there is no sum of creations alone or of one placement.
+// TestSum checks that the plan which ends last sums up those of the run, once, and that there is no sum unless a person has to
+// weigh two placements.
 func TestSum(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -39,11 +40,14 @@ func TestSum(t *testing.T) {
 	s.PlansChange("b", total("b", "member-2", takeover.ActionCreate))
 	ends(b, "") // creations alone
 
-	c, unchanged := s.BeginPlan("c"), s.BeginPlan("unchanged")
+	c := s.BeginPlan("c")
 	s.PlansRemoval("c", total("c", "member-1", takeover.ActionPrune))
 	s.PlansChange("c", total("c", "member-1", takeover.ActionCreate))
-	ends(c, "")
-	const sum = "3 placements: 4 create, 1 DELETE, on member-1 and member-2"
+	ends(c, "") // one deletion, which has a warning of its own
+	d, unchanged := s.BeginPlan("d"), s.BeginPlan("unchanged")
+	s.PlansChange("d", total("d", "member-2", takeover.ActionPrune))
+	ends(d, "")
+	const sum = "4 placements: 4 create, 2 DELETE, on member-1 and member-2"
 	ends(unchanged, sum)
 
 	// Terraform plans what it replaces a second time, and shows no warning of that plan.
