@@ -124,23 +124,23 @@ func TestApplyFails(t *testing.T) {
 		"nor to add":        {`{op: add, path: /spec/template/spec/containers/3, value: b}`, `index 3 is not in the list, which has 2 elements`},
 		"nor from the end":  {`{op: remove, path: /spec/template/spec/containers/-3}`, `index -3 is not in the list, which has 2 elements`},
 		"replace the end":   {`{op: replace, path: /spec/template/spec/containers/-, value: 1}`, `"-" is not an index`},
-		"no such label":     {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-zone}"}`, `label key zone not found on cluster member-1`},
-		"label in a key":    {`{op: add, path: /spec/a, value: {"${MEMBER-CLUSTER-LABEL-KEY-zone}": 1}}`, `label key zone not found on cluster member-1`},
-		"name of a label":   {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-${MEMBER-CLUSTER-NAME}}"}`, `label key member-1 not found on cluster member-1`},
+		"no such label":     {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-zone}"}`, `label key zone not found on cluster "member-1"`},
+		"label in a key":    {`{op: add, path: /spec/a, value: {"${MEMBER-CLUSTER-LABEL-KEY-zone}": 1}}`, `label key zone not found on cluster "member-1"`},
+		"name of a label":   {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-${MEMBER-CLUSTER-NAME}}"}`, `label key member-1 not found on cluster "member-1"`},
 		"no label key":      {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-pass word}"}`, `a variable ${MEMBER-CLUSTER-LABEL-KEY-...} in the value does not name a label key`},
 		"not closed":        {`{op: add, path: /spec/a, value: ["secret ${MEMBER-CLUSTER-LABEL-KEY-env"]}`, `a variable ${MEMBER-CLUSTER-LABEL-KEY-... in the value has no closing bracket }`},
 		"the same key":      {`{op: add, path: /spec/a, value: {"${MEMBER-CLUSTER-NAME}": 1, member-1: 2}}`, `two keys of the value are the same once their variables are replaced`},
 		"the second":        {`{op: remove, path: /spec/replicas}, {op: remove, path: /spec/replicas}`, `policy.override_rules[0].json_patch_overrides[1]: path /spec/replicas: there`},
 		"a path too far":    {`{op: replace, path: /metadata/name, value: b}`, `of metadata only annotations and labels can be overridden`},
 		"another operation": {`{op: move, path: /spec/a}`, `"move" is not one of add, remove, replace`},
-		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster member-1: the object is not valid afterwards: metadata.labels has a value that is not a text`},
+		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster "member-1": the object is not valid afterwards: metadata.labels has a value that is not a text`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})
 			if _, is := errors.AsType[*Error](err); !is || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v", err)
 			}
-			if !strings.HasPrefix(fmt.Sprint(err), "ClusterResourceOverride o failed to apply on Deployment web/web for cluster member-1: ") {
+			if !strings.HasPrefix(fmt.Sprint(err), "ClusterResourceOverride o failed to apply on Deployment web/web for cluster \"member-1\": ") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -256,7 +256,7 @@ func TestApplyRules(t *testing.T) {
 	}
 	_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{"web", "o"}, Rules: rules(t, "[{clusterSelector: {clusterSelectorTerms: "+
 		"[{labelSelector: {matchExpressions: [{key: a, operator: Is}]}}]}}]")}})
-	if err == nil || !strings.HasPrefix(err.Error(), "ResourceOverride web/o failed to apply on Deployment web/web for cluster member-1: "+
+	if err == nil || !strings.HasPrefix(err.Error(), "ResourceOverride web/o failed to apply on Deployment web/web for cluster \"member-1\": "+
 		"policy.override_rules[0]: the label selector of its clusters is not valid: ") {
 		t.Errorf("got %v", err)
 	}

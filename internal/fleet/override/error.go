@@ -23,7 +23,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s failed to apply on %s for cluster %s: ", e.Override, e.Object, e.Cluster)
+	fmt.Fprintf(&b, "%s failed to apply on %s for cluster %q: ", e.Override, e.Object, e.Cluster)
 	if e.Rule >= 0 {
 		fmt.Fprintf(&b, "%s: ", e.Path())
 	}

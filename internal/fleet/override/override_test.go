@@ -106,7 +106,7 @@ func TestApplicableFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Applicable(all, manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}, member1, "p")
-	if err == nil || !strings.HasPrefix(err.Error(), "ClusterResourceOverride o failed to apply on Namespace web for cluster member-1: policy.override_rules[0]: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "ClusterResourceOverride o failed to apply on Namespace web for cluster \"member-1\": policy.override_rules[0]: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -88,7 +88,7 @@ func expand(text string, cluster Cluster) (string, error) {
 			// It may be anything, so it is not repeated.
 			return "", fmt.Errorf("a variable %s...} in the value does not name a label key", labelVariable)
 		default:
-			return "", fmt.Errorf("label key %s not found on cluster %s", key, cluster.Name)
+			return "", fmt.Errorf("label key %s not found on cluster %q", key, cluster.Name)
 		}
 		b.WriteString(label)
 		rest = after

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -140,6 +141,21 @@ func met(mode placement.WhenToTakeOver, id manifest.Identifier, owner takeover.O
 	return out
 }
 
+// rejected is a cluster whose API server rejects a Service. Its message names the cluster.
+func rejected(cluster string) engine.ClusterPreview {
+	denied := fmt.Sprintf("cluster %q: admission webhook \"policy\" denied the request", cluster)
+	return on(cluster, decided(service, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, denied)))
+}
+
+// unoverridden is a cluster for which an override cannot be applied.
+func unoverridden(cluster string) engine.ClusterPreview {
+	out := on(cluster)
+	out.Problem = (&override.Error{
+		Override: override.Reference{Namespace: "web", Name: "canary"}, Object: deployment, Cluster: cluster, Patch: -1, Err: errors.New("there is nothing at the path"),
+	}).Error()
+	return out
+}
+
 // decided is what the engine says of an object about which this was decided.
 func decided(id manifest.Identifier, d takeover.Decision, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{
@@ -224,6 +240,9 @@ func takeoverCases() map[string]testCase {
 		)), strategy: strategy(placement.TakeOverAlways)},
 		"missing": {preview: of(on("member-1", lack(created(), secretNamed("db"))...), on("member-2", lack(created(), secretNamed("db"))...),
 			on("member-3", lack(does(takeover.ActionUpdate, deployment), secretNamed("db"), secretNamed("tls"))...)), strategy: strategy(placement.TakeOverAlways)},
+		"rejected-alike": {preview: of(
+			rejected("member-1"), rejected("member-2"), unoverridden("member-3"), unoverridden("member-4"),
+		), strategy: strategy(placement.TakeOverAlways)},
 		"missing-deleted": {preview: of(
 			on("member-1", append(lack(does(takeover.ActionUpdate, deployment), secretNamed("db")), does(takeover.ActionPrune, secretNamed("db"))...)...),
 			on("member-2", append(lack(does(takeover.ActionUpdate, deployment), secretNamed("db"), secretNamed("tls")),

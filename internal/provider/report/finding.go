@@ -29,6 +29,7 @@ func findings(preview *engine.Preview) map[takeover.Action][]*finding {
 			if object.Action == takeover.ActionNone && object.Obstacle == takeover.ObstacleNone || object.Action == takeover.ActionCreate {
 				continue // right as it is, or to be made: there is nothing to know of it
 			}
+			object.Problem, object.Message = impersonal(object.Problem, cluster.Name), impersonal(object.Message, cluster.Name)
 			key := sameness(object)
 			one, found := known[key]
 			if !found {

@@ -10,7 +10,7 @@ import (
 func impersonal(text, cluster string) string {
 	quoted := fmt.Sprintf("%q", cluster)
 	return strings.NewReplacer(
-		"cluster "+quoted+": ", "",
+		" for cluster "+quoted+": ", ": ", "cluster "+quoted+": ", "",
 		"The member cluster "+quoted, "The cluster", "the member cluster "+quoted, "the cluster",
 		"Cluster "+quoted, "The cluster", "cluster "+quoted, "the cluster",
 		"The member "+quoted, "The cluster", "the member "+quoted, "the cluster", "member "+quoted, "the cluster",
