@@ -60,6 +60,8 @@ type Preview struct {
 	Definitions Definitions
 	// Supplies are kinds that other placements of the run need and that this one brings. Their plans could not know that.
 	Supplies []Lack
+	// Elsewhere are kinds that clusters lack and that another placement of the run, which each names, brings to other clusters only.
+	Elsewhere []Lack
 	// Unmanaged are the overrides that change objects and that no resource of the run is known to manage; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
 	// Remaining are what the removed givers have, and the placement does not place. MissingGivers are givers that no checked cluster has a record of, by name.

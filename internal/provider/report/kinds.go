@@ -80,10 +80,24 @@ func kindAdvice(preview *engine.Preview) string {
 	if len(lacks) == 0 || preview.Predicted {
 		return ""
 	}
-	var kinds []string
+	var kinds, advice []string
 	for _, lack := range lacks {
-		kinds = append(kinds, kindName(lack.Kind))
+		i := slices.IndexFunc(preview.Elsewhere, func(other engine.Lack) bool { return other.Kind == lack.Kind })
+		if i < 0 {
+			kinds = append(kinds, kindName(lack.Kind))
+			continue
+		}
+		advice = append(advice, fmt.Sprintf("The placement %s brings %s to other clusters, and not to %s. Place the CustomResourceDefinition there as well.",
+			strconv.Quote(plain(preview.Elsewhere[i].Placement, maxName)), kindName(lack.Kind), list(plainAll(lack.Clusters), maxClusters)))
 	}
+	if len(kinds) > 0 {
+		advice = append(advice, dependsAdvice(kinds))
+	}
+	return strings.Join(advice, " ")
+}
+
+// dependsAdvice says what the user can do if another placement brings the kinds.
+func dependsAdvice(kinds []string) string {
 	return fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a depends_on "+
 		"with the other placement.", list(kinds, maxDifferences))
 }

@@ -30,9 +30,12 @@ func kindCases() map[string]testCase {
 	supplies.Supplies = []engine.Lack{{
 		Placement: "widgets", Kind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}, Clusters: []string{"member-1", "member-2"},
 	}}
+	elsewhere := of(on("member-1", widget("one", takeover.ActionCreate, "crds")), on("member-2", widget("one", takeover.ActionReject, "")))
+	elsewhere.Elsewhere = []engine.Lack{{Placement: "crds", Kind: widget("one", "", "").GroupVersionKind(), Clusters: []string{"member-2"}}}
 	always := strategy(placement.TakeOverAlways)
 	return map[string]testCase{
-		"kind-lacks": {preview: of(on("member-1", widget("one", takeover.ActionReject, ""))), strategy: always},
+		"kind-lacks":     {preview: of(on("member-1", widget("one", takeover.ActionReject, ""))), strategy: always},
+		"kind-elsewhere": {preview: elsewhere, strategy: always},
 		"kind-brought": {preview: of(
 			on("member-1", widget("one", takeover.ActionCreate, "crds"), widget("two", takeover.ActionCreate, "crds")),
 			on("member-2", widget("one", takeover.ActionCreate, "crds"), widget("two", takeover.ActionCreate, "crds")),

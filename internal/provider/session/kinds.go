@@ -109,8 +109,22 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 		}
 	}
 	put(&s.lacks, preview.Placement, lacks)
-	preview.Supplies = s.supplies(preview)
+	preview.Supplies, preview.Elsewhere = s.supplies(preview), s.elsewhere(lacks)
 	return false
+}
+
+// elsewhere are the kinds among the lacks that a planned placement brings to other clusters than those that lack them.
+func (s *Session) elsewhere(lacks []engine.Lack) []engine.Lack {
+	var out []engine.Lack
+	for _, lack := range lacks {
+		for _, cluster := range slices.Sorted(maps.Keys(s.kinds)) {
+			if by := s.kinds[cluster][lack.Kind]; by != "" {
+				out = append(out, engine.Lack{Placement: by, Kind: lack.Kind, Clusters: lack.Clusters})
+				break
+			}
+		}
+	}
+	return out
 }
 
 // supplies are what placements that were planned before lack and this one brings.

@@ -55,8 +55,12 @@ func TestKindIsBrought(t *testing.T) {
 		if world.Brings("member-1", widgetKind) != "definition" || world.Brings("member-2", widgetKind)+world.Brings("refused", widgetKind)+world.Brings("other", widgetKind) != "" {
 			t.Errorf("the kinds are %v", world.Kinds)
 		}
-		if s.PlanKinds(t.Context(), lacking("member-2"), &world) {
+		later := lacking("member-2")
+		if s.PlanKinds(t.Context(), later, &world) {
 			t.Error("nothing more is known")
+		}
+		if got := later.Elsewhere; len(got) != 1 || got[0].Placement != "definition" || got[0].Kind != widgetKind || !slices.Equal(got[0].Clusters, []string{"member-2"}) {
+			t.Errorf("the kind is brought elsewhere by %v", got)
 		}
 		s.PlacementApplied("definition")
 		if got := s.World().Brings("member-1", widgetKind); got != "" {
