@@ -54,7 +54,7 @@ resource "terraform_data" "dependent" {
 	if err == nil {
 		t.Fatalf("it was replaced:\n%s", out)
 	}
-	contains(t, out, "exists already", "deposed object", "terraform state rm", "import it (ID \"early-2\")")
+	contains(t, out, "exists already", "deposed object", "terraform state rm", "Import it (ID \"early-2\")")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 	must(t, w, "state", "rm", "fleet_crp.p")
 	must(t, w, "import", "fleet_crp.p", "early-2")

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
 
 // Engine is one way of running a fleet. It is safe for concurrent use.
 //
@@ -23,10 +27,17 @@ type Limitation struct {
 	// Path is the attribute that asks for it.
 	Path    placement.Path
 	Message string
+	// Title is the summary of the message; empty for one that names the attribute.
+	Title string
 	// Ignored says that the value is kept and has no effect, rather than refused.
 	Ignored bool
 	// Removable says of what a member lacks that it is removed from the fleet without it.
 	Removable bool
+}
+
+// Unconnected is the limitation that the provider has no connection to a member.
+func Unconnected(at placement.Path, member, message string) Limitation {
+	return Limitation{Path: at, Title: fmt.Sprintf("The provider has no connection to the member %q", member), Message: message}
 }
 
 // Danger is something that the user wrote, or left out, and that does on this engine what few expect.

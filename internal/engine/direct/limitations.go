@@ -25,7 +25,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
-		out.refuse(placement.At("name"), err.Error()+". Add one there.")
+		out = append(out, engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there."))
 	}
 	const noAgents = "The direct engine has no agents on the members. The value is kept, so that the configuration also serves a hub."
 	if spec.Adopts() {
@@ -93,7 +93,8 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	if policy := p.Spec.Policy; policy != nil {
 		for i, name := range policy.ClusterNames {
 			if _, err := e.clusters.Member(name); err != nil {
-				out.refuse(placement.At("policy").Attribute("cluster_names").Index(i), err.Error()+". Add one there, or take the name out of the policy.")
+				out = append(out, engine.Unconnected(placement.At("policy").Attribute("cluster_names").Index(i), name,
+					err.Error()+". Add one there, or take the name out of the policy."))
 			}
 		}
 	}

@@ -51,9 +51,9 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
-		out = append(out, engine.Limitation{
-			Path: placement.At("name"), Message: err.Error() + ". Add one there: the host gets its credentials from it.", Removable: true,
-		})
+		unconnected := engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there: the host gets its credentials from it.")
+		unconnected.Removable = true
+		out = append(out, unconnected)
 	}
 	return out
 }

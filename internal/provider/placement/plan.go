@@ -301,7 +301,7 @@ func (m Model) preview(
 		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: wanted.Reference}, Missing: err.Error()}, diags)
 		return nil, "", true
 	case err != nil:
-		report.Error(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err)
+		report.ErrorOnce(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err, shared.First)
 		return nil, "", true
 	}
 	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy

@@ -19,6 +19,12 @@ const maxError = 2000
 
 // Error adds an error at the attribute that it is about, as far as the error knows that, else at the given one.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
+	ErrorOnce(diags, at, summary, err, always)
+}
+
+// ErrorOnce is [Error] for an error that several resources of a run can have alike: general advice is given once. first reports whether the run shows a text
+// for the first time.
+func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error, first func(text string) bool) {
 	var selector *selection.Error
 	var limitation *engine.LimitationError
 	var empty *engine.NothingSelectedError
@@ -32,8 +38,8 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
-	case errors.As(err, &exists) && exists.Owner == "":
-		text += "\n\n" + known(exists)
+	case errors.As(err, &exists) && exists.Owner == "" && first(knownAdvice):
+		text += "\n\n" + knownAdvice
 	case errors.As(err, &taken):
 		text += HoldsUpDestroy
 	}
@@ -47,12 +53,10 @@ func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	}
 }
 
-// known is the way out where the state has the thing itself, under another address or put aside for one that was to replace it.
-func known(e *engine.ExistsError) string {
-	return fmt.Sprintf("If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out "+
-		"lifecycle.create_before_destroy, also of what depends on it; if \"terraform plan\" calls it a deposed object, take it out of the state with "+
-		"\"terraform state rm\", which leaves it on the clusters, and import it (ID %q)."+HoldsUpDestroy, e.Import)
-}
+// knownAdvice is for a thing that exists already and that the state has, under another address or deposed.
+const knownAdvice = "If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out " +
+	"lifecycle.create_before_destroy, also of the resources that depend on it. If \"terraform plan\" calls it a deposed object, remove it from the state with " +
+	"\"terraform state rm\", which keeps it on the clusters, and import it by its ID." + HoldsUpDestroy
 
 // Warning adds a warning about an error that holds nothing up.
 func Warning(diags *diag.Diagnostics, at path.Path, summary string, err error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // TestContradictions checks that each contradiction has a line, and that those for which there is no room are counted.
@@ -29,5 +30,36 @@ func TestContradictions(t *testing.T) {
 	want := `  ConfigMap app/c1 on cluster "member-1": the plan did not show the deletion`
 	if len(lines) > maxLines || lines[0] != found.Title() || lines[2] != want || !strings.Contains(lines[len(lines)-1], "more lines") {
 		t.Error(diags[0].Detail())
+	}
+}
+
+// TestExistsAdvice checks that a run gives the general advice about things that exist already once, and names each with its ID.
+func TestExistsAdvice(t *testing.T) {
+	t.Parallel()
+	given := map[string]bool{}
+	first := func(text string) bool {
+		defer func() { given[text] = true }()
+		return !given[text]
+	}
+	for i, name := range []string{"a", "b"} {
+		var diags diag.Diagnostics
+		exists := &engine.ExistsError{What: "The placement", Where: "member-1", Import: name}
+		ErrorOnce(&diags, path.Root("name"), "The placement cannot be previewed", exists, first)
+		detail := diags[0].Detail()
+		if strings.Contains(detail, "deposed") != (i == 0) || !strings.Contains(detail, fmt.Sprintf("Import it (ID %q)", name)) {
+			t.Error(detail)
+		}
+	}
+}
+
+// TestUnconnected checks that a member without a connection is not called unsupported.
+func TestUnconnected(t *testing.T) {
+	t.Parallel()
+	var diags diag.Diagnostics
+	Limitations(&diags, []engine.Limitation{
+		engine.Unconnected(placement.At("name"), "member-9", "Add one."), {Path: placement.At("strategy"), Message: "There is no strategy."},
+	})
+	if diags[0].Summary() != `The provider has no connection to the member "member-9"` || diags[1].Summary() != "Not supported by this engine: strategy" {
+		t.Error(diags)
 	}
 }

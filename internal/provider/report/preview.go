@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -107,8 +108,8 @@ func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 				plain(limitation.Message, maxError))
 			continue
 		}
-		diags.AddAttributeError(convert.Root(limitation.Path), "Not supported by this engine: "+limitation.Path.String(),
-			plain(limitation.Message, maxError))
+		title := cmp.Or(plain(limitation.Title, maxName), "Not supported by this engine: "+limitation.Path.String())
+		diags.AddAttributeError(convert.Root(limitation.Path), title, plain(limitation.Message, maxError))
 	}
 }
 
