@@ -121,13 +121,13 @@ func TestSplitPlacement(t *testing.T) {
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out,
 		`Placement "split-db" (3 clusters): 12 objects on 3 clusters to take over from other placements`,
-		`Taken over from placement "split-bulk", and neither deleted nor recreated:`, "StatefulSet split/db on member-1, member-2 and member-3\n",
+		`Taken over from placement "split-bulk", and neither deleted nor recreated:`, "ConfigMap split/db on member-1, member-2 and member-3\n",
 		`data.mode: "primary" -> "standby"`, "The removal of this placement deletes them",
-		`Placement "split-bulk" (3 clusters): 12 to hand over`,
-		`Handed over to placement "split-db", and not deleted:`, "PersistentVolumeClaim split/backup on member-1, member-2 and member-3\n",
+		`take over from placement "split-bulk": `, "StatefulSet split/db", "12 to hand over on member-1, member-2 and member-3", `hand over to placement "split-db": `,
+		"PersistentVolumeClaim split/backup",
 		"1 to add, 1 to change, 0 to destroy")
-	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") {
-		t.Errorf("the plan shows a deletion or a conflict:\n%s", out)
+	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") || strings.Contains(out, "Handed over") {
+		t.Errorf("the plan shows a deletion or a conflict, or warns of what is handed over:\n%s", out)
 	}
 	must(t, w, "apply", "saved")
 	h.kept("after the split")
@@ -206,8 +206,8 @@ func TestMoveObjectBetweenPlacements(t *testing.T) {
 	rest := strings.Replace(databaseManifests, "---"+claim, "", 1)
 	const from = `takes_over_from = ["NAME-bulk"]`
 	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, claim}, from), h.crp("bulk", []string{rest}, "depends_on = [fleet_crp.web]")))
-	contains(t, must(t, w, "apply", "-auto-approve"), `Taken over from placement "move-bulk"`, "PersistentVolumeClaim move/backup on member-1, member-2 and member-3",
-		`Placement "move-bulk" (3 clusters): 3 to hand over`)
+	contains(t, must(t, w, "apply", "-auto-approve"), "3 to take over from other placements on member-1, member-2 and member-3",
+		`take over from placement "move-bulk": PersistentVolumeClaim move/backup`, "3 to hand over on member-1, member-2 and member-3", `hand over to placement "move-web": PersistentVolumeClaim move/backup`)
 	h.kept("after the move")
 	contains(t, must(t, w, "plan"), "No changes.")
 

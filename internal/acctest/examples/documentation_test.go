@@ -99,8 +99,8 @@ func showSplit(t *testing.T, outputs map[string]string) {
 	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	out := inColor(t, w, "plan", "-var=split=true")
-	outputs["split plan of the shop"] = documents.Warning(t, out, `Placement "split-shop"`)
-	outputs["split plan of the platform"] = documents.Warning(t, out, `Placement "split-platform"`)
+	outputs["split plan of the shop"] = documents.Attribute(t, out, "fleet_crp.shop[0]", "planned_changes")
+	outputs["split plan of the platform"] = documents.Attribute(t, out, "fleet_crp.platform", "planned_changes")
 	must(t, w, "apply", "-auto-approve", "-var=split=true")
 	contains(t, must(t, w, "plan", "-var=split=true"), "No changes.")
 }

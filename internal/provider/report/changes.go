@@ -72,7 +72,7 @@ func (r *review) where(clusters []engine.ClusterPreview) string {
 	if !slices.ContainsFunc(clusters, func(c engine.ClusterPreview) bool { return !c.Joining }) {
 		how = append(how, afterJoining)
 	}
-	if slices.ContainsFunc(clusters, isNew) && r.plan.Strategy.Type != placement.ReportDiff {
+	if slices.ContainsFunc(clusters, asksForTakeover) && r.plan.Strategy.Type != placement.ReportDiff {
 		how = append(how, "when_to_take_over: "+string(r.plan.Strategy.WhenToTakeOver))
 	}
 	if r.preview.Predicted && !r.preview.External {
@@ -114,7 +114,7 @@ func (c counts) changes() string {
 	return strings.Join(parts, ", ")
 }
 
-// addPlainChanges adds the updates and the takeovers that are in no warning, with the fields that they change.
+// addPlainChanges adds the updates, the takeovers and the hand-overs that are in no warning, with the fields that they change.
 func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) {
 	where := func(f *finding) string {
 		if slices.Equal(f.clusters, clusterNames(changed)) {
@@ -142,6 +142,20 @@ func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) 
 	for _, text := range equal.order {
 		out.add(flow(text+", no difference found:", "  ", abridge(equal.of[text]))...)
 	}
+	var moved alikeNames
+	for _, f := range r.found[takeover.ActionTakeOverFrom] {
+		if !r.weighs(f.object) {
+			moved.add(fmt.Sprintf("take over from placement %q%s%s:", f.from(), where(f), f.preExisting()), f.title())
+		}
+	}
+	for _, f := range r.found[takeover.ActionHandOver] {
+		if !r.weighs(f.object) {
+			moved.add(fmt.Sprintf("hand over to placement %q%s:", f.to(), where(f)), f.title())
+		}
+	}
+	for _, text := range moved.order {
+		out.add(flow(text, "  ", abridge(moved.of[text]))...)
+	}
 }
 
 // addCreated names the objects that are created. On new clusters it leaves out those that the plan lists already.
@@ -168,6 +182,13 @@ func (r *review) addCreated(out *section, changed []engine.ClusterPreview) {
 			out.add(line)
 		}
 	}
+}
+
+// asksForTakeover reports whether a new cluster has objects besides those that another placement hands over.
+func asksForTakeover(cluster engine.ClusterPreview) bool {
+	return isNew(cluster) && slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool {
+		return o.Action != takeover.ActionTakeOverFrom && o.Action != takeover.ActionHandOver && o.Action != takeover.ActionNone
+	})
 }
 
 // isNew reports whether a cluster gets the placement for the first time.

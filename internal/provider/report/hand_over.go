@@ -21,10 +21,7 @@ func takenFromSection(found []*finding) *section {
 		out.title = fmt.Sprintf("Taken over from placement %q, and neither deleted nor recreated:", one)
 	}
 	for _, f := range found {
-		line := f.onClusters()
-		if !f.object.Given.Created {
-			line += " (pre-existing)"
-		}
+		line := f.onClusters() + f.preExisting()
 		if one == "" {
 			line += fmt.Sprintf(", from placement %q", f.from())
 		}
@@ -67,6 +64,14 @@ func common(found []*finding, of func(*finding) string) string {
 // from is the placement that hands the object over, to the one that it is handed over to.
 func (f *finding) from() string { return plain(f.object.Given.From, maxName) }
 func (f *finding) to() string   { return plain(f.object.To, maxName) }
+
+// preExisting marks an object that the former owner has taken over itself; empty for others.
+func (f *finding) preExisting() string {
+	if f.object.Given.Created {
+		return ""
+	}
+	return " (pre-existing)"
+}
 
 // onClusters names the object and the clusters, without the owner.
 func (f *finding) onClusters() string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,14 @@ func handOverCases() map[string]testCase {
 	return map[string]testCase{
 		"taken-from": {
 			preview:  of(on("member-1", append(append(updated, same...), adopted...)...), on("member-2", append(elsewhere, does(takeover.ActionCreate, deployment)...)...)),
+			strategy: never,
+		},
+		"taken-from-equal": {preview: of(
+			on("member-1", slices.Concat(given(engine.Given{From: "bulk", UID: "2", Created: true}, deployment, service), given(engine.Given{From: "bulk", UID: "4"}, secret))...),
+			on("member-2", given(engine.Given{From: "bulk", UID: "2", Created: true}, deployment, service)...),
+		), strategy: never},
+		"handed-over-equal": {
+			preview:  of(on("member-1", append(handed("web", "", deployment, service), does(takeover.ActionNone, namespace)...)...), on("member-2", handed("api", "", deployment)...)),
 			strategy: never,
 		},
 		"taken-from-several": {preview: merged, strategy: never},

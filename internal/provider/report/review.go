@@ -60,7 +60,8 @@ func newReview(preview *engine.Preview, plan Plan) *review {
 	return out
 }
 
-// needsWarning reports whether a person has to weigh what the plan shows. Creations, and updates of the placement's own objects, are no reason for a warning.
+// needsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, and hand-overs without a
+// difference are no reason for a warning.
 func (r *review) needsWarning() bool {
 	p, c := r.preview, r.counts
 	return r.isNowhere() || c.offline+c.unplaceable+c.missing+c.drifts > 0 || r.plan.Unfinished.explains(p) || p.Hold != nil || len(p.Selected) == 0 || len(cautions(p)) > 0 ||
@@ -83,10 +84,14 @@ func (r *review) weighs(o engine.ObjectPreview) bool {
 		return replacesPods(o) || willDrift(o, r.plan.Strategy) || slices.ContainsFunc(o.Differences, r.overwrites)
 	case takeover.ActionTakeOver:
 		return replacesPods(o) || willDrift(o, r.plan.Strategy) || len(o.Differences) > 0 || r.preview.Predicted && !r.preview.KeepsAdopted
+	case takeover.ActionTakeOverFrom:
+		return replacesPods(o) || willDrift(o, r.plan.Strategy) || len(o.Differences) > 0
+	case takeover.ActionHandOver:
+		return o.Problem != ""
 	case takeover.ActionReport:
 		return (&finding{object: o}).reported() != ""
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
-		takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return true
 }
