@@ -89,8 +89,8 @@ func TestPlacementPreview(t *testing.T) {
 		"member-2/Namespace/previewed=take_over, member-2/Secret/credentials=leave_alone, member-2/Deployment/web=leave_alone",
 		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "leave_alone=2", "member-1 is picked: true, look: dry_run, error:")
 	report := harness.Output(t, w, "preview_report")
-	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` left alone, 1 existing object on `member-2` to take over, 6 to create",
-		"| `Deployment previewed/web` | `member-2` |", "**left alone**: `FailedToTakeOver`", "| `spec.replicas` | `2` |", "(redacted for security reasons)",
+	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` not taken over, 1 existing object on `member-2` to take over, 6 to create",
+		"| `Deployment previewed/web` | `member-2` |", "**not taken over**: `FailedToTakeOver`", "| `spec.replicas` | `2` |", "(redacted for security reasons)",
 		"| `Namespace previewed` | `member-2` |")
 	withoutSecrets(t, w, out, report)
 	fleet.Absent(t, "member-1", "v1", "Namespace", "", "previewed")

@@ -102,7 +102,7 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 		return strings.Contains(squeeze(planned), told[0])
 	})
 	pods := running()
-	contains(t, planned, append(told, `Placement "restarting-nginx" (1 cluster): 1 conflict on member-1 left alone, 2 existing objects on member-1 to take over`,
+	contains(t, planned, append(told, `Placement "restarting-nginx" (1 cluster): 1 conflict on member-1 not taken over, 2 existing objects on member-1 to take over`,
 		"Deployment restarting/restarting-nginx on member-1 (kubectl): FailedToTakeOver")...)
 	must(t, w, "apply", "-auto-approve")
 	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {

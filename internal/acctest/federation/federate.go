@@ -81,7 +81,7 @@ func Federate(t *testing.T, f Fleet) {
 	// The same name is another workload on another member.
 	f.change(t, terraform, f.federating(t, w, onTwo, ""))
 	plan = planned(t, terraform)
-	says(t, plan, "1 conflict on member-2 left alone", "on member-2 (kubectl): FailedToTakeOver",
+	says(t, plan, "1 conflict on member-2 not taken over", "on member-2 (kubectl): FailedToTakeOver",
 		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" -> "nginx:1.29"`)
 	keepsQuiet(t, plan, "its Pods", "to restart")
 	f.same(w, "member-2", second)

@@ -37,7 +37,7 @@ resource "fleet_crp" "app" {
 		placed := text(get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name))
 		return strings.Contains(placed, "NotTakenOver") && !strings.Contains(placed, "ApplyPending")
 	})
-	contains(t, must(t, run, "plan"), "1 object left alone since the last apply", "later on member-2: NotTakenOver", "No changes.")
+	contains(t, must(t, run, "plan"), "1 object not taken over since the last apply", "later on member-2: NotTakenOver", "No changes.")
 	w.Put("hub", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-more}}`)
 	more := w.Expand(`-var=more=["$ns-more"]`)
 	contains(t, must(t, run, "plan", "-var=unavailable=1", more),

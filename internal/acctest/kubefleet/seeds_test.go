@@ -118,7 +118,7 @@ func TestSeeds(t *testing.T) {
 func lives(t *testing.T, w *workspace.Workspace) []statuses {
 	t.Helper()
 	contains(t, must(t, w, "plan"),
-		`Placement "web-2-crp" (3 clusters): 3 conflicts on member-2 left alone`)
+		`Placement "web-2-crp" (3 clusters): 3 conflicts on member-2 not taken over`)
 	must(t, w, "apply", "-auto-approve")
 	first := outputs(t, w)
 	published(t, first)

@@ -63,7 +63,7 @@ func TestTakeover(t *testing.T) {
 	w.Edit("member-2", "v1 ConfigMap $ns-app/settings", "{data: {greeting: goodbye}}")
 	run := newWorkspace(t, appConfiguration(w, "IfNoDiff", "10", ""))
 
-	out := harness.ApplyPlanned(t, run, []string{"1 conflict on member-2 left alone", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
+	out := harness.ApplyPlanned(t, run, []string{"1 conflict on member-2 not taken over", w.Expand("ConfigMap $ns-app/settings"), "FailedToTakeOver",
 		`data.greeting: "goodbye" -> "hello"`, "after joining the fleet"})
 	contains(t, out, "FailedToTakeOver")
 	for _, member := range []string{"member-1", "member-2"} {

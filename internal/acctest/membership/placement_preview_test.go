@@ -49,7 +49,7 @@ func previewPlannedMembers(t *testing.T, binary cli.Binary) {
 		report, _ := plan.PlannedValues.Outputs["preview_report"].Value.(string)
 		return report
 	}
-	const conflict = "1 conflict on `member-2` left alone, 2 existing objects on `member-2` to take over, 6 to create"
+	const conflict = "1 conflict on `member-2` not taken over, 2 existing objects on `member-2` to take over, 6 to create"
 	if err := os.WriteFile(file, []byte(strings.Replace(string(all), `for_each = toset(local.members)`, `for_each = toset(["member-1"])`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

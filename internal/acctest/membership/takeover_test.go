@@ -31,14 +31,14 @@ func TestTakeover(t *testing.T) {
 	fleet.LeaveAtEnd(t, w)
 	pods := fleet.PodUIDs(t, "member-2", "web-2")
 
-	harness.ApplyPlanned(t, w, []string{"Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 left alone, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "6 to create on member-1 and member-3",
+	harness.ApplyPlanned(t, w, []string{"Placement \"web-2-crp\" (3 clusters): 3 conflicts on member-2 not taken over, 6 to create", "Namespace web-2 on member-2 (kubectl): NotTakenOver", "6 to create on member-1 and member-3",
 		"spec.replicas: 2 -> 3 (current value set by kubectl-client-side-apply)"})
 	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), "member-2: Deployment web-2/web: NotTakenOver")
 	fleet.Check(t, "member-1", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	harness.ApplyPlanned(t, w, []string{"1 conflict on member-2 left alone, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 -> 3 (current value set by kubectl-client-side-apply)"},
+	harness.ApplyPlanned(t, w, []string{"1 conflict on member-2 not taken over, 2 existing objects on member-2 to take over", "Deployment web-2/web", "FailedToTakeOver", "spec.replicas: 2 -> 3 (current value set by kubectl-client-side-apply)"},
 		"-var=when_to_take_over=IfNoDiff")
 	contains(t, must(t, w, "state", "show", "fleet_crp.web_2"), "member-2: Deployment web-2/web: FailedToTakeOver")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 2, "spec", "replicas")

@@ -114,7 +114,7 @@ func countAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"create":         number("Objects that are created."),
 		"update":         number("Objects of the placement that are written."),
-		"replace":        number("Objects of the placement's own that are deleted and made anew, with what is in them."),
+		"replace":        number("Objects of the placement's own that are deleted and recreated, with what is in them."),
 		"take_over":      number("Objects that exist already and become the placement's own."),
 		"take_over_from": number("Objects that other placements hand over to this one."),
 		"leave_alone":    number("Objects that exist already and are left as they are."),
@@ -125,8 +125,8 @@ func countAttributes() map[string]schema.Attribute {
 		"prune":          number("Objects of the placement that are deleted."),
 		"orphan":         number("Objects of the placement that are given up and stay on the cluster."),
 		"hand_over":      number("Objects that are handed over to other placements."),
-		"unknown":        number("Objects that are to be removed and could not be looked at."),
-		"not_checked":    number("Clusters that could not be looked at."),
+		"unknown":        number("Objects that are to be removed and could not be checked."),
+		"not_checked":    number("Clusters that could not be checked."),
 		"restart":        number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
 
 		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
@@ -141,7 +141,7 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 		"topology_spread_score": number("What the spread constraints of the policy give the cluster; null without scores."),
 		"look": text("How the cluster was looked at: `dry_run` (the API server was asked where a comparison left a doubt), `read_only` (the " +
 			"credentials may not write everything, or nothing was in doubt: objects were read and compared) or `offline` (not at all)."),
-		"error":   text("Why the cluster could not be looked at; empty if it could."),
+		"error":   text("Why the cluster could not be checked; empty if it could."),
 		"problem": text("Why nothing can be placed on the cluster though it answers; empty if something can."),
 		"joining": boolean("Whether the cluster has not joined the fleet yet, and the same plan makes it join."),
 		"leaving": boolean("Whether the same plan removes the cluster from the fleet."),
@@ -159,7 +159,7 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 	}
 	maps.Copy(out, map[string]schema.Attribute{
 		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`."),
-		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or left alone, or cannot be " +
+		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or not, or cannot be " +
 			"placed. An object of the placement that is left as others have changed it is none."),
 		"obstacle": text("What keeps the object from being written, or from being deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
 			"; empty for nothing."),

@@ -145,19 +145,19 @@ func tally(cluster engine.ClusterPreview) string {
 		action takeover.Action
 		word   string
 	}{
-		{takeover.ActionLeaveAlone, "leave alone"}, {takeover.ActionTakeOver, "take over"},
+		{takeover.ActionLeaveAlone, "skip"}, {takeover.ActionTakeOver, "take over"},
 		{takeover.ActionTakeOverFrom, "take over from other placements"}, {takeover.ActionReject, "cannot place"},
-		{takeover.ActionLeaveDrifted, "leave as changed"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
-		{takeover.ActionUpdate, "update"}, {takeover.ActionReplace, "DELETE and make anew"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
+		{takeover.ActionLeaveDrifted, "skip drifted"}, {takeover.ActionReport, "report"}, {takeover.ActionCreate, "create"},
+		{takeover.ActionUpdate, "update"}, {takeover.ActionReplace, "DELETE and recreate"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
 		{takeover.ActionHandOver, "hand over"},
-		{takeover.ActionDefer, "leave for the next apply"}, {takeover.ActionUnknown, "could not look at"}, {takeover.ActionNone, "unchanged"},
+		{takeover.ActionDefer, "DELETE with the next apply:"}, {takeover.ActionUnknown, "not checked:"}, {takeover.ActionNone, "unchanged"},
 	} {
 		if n := of[part.action]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, n))
 		}
 	}
 	if left > 0 {
-		parts = append(parts, fmt.Sprintf("leave %d", left))
+		parts = append(parts, fmt.Sprintf("keep %d", left))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -181,7 +181,7 @@ func lost(cluster engine.ClusterPreview, then string) string {
 			". Objects there with the placement's label count as pre-existing, and nothing deletes them"
 	}
 	if len(cluster.Unlooked) > 0 {
-		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be looked through"
+		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be checked"
 	}
 	return text
 }
@@ -195,19 +195,19 @@ func limitedChecks(cluster engine.ClusterPreview) string {
 	case cluster.Look == engine.LookReadOnly:
 		return "checked with live reads only; not every write was tried with a dry run" + untried
 	case cluster.Look == engine.LookDryRun && untried != "":
-		return "checked with live reads and dry runs" + untried
+		return "checked with live reads and server-side dry runs" + untried
 	default:
 		return ""
 	}
 }
 
-// looked says how a cluster was looked at, and what could not be asked.
-func looked(cluster engine.ClusterPreview) string {
+// checkedWith says how a cluster was checked, and what could not be checked.
+func checkedWith(cluster engine.ClusterPreview) string {
 	switch cluster.Look {
 	case engine.LookDryRun:
-		return "asked the API server, with dry runs where in doubt" + untried(cluster)
+		return "live reads and server-side dry runs" + untried(cluster)
 	case engine.LookReadOnly:
-		return "read only, not every write was tried with a dry run" + untried(cluster)
+		return "live reads only, not every write was tried with a dry run" + untried(cluster)
 	case engine.LookOffline:
 	}
 	return ""
@@ -236,7 +236,7 @@ func untried(cluster engine.ClusterPreview) string {
 	}{
 		{engine.UntriedNamespace, "not tried, because the Namespace does not exist yet"},
 		{engine.UntriedKind, "not tried, because the kind is not served yet"},
-		{engine.UntriedRace, "only read, since others changed them again and again meanwhile"},
+		{engine.UntriedRace, "not tried, because others changed them repeatedly during the check"},
 	} {
 		if n := of[reason.untried]; n > 0 {
 			text += fmt.Sprintf("; %s %s", plural(n, "object"), reason.words)

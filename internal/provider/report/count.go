@@ -19,7 +19,7 @@ type counts struct {
 	// missing are how many workloads need an object that is missing, missingOn the clusters on which they do.
 	missing   int
 	missingOn []string
-	// clusters are picked ones, offline those that could not be looked at, unplaceable those on which nothing can be placed.
+	// clusters are picked ones, offline those that could not be checked, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
 	// unproven are the clusters on which the placement's record does not verify.
 	unproven []string
@@ -90,15 +90,15 @@ func (c counts) summary(name func(string) string) string {
 			parts = append(parts, fmt.Sprintf(format, n))
 		}
 	}
-	where(takeover.ActionLeaveAlone, "conflict", "left alone")
+	where(takeover.ActionLeaveAlone, "conflict", "not taken over")
 	where(takeover.ActionTakeOver, "existing object", "to take over")
 	where(takeover.ActionTakeOverFrom, "object", "to take over from other placements")
 	at(c.restarts, "workload", c.restartsOn, "with Pods to restart")
 	at(c.drifts, "object", c.driftsOn, "to be reported as drifted")
-	where(takeover.ActionReplace, "object", "to delete and make anew")
+	where(takeover.ActionReplace, "object", "to delete and recreate")
 	where(takeover.ActionReject, "object", "that cannot be placed")
 	at(c.missing, "workload", c.missingOn, "that will not become available")
-	where(takeover.ActionLeaveDrifted, "object", "left as changed on the cluster")
+	where(takeover.ActionLeaveDrifted, "drifted object", "not updated")
 	add(takeover.ActionReport, "%d reported and not written")
 	add(takeover.ActionCreate, "%d to create")
 	add(takeover.ActionUpdate, "%d to update")
@@ -106,7 +106,7 @@ func (c counts) summary(name func(string) string) string {
 	add(takeover.ActionHandOver, "%d to hand over")
 	add(takeover.ActionOrphan, "%d to orphan")
 	add(takeover.ActionDefer, "%d to delete with the next apply")
-	add(takeover.ActionUnknown, "%d to remove that could not be looked at")
+	add(takeover.ActionUnknown, "%d to remove that could not be checked")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")
 	}

@@ -28,7 +28,7 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 // MissedInList tells of clusters that could not be asked: what they alone have is not in the list.
 func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
 	for _, m := range missed {
-		diags.AddWarning(fmt.Sprintf("The list of %s may lack some: the member %q could not be looked at", of, m.Cluster), explain(m.Err))
+		diags.AddWarning(fmt.Sprintf("The list of %s may lack some: the member %q could not be checked", of, m.Cluster), explain(m.Err))
 	}
 }
 

@@ -114,7 +114,7 @@ func conflictTable(found map[takeover.Action][]*finding, strategy placement.Appl
 		head:  []string{"Object", "On", "Owner", "What happens", "Differs in"}, reserve: 12000,
 	}
 	for _, f := range found[takeover.ActionLeaveAlone] {
-		what := "**left alone**: " + code(plain(f.object.Reason, maxName))
+		what := "**not taken over**: " + code(plain(f.object.Reason, maxName))
 		if obstacle := f.obstacle(); obstacle != "" {
 			what += " " + code(obstacle)
 		}
@@ -153,7 +153,7 @@ func unplaceableTable(preview *engine.Preview, found []*finding) *table {
 
 func driftTable(found []*finding, strategy placement.ApplyStrategy) *table {
 	out := &table{
-		title: "Objects left as changed on the cluster",
+		title: "Drifted objects that are not updated",
 		intro: "They are the placement's own, others have changed them, and `when_to_apply` is " + code(string(strategy.WhenToApply)) + ".",
 		head:  []string{"Object", "On", "Reason", "Differs in"}, reserve: 5000,
 	}
@@ -195,7 +195,7 @@ func reportTable(found []*finding) *table {
 
 func replacementTable(found []*finding) *table {
 	out := &table{
-		title: "Objects that are deleted and made anew", head: []string{"Object", "On", "What goes with it", "Why"}, reserve: 6000,
+		title: "Objects that are deleted and recreated", head: []string{"Object", "On", "What is deleted with it", "Why"}, reserve: 6000,
 	}
 	for _, f := range found {
 		out.row(len(f.clusters), f.cell(), f.where(), perishes(f.object), code(plain(f.object.Problem, maxMessage)))
@@ -239,7 +239,7 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding,
 		out.row(len(f.clusters), f.cell(), f.where(), what)
 	}
 	for _, f := range found[takeover.ActionUnknown] {
-		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be looked at")
+		out.row(len(f.clusters), f.cell(), f.where(), "to be removed, and could not be checked")
 	}
 	return out
 }
@@ -290,13 +290,13 @@ func said(cluster engine.ClusterPreview, text string) string {
 }
 
 func clusterTable(preview *engine.Preview) *table {
-	out := &table{title: "Clusters", head: []string{"Cluster", "Picked", "Why", "What happens", "How it was looked at"}, reserve: 10000}
+	out := &table{title: "Clusters", head: []string{"Cluster", "Picked", "Why", "What happens", "Checked with"}, reserve: 10000}
 	type row struct{ picked, what, look, why string }
 	var order []row
 	names := map[row][]string{}
 	scored := scores(preview)
 	for _, cluster := range preview.Clusters {
-		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: looked(cluster), why: said(cluster, cluster.Cause)}
+		one := row{picked: "no", what: withRecord(cluster, tally(cluster)), look: checkedWith(cluster), why: said(cluster, cluster.Cause)}
 		if text := lost(cluster, recordedAnew); text != "" {
 			one.what = clauses(one.what, code(text))
 		}

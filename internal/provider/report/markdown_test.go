@@ -15,8 +15,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 		t.Errorf("%d bytes", len(text))
 	}
 	for _, want := range []string{
-		"1000 conflicts on `member-1` left alone", "more rows left out", "| `Secret web/password` | `member-2` | **deleted** |",
-		"| leave alone 1000 |", "> Objects that are not taken over",
+		"1000 conflicts on `member-1` not taken over", "more rows left out", "| `Secret web/password` | `member-2` | **deleted** |",
+		"| skip 1000 |", "> Objects that are not taken over",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q", want)

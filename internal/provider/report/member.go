@@ -67,7 +67,7 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 			"Nothing is written to the cluster: the provider has no connection to it any more.\n\n"+whatStays)
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be looked at", name), limitation.Message+
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be checked", name), limitation.Message+
 		" To remove the member from the fleet, take its resource out of the configuration.")
 }
 

@@ -67,7 +67,7 @@ func (s sort) title() string {
 	case unreported:
 		return "Not compared:"
 	case drifted:
-		return "Left as changed on the cluster:"
+		return "Drifted and not updated:"
 	case refused:
 		return "Not taken over:"
 	}
@@ -90,7 +90,7 @@ func (s sort) count() string {
 	case unreported:
 		return "%d not compared"
 	case drifted:
-		return "%d left as changed on the cluster"
+		return "%d drifted and not updated"
 	}
 	return ""
 }

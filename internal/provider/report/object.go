@@ -23,7 +23,7 @@ func (r *review) objectSections() []*section {
 		of(takeover.ActionReplace, "DELETED and recreated:", 8, (*finding).replaced),
 		of(takeover.ActionReject, "Cannot be placed as things are now; "+retries(preview)+":", 5, (*finding).unplaceable),
 		missingSection(preview),
-		of(takeover.ActionLeaveDrifted, fmt.Sprintf("The placement's own, and left as changed on the cluster (when_to_apply = %q):", strategy.WhenToApply), 5,
+		of(takeover.ActionLeaveDrifted, fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", strategy.WhenToApply), 5,
 			(*finding).drifted),
 		reportedSection(found[takeover.ActionReport]),
 		of(takeover.ActionUpdate, "Updated:", 6, (*finding).updated),

@@ -33,7 +33,7 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 	if n == 0 {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s left alone since the last apply", plain(name, maxName),
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not taken over since the last apply", plain(name, maxName),
 		plural(n, "object")), layout([]*section{found.titled("", 1)})+"\n\nThe strategy says so, so that no apply changes it. Make the placed object equal "+
 		"to the one on the cluster, remove that one, or change strategy.apply_strategy.")
 }

@@ -175,7 +175,7 @@ func removalCounts(preview *engine.Preview) string {
 		n    int
 		text string
 	}{
-		{of.deleted, "%d to delete"}, {of.occupied, "%d to delete if another placement is removed"}, {of.handed, "%d handed over"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be looked at"},
+		{of.deleted, "%d to delete"}, {of.occupied, "%d to delete if another placement is removed"}, {of.handed, "%d handed over"}, {of.left, "%d left on the cluster"}, {of.unknown, "%d to remove that could not be checked"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf(part.text, part.n))
@@ -230,7 +230,7 @@ func removalTally(cluster engine.ClusterPreview) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{of.deleted, "DELETE"}, {of.occupied, "DELETE if another placement is removed:"}, {of.handed, "hand over"}, {of.left, "leave"}, {of.unknown, "could not look at"}} {
+	}{{of.deleted, "DELETE"}, {of.occupied, "DELETE if another placement is removed:"}, {of.handed, "hand over"}, {of.left, "keep"}, {of.unknown, "not checked:"}} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", part.word, part.n))
 		}
@@ -274,7 +274,7 @@ func perishes(o engine.ObjectPreview) string {
 	case o.Contents.Empty():
 		return nothing
 	case o.Contents.Count == 0:
-		return text + "; " + plain(strings.Join(o.Contents.Unseen, ", "), maxName) + " could not be looked at"
+		return text + "; " + plain(strings.Join(o.Contents.Unseen, ", "), maxName) + " could not be checked"
 	default:
 		return text + ": " + plain(o.Contents.Names(), maxMessage)
 	}
