@@ -64,10 +64,11 @@ func (e *Expectation) Salted() *Expectation {
 	return out
 }
 
-// isMark reports whether a mark of the expectation is that of an object as it is now.
+// isMark reports whether a mark of the expectation equals the current mark of the object.
 func (e *Expectation) isMark(shown, now string) bool { return shown == salted(e.shown.Salt, now) }
 
-// salted returns a mark with a salt. It still tells whether the object had differences. With an empty salt it returns the mark itself.
+// salted returns a mark with a salt. The result keeps the prefix of an object without differences. With an empty salt
+// it is the mark itself.
 func salted(salt, mark string) string {
 	if salt == "" {
 		return mark
