@@ -181,9 +181,10 @@ type Recorded struct {
 	Manifests map[string]string
 	// Generation is that of the spec on the hub, which conditions are told of; 0 for an engine whose status is always of the spec as it is.
 	Generation int64
-	// WriteOnly are the write-only manifests that are recorded.
-	WriteOnly map[string]string
-	Status    placement.Status
+	// WriteOnly are the write-only manifests that are recorded. WriteOnlyObjects are the objects of those that are not recorded themselves.
+	WriteOnly        map[string]string
+	WriteOnlyObjects []manifest.Identifier
+	Status           placement.Status
 	// Warning says why the status is the one of the last time, if it is.
 	Warning string
 	// Complete says that the recorded spec and manifests could be read; otherwise only the status is meaningful.

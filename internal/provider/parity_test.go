@@ -69,6 +69,7 @@ func (f full) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) 
 
 func (f full) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	out := filled[engine.Recorded]()
+	out.WriteOnlyObjects = nil // a preview with arguments does not check these
 	// What a full configuration waits for.
 	out.Status.Conditions[0].Type, out.Status.Conditions[0].Status = placement.ClusterResourcePlacementPrefix+placement.Applied, placement.True
 	return &out, f.err

@@ -232,6 +232,41 @@ func TestImportedNamespaced(t *testing.T) {
 	}
 }
 
+// TestWriteOnlyObjects checks that a read knows the names of the objects from write-only manifests, also after one of them
+// has moved to the manifests that a state has.
+func TestWriteOnlyObjects(t *testing.T) {
+	t.Parallel()
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	const stored = "{apiVersion: v1, kind: ConfigMap, metadata: {name: stored, namespace: $ns}}"
+	const first, second = "{apiVersion: v1, kind: Secret, metadata: {name: first, namespace: $ns}}", "{apiVersion: v1, kind: Secret, metadata: {name: second, namespace: $ns}}"
+	request := w.Placing("$ns", stored)
+	request.WriteOnly = map[string]string{"first.yaml": w.Expand(first), "second.yaml": w.Expand(second)}
+	w.DeleteAtEnd(request)
+	names := func() string {
+		t.Helper()
+		read, err := enginetest.Request{Name: request.Name, Manifests: request.Manifests}.Read(w.Context(), w.Engine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, id := range read.WriteOnlyObjects {
+			out = append(out, id.Kind+" "+id.Name)
+		}
+		return strings.Join(out, ", ")
+	}
+	request = request.After(applied(t, w, request).Status)
+	if got := names(); got != "Secret first, Secret second" {
+		t.Errorf("after the first apply: %s", got)
+	}
+	request = request.With(w.Manifests(stored, first))
+	request.WriteOnly = map[string]string{"second.yaml": w.Expand(second)}
+	applied(t, w, request)
+	if got := names(); got != "Secret second" {
+		t.Errorf("after the second apply: %s", got)
+	}
+}
+
 // After an import the manifests of the configuration go on with what they have made: nothing is removed or made anew, whether they are in the state or
 // write-only.
 func TestImportedManifests(t *testing.T) {

@@ -107,7 +107,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err := engine.CheckReplaced(fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name()); err != nil {
 		return nil, err
 	}
-	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, WriteOnlyObjects: host.WriteOnlyOf(fleet.PolicyLive)}
 	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
 		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
 			return nil, err

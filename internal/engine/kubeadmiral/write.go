@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -135,6 +136,9 @@ func (w *writing) putPolicy(
 	ctx context.Context, of engine.Reference, spec v1alpha1.PropagationPolicySpec, made host.Made, live *unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {
 	want, err := host.PolicyObject(of, spec, made)
+	if err == nil {
+		err = host.RecordWriteOnly(want, w.writeOnly(made))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +146,24 @@ func (w *writing) putPolicy(
 		return host.PatchPolicy(ctx, w.engine.clusters.Hub, want, live, *external)
 	}
 	return host.Put(ctx, w.engine.clusters.Hub, want, live)
+}
+
+// writeOnly are the objects among those that the provider makes that come from write-only manifests. Objects that an apply has yet to remove remain among them.
+func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
+	p := w.found.Placement
+	isWriteOnly, isStored := engine.IsFrom(p.WriteOnly), engine.IsFrom(p.Manifests)
+	var out []manifest.Identifier
+	for _, id := range made {
+		if isWriteOnly(id) {
+			out = append(out, id)
+		}
+	}
+	for _, id := range host.WriteOnlyOf(w.found.Fleet.PolicyLive) {
+		if made.Has(id) && !isWriteOnly(id) && !isStored(id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // leave releases the objects that are no longer placed.

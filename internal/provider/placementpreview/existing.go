@@ -60,8 +60,12 @@ func previewChange(ctx context.Context, shared *session.Session, wanted engine.P
 	}
 	shared.ReadTakeover(wanted.String(), wanted.TakesOverFrom, preview)
 	shared.Yield(preview, out.strategy)
+	out.unchecked = writeOnlyObjects{}
+	if recorded != nil { // the preview shows their deletion, because it lacks their manifests
+		out.unchecked.take(preview, withoutManifest(recorded.WriteOnlyObjects, wanted))
+	}
 	out.digest = engine.Expect(preview).String()
-	out.unchecked = takeWriteOnly(preview, wanted.WriteOnly)
+	out.unchecked.take(preview, engine.IsFrom(wanted.WriteOnly))
 	if out.preview = preview; removal != nil {
 		out.preview = preview.After(removal)
 	}

@@ -122,6 +122,34 @@ func TestWriteOnlyManifests(t *testing.T) {
 	}
 }
 
+// TestWriteOnlyObjects checks that objects whose write-only manifests are not recorded are not checked, instead of deleted, and that the digest agrees to no
+// deletion of them.
+func TestWriteOnlyObjects(t *testing.T) {
+	id := func(name string) manifest.Identifier { return objects(takeover.ActionPrune, name)[0].Identifier }
+	fleet := &existingFake{fake: fake{
+		recorded: &engine.Recorded{Complete: true, WriteOnlyObjects: []manifest.Identifier{id("a")}},
+		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
+			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "other")},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
+		}},
+	}}
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	contains(t, out.Counts.String(), `"from_manifests_wo":1`, `"prune":2`)
+	contains(t, out.Report.ValueString(), "Not checked, because this report does not have manifests_wo: Secret web/a.")
+	expected, err := engine.ParseExpectation(out.Digest.ValueString())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, agreed := range map[string]bool{"a": false, "other": true} {
+		if problem := expected.ContradictsDeletion("member-1", id(name).Key(), nil); (problem == "") != agreed {
+			t.Errorf("the deletion of %s: %q", name, problem)
+		}
+	}
+}
+
 // The objects of an envelope from manifests_wo come from there, too.
 func TestWriteOnlyEnvelope(t *testing.T) {
 	fleet := &existingFake{fake: fake{

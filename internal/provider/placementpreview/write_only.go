@@ -55,11 +55,17 @@ func stillWriteOnly(recorded, manifests map[string]string) map[string]string {
 	return out
 }
 
-// takeWriteOnly takes the objects of write-only manifests out of the clusters that the placement picks, and returns them. From the other clusters
-// they are deleted, whatever their manifests are now.
-func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOnlyObjects {
-	isWriteOnly := engine.IsFrom(writeOnly)
-	out := writeOnlyObjects{}
+// withoutManifest returns a function that reports whether an object is one of the recorded ones and has no manifest in the placement.
+func withoutManifest(recorded []manifest.Identifier, wanted engine.Placement) func(manifest.Identifier) bool {
+	hasManifest := engine.IsFrom(wanted.AllManifests())
+	return func(id manifest.Identifier) bool {
+		return !hasManifest(id) && slices.ContainsFunc(recorded, func(other manifest.Identifier) bool { return other.Key() == id.Key() })
+	}
+}
+
+// take moves the objects of write-only manifests out of the clusters of a preview that the placement picks. From the other clusters they are deleted, whatever
+// their manifests are now.
+func (w writeOnlyObjects) take(preview *engine.Preview, isWriteOnly func(manifest.Identifier) bool) {
 	for i := range preview.Clusters {
 		cluster := &preview.Clusters[i]
 		if !cluster.Picked {
@@ -68,12 +74,11 @@ func takeWriteOnly(preview *engine.Preview, writeOnly map[string]string) writeOn
 		var checked []engine.ObjectPreview
 		for _, o := range cluster.Objects {
 			if isWriteOnly(o.Identifier) {
-				out[cluster.Name] = append(out[cluster.Name], o.Identifier)
+				w[cluster.Name] = append(w[cluster.Name], o.Identifier)
 			} else {
 				checked = append(checked, o)
 			}
 		}
 		cluster.Objects = checked
 	}
-	return out
 }
