@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
@@ -26,8 +27,37 @@ type agreement struct {
 	// Open are the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them: their names,
 	// separated by commas.
 	Open string `json:"open,omitempty"`
+	// Kinds are the kinds that other placements of the run bring: for each a line with the kind, a tab and the placement. The process that applies a plan has
+	// not planned all of its placements.
+	Kinds string `json:"kinds,omitempty"`
 	// Changes is the text of planned_changes.
 	Changes string `json:"changes,omitempty"`
+}
+
+// kindsOf returns the text of [agreement.Kinds].
+func kindsOf(preview *engine.Preview) string {
+	var out []string
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.BroughtBy == "" {
+				continue
+			}
+			if line := o.GroupVersionKind().String() + "\t" + o.BroughtBy; !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// brings returns the placement that brings a kind, "" if the plan knew of none.
+func (a agreement) brings(kind schema.GroupVersionKind) string {
+	for line := range strings.Lines(a.Kinds) {
+		if name, by, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == kind.String() {
+			return by
+		}
+	}
+	return ""
 }
 
 // stillOpen returns the placements whose removal the plan did not know of.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -77,7 +78,8 @@ func (m *Model) apply(
 	wanted.TakesOverFrom = givers
 	reviewed := expectation(ctx, config, diags)
 	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
-	planned := expected(cmp.Or(takeAgreement(ctx, create, private, diags).Apply, unchecked(shared)), diags)
+	agreed := takeAgreement(ctx, create, private, diags)
+	planned := expected(cmp.Or(agreed.Apply, unchecked(shared)), diags)
 	options := engine.ApplyOptions{
 		Create: create, Expected: planned.And(reviewed), MayArrive: shared.MayArrive(wanted.String()),
 		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
@@ -112,6 +114,9 @@ func (m *Model) apply(
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
 		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
 		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
+		Brings: func(kind schema.GroupVersionKind) string {
+			return cmp.Or(agreed.brings(kind), shared.Definer(wanted.String(), kind))
+		},
 	})
 	return true
 }

@@ -92,7 +92,7 @@ func (m Model) Plan(
 	}
 	agreed.Apply = m.unchecked(shared)
 	if preview != nil {
-		agreed.Apply = engine.Expect(preview).Salted().String()
+		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), kindsOf(preview)
 		m.planGiving(shared, preview, false, &response.Diagnostics)
 	}
 	m.keepAgreement(ctx, agreed, request.Config, response)

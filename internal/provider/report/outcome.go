@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -25,6 +26,8 @@ type Asked struct {
 	NoCluster bool
 	// External says that somebody else rolls the placement out, so that what is not there yet is nothing that the apply has left undone.
 	External bool
+	// Brings returns the other placement of the run that brings a kind, "" if none is known to. If Brings is nil, none is.
+	Brings func(schema.GroupVersionKind) (placement string)
 	// Foretold says that this process has printed the preview, or that the user has agreed to one. Otherwise what cannot be taken back is told
 	// afterwards.
 	Foretold bool
@@ -256,6 +259,8 @@ func (o *outcome) next(err error) string {
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:
 		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
+	case err == nil && o.lacksKinds():
+		return o.kindNext()
 	case err == nil && o.counts[lacking] > 0 && o.counts[failed]+o.counts[waiting] == 0:
 		return missingNext
 	case o.counts[unagreed] > 0:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -97,6 +98,11 @@ func outcomeCases() map[string]outcomeCase {
 	clusters[2].Held = clusters[1].Held
 	clusters[3].Unreachable = `cluster "member-04": cannot list ConfigMaps: the API server cannot be reached: connection refused`
 	clusters[4].OverrideFailed = "the override web/canary cannot be applied to Deployment web/web: path /spec/replicas does not exist"
+	widget := manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: "one"}
+	unserved := append(carried(takeover.ActionCreate, service, six[:2]...), came(takeover.ActionReject, takeover.ObstacleNotServed, widget, placement.Applied,
+		takeover.ReasonDecodingErred, "the cluster does not serve kind Widget of example.com/v1", six[:2]...)...)
+	brought := waits
+	brought.Brings = func(kind schema.GroupVersionKind) string { return map[string]string{"Widget": "crds"}[kind.Kind] }
 	left := placement.ClusterOutcome{Name: "member-07", Reason: "not asked for by the placement policy", ResourceIndex: "0"}
 	missing := placement.ClusterOutcome{Name: "member-08", Reason: "cluster is not a member of the fleet"}
 	appeared := came(takeover.ActionLeaveAlone, takeover.ObstacleNotAgreed, deployment, placement.Applied, takeover.ReasonFailedToTakeOver,
@@ -108,7 +114,9 @@ func outcomeCases() map[string]outcomeCase {
 		lacking[i].Missing = []manifest.Identifier{secretNamed("db")}
 	}
 	return map[string]outcomeCase{
-		"missing": {result: resulting(picked(six...), lacking...), asked: update},
+		"kind":         {result: resulting(picked(six[:2]...), unserved...), asked: waits},
+		"kind-brought": {result: resulting(picked(six[:2]...), unserved...), asked: brought},
+		"missing":      {result: resulting(picked(six...), lacking...), asked: update},
 		"missing-and-waiting": {result: resulting(picked(six...), append(slices.Clone(lacking), came(takeover.ActionCreate, "", service, placement.Available,
 			"ManifestNotAvailableYet", "Manifest is not yet available", six...)...)...), asked: waits},
 		"failed": {result: resulting(picked(six...), failing...), asked: waits},

@@ -40,6 +40,18 @@ func (s *Session) Define(name string, kinds []schema.GroupVersionKind) {
 	}
 }
 
+// Definer returns another placement of the run whose manifests define a kind, "" if none is known to.
+func (s *Session) Definer(name string, kind schema.GroupVersionKind) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range slices.Sorted(maps.Keys(s.definers)) {
+		if other != name && slices.Contains(s.definers[other].kinds, kind) {
+			return other
+		}
+	}
+	return ""
+}
+
 // ApplyPlacement records that the apply of a placement is in progress until end is called.
 func (s *Session) ApplyPlacement(name string) (end func()) {
 	set := func(applying bool) {

@@ -69,6 +69,21 @@ func TestKindIsBrought(t *testing.T) {
 	})
 }
 
+// TestDefiner checks that a placement learns which other one defines a kind.
+func TestDefiner(t *testing.T) {
+	t.Parallel()
+	s := &Session{}
+	s.Define("definition", []schema.GroupVersionKind{widgetKind})
+	for name, want := range map[string]string{"widgets": "definition", "definition": ""} {
+		if got := s.Definer(name, widgetKind); got != want {
+			t.Errorf("for %s: %q", name, got)
+		}
+	}
+	if got := s.Definer("widgets", schema.GroupVersionKind{Kind: "Other"}); got != "" {
+		t.Errorf("of another kind: %q", got)
+	}
+}
+
 // TestNamespaceIsCreated checks that what is planned after a placement that creates a Namespace is previewed with it, until that placement is applied.
 func TestNamespaceIsCreated(t *testing.T) {
 	t.Parallel()
