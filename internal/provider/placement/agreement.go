@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // privateAgreement is the key of the agreement in the planned private state.
@@ -58,6 +60,11 @@ func (a agreement) brings(kind schema.GroupVersionKind) string {
 		}
 	}
 	return ""
+}
+
+// bringers returns a function that returns the other placement that brings a kind to the named one, "" if none is known to.
+func (a agreement) bringers(shared *session.Session, name string) func(schema.GroupVersionKind) string {
+	return func(kind schema.GroupVersionKind) string { return cmp.Or(a.brings(kind), shared.Definer(name, kind)) }
 }
 
 // stillOpen returns the placements whose removal the plan did not know of.

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -114,9 +113,7 @@ func (m *Model) apply(
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
 		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
 		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
-		Brings: func(kind schema.GroupVersionKind) string {
-			return cmp.Or(agreed.brings(kind), shared.Definer(wanted.String(), kind))
-		},
+		Brings:   agreed.bringers(shared, wanted.String()),
 	})
 	return true
 }

@@ -163,7 +163,7 @@ func (r *review) addCreated(out *section, changed []engine.ClusterPreview) {
 	var on byText
 	for _, cluster := range r.preview.Clusters {
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionCreate && object.BroughtBy == "" && !(isNew(cluster) && r.plan.lists(object.Identifier)) {
+			if object.Action == takeover.ActionCreate && object.BroughtBy == "" && (!isNew(cluster) || !r.plan.lists(object.Identifier)) {
 				on.add(cluster.Name, (&finding{object: object}).title())
 			}
 		}
