@@ -78,7 +78,9 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 		out.unchecked[cluster.Name] = cluster.Err != nil
 		for _, o := range cluster.Objects {
 			out.places[o.Key()] = true
-			if o.Given != nil && o.Given.From == from.Name && o.Action == takeover.ActionTakeOverFrom {
+			// Where an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there.
+			takes := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune
+			if takes && o.Given != nil && o.Given.From == from.Name {
 				if out.objects[cluster.Name] == nil {
 					out.objects[cluster.Name] = map[manifest.Key]Given{}
 				}

@@ -17,8 +17,10 @@ func TestTakers(t *testing.T) {
 	given := func(name, from string) ObjectPreview {
 		return ObjectPreview{Identifier: configMap(name), Action: takeover.ActionTakeOverFrom, Given: &Given{From: from, UID: types.UID(name), Created: true}}
 	}
+	leaving := given("leaving", "bulk")
+	leaving.Action = takeover.ActionPrune
 	preview := &Preview{Selected: []manifest.Identifier{configMap("selected")}, Clusters: []ClusterPreview{
-		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}}},
+		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}, leaving}},
 		{Name: "member-2", Err: errors.New("no route")},
 	}}
 	web, unknown := NewTaker("web", Giver{Name: "bulk"}, preview), NewTaker("api", Giver{Name: "bulk", Removed: true}, nil)
@@ -28,6 +30,7 @@ func TestTakers(t *testing.T) {
 		want, why    string
 	}{
 		"taken":                          {Takers{web}, "member-1", "a", "web", ""},
+		"taken, and deleted there":       {Takers{web}, "member-1", "leaving", "web", ""},
 		"taken from another":             {Takers{web}, "member-1", "b", "", ""},
 		"created":                        {Takers{web}, "member-1", "new", "", ""},
 		"of nobody":                      {Takers{web}, "member-1", "other", "", ""},
@@ -48,7 +51,7 @@ func TestTakers(t *testing.T) {
 	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
 		t.Error("it is not told whether anything is taken over")
 	}
-	if on := (Takers{web, unknown}).On("member-1"); len(on) != 1 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
+	if on := (Takers{web, unknown}).On("member-1"); len(on) != 2 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
 		t.Errorf("%v", on)
 	}
 }
