@@ -193,7 +193,7 @@ func (w *Watched) problem(at spot, now SeenObject) string {
 	case !before.Marked && now.Value != before.Value && now.Value != wanted:
 		what = "was overwritten with another content"
 	case before.Marked && !slices.Contains([]takeover.Action{
-		takeover.ActionUpdate, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionReplace,
+		takeover.ActionUpdate, takeover.ActionTakeOverFrom, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionReplace,
 	}, shown):
 		what = "was changed"
 	}
@@ -219,12 +219,14 @@ func (w *Watched) Ends(leaveOut ...string) {
 		switch shown {
 		case takeover.ActionCreate, takeover.ActionTakeOver, takeover.ActionUpdate, takeover.ActionReplace:
 			so = is.Marked && is.Value == want
+		case takeover.ActionTakeOverFrom:
+			so = is.Marked && is.Value == want && is.UID == w.before[at].UID
 		case takeover.ActionPrune:
 			so = is.UID == ""
 		case takeover.ActionOrphan:
 			so = is.UID != "" && !is.Marked
 		case takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
-			takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionUnknown:
+			takeover.ActionHandOver, takeover.ActionUnknown:
 			so = is == w.before[at]
 		}
 		if !so {
