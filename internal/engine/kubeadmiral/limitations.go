@@ -40,10 +40,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host, or write " +
 			"manifests."})
 	}
-	out = append(out, engine.RefuseIgnoreFields(p, "A KubeAdmiral host cluster writes whole objects. It keeps the members' replicas of a Deployment with the annotation "+
+	return append(out, engine.RefuseIgnoreFields(p, "A KubeAdmiral host cluster writes whole objects. It keeps the members' replicas of a Deployment with the annotation "+
 		"kubeadmiral.io/retain-replicas: \"true\". For other fields, use engine = \"direct\".")...)
-	return append(out, engine.RefuseHandOver(p, "A KubeAdmiral host cluster has no hand-over between placements. To move objects, apply "+
-		"strategy.delete_strategy.propagation_policy = \"Abandon\" to the giving placement first, so that they stay on the clusters, or use engine = \"direct\".")...)
 }
 
 // CheckMember tells what of a registration the table has no place for, and wants a connection to a member that is to be registered: the host is told

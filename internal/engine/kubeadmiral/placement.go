@@ -35,12 +35,12 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 }
 
 // PreviewDelete foresees what the host will do when the placement goes.
-func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
+func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p)
+	found, err := predict.Removal(ctx, e.clusters, p, engine.PreviewOptions{Takers: options.Takers})
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
@@ -75,6 +75,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	if err == nil {
 		err = options.Expected.Hold(found.Preview())
+	}
+	if err == nil {
+		err = found.CheckTaken()
 	}
 	if err != nil {
 		return nil, err
@@ -126,7 +129,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p)
+	found, err := predict.Removal(ctx, e.clusters, p, engine.PreviewOptions{Expected: options.Expected})
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
@@ -134,6 +137,9 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 		return nil, err
 	}
 	if err := options.Expected.Hold(found.Preview()); err != nil {
+		return nil, err
+	}
+	if err := found.CheckTaken(); err != nil {
 		return nil, err
 	}
 	going, err := e.all(ctx, found)

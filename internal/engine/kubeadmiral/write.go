@@ -104,7 +104,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	if err != nil {
 		return stored, err
 	}
-	return lasting, nil
+	return lasting, w.endGivers(ctx)
 }
 
 // unwritten are the errors of the objects that could not be written to the host.
@@ -121,11 +121,13 @@ func (w *writing) unwritten() []error {
 func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
-	case known == nil:
+	case known == nil && !w.found.PicksGivenAnew():
 		return w.found.Policy
+	case known == nil:
+		return convert.AllowRescheduling(w.found.Policy)
 	case w.found.Behind(), convert.SamePolicy(known.Spec, w.found.Policy) && w.found.Strays():
 		return convert.Nudged(w.found.Policy)
-	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew():
+	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew(), w.found.PicksGivenAnew():
 		return convert.AllowRescheduling(w.found.Policy)
 	default:
 		return w.found.Policy
@@ -178,7 +180,7 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 
 // settleSchedule waits until the scheduler has come to a policy that is not the last one of this apply.
 func (w *writing) settleSchedule(ctx context.Context) {
-	if w.found.Fleet.Policy == nil || convert.EqualPolicy(w.first(), w.found.Policy) {
+	if convert.EqualPolicy(w.first(), w.found.Policy) {
 		return
 	}
 	for began := time.Now(); time.Since(began) < w.engine.pace.Notice; {

@@ -70,6 +70,8 @@ func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Obj
 		live = nil
 	}
 	switch {
+	case o.Giver != nil && live != nil && !o.IsNamespace():
+		stored, err = host.Take(ctx, cluster, w.found.Placement.Reference, o.Giver.Of, o.Manifest, live, keys)
 	case o.Manifest == nil:
 		stored, err = host.Key(ctx, cluster, w.found.Placement.Reference, o.Live, keys)
 	case o.IsNamespace():

@@ -103,6 +103,8 @@ type Fleet struct {
 	Federated map[manifest.Key]convert.Federated
 	// Followers are the objects that follow workloads of the policy to their members.
 	Followers map[manifest.Key]Follower
+	// Givers are the placements that this one takes objects over from. Look does not read them.
+	Givers []*Giver
 }
 
 // Look reads it.

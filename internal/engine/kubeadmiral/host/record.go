@@ -18,12 +18,17 @@ type Made map[manifest.Key]manifest.Identifier
 
 // MadeBy reads them from a policy, which may be nil.
 func MadeBy(policy *unstructured.Unstructured) Made {
-	out := Made{}
 	if policy == nil {
-		return out
+		return Made{}
 	}
+	return recorded(policy.GetAnnotations())
+}
+
+// recorded reads them from the annotations of a policy.
+func recorded(annotations map[string]string) Made {
+	out := Made{}
 	var list []manifest.Identifier
-	if err := json.Unmarshal([]byte(policy.GetAnnotations()[recordAnnotation]), &list); err != nil {
+	if err := json.Unmarshal([]byte(annotations[recordAnnotation]), &list); err != nil {
 		return out
 	}
 	for _, id := range list {

@@ -116,9 +116,20 @@ func (p *Prediction) scheduling() scheduling {
 	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
 		out.affinity = policy
 	}
-	out.standing = p.standing || p.Fleet.Policy != nil && convert.Sticky(p.Policy) && convert.Sticky(p.Fleet.Policy.Spec) && convert.SamePolicy(p.Policy, p.Fleet.Policy.Spec) &&
-		!p.PrefersAnew()
+	out.standing = p.standing || p.keepsPicks()
 	return out
+}
+
+// keepsPicks reports whether the scheduler keeps the objects on the clusters that were picked before: the policy does, and no other policy has picked them.
+func (p *Prediction) keepsPicks() bool {
+	known := p.Fleet.Policy
+	switch {
+	case !convert.Sticky(p.Policy), p.PrefersAnew(), p.picksGivenAnew():
+		return false
+	case known == nil:
+		return p.takesObjects()
+	}
+	return convert.Sticky(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
 }
 
 // picks says of each cluster whether an object goes there.
@@ -127,7 +138,7 @@ func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick
 	if id.Kind == "" {
 		unit.Kind = schema.GroupVersionKind{}
 	}
-	if federated, found := p.Fleet.Federated[id.Key()]; found {
+	if federated, found := p.federated(id.Key()); found {
 		for _, name := range federated.Placed() {
 			unit.Current[name] = true
 		}

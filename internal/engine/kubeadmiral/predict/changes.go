@@ -142,7 +142,7 @@ func (p *Prediction) compareKeys() error {
 
 // Changes tells whether there is anything to write on the host.
 func (p *Prediction) Changes() bool {
-	return p.Fleet.Policy == nil || !convert.EqualPolicy(p.Policy, p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale()
+	return p.Fleet.Policy == nil || !convert.EqualPolicy(p.Policy, p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale() || p.changesGivers()
 }
 
 // ChangesObjects reports whether an apply writes or releases objects on the host.

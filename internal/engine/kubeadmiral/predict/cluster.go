@@ -57,7 +57,7 @@ func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
 // concerned tells whether anything of the placement is on the cluster, or is to be. A Namespace of the host is wherever it writes.
 func (c *Cluster) concerned() bool {
 	return len(c.picked) > 0 || len(c.foreign) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
-		slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace)
+		(slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace) || c.prediction.takesNamespace())
 }
 
 // unlooked tells of what leaves a cluster that could not be looked at: it does, as far as the host is asked, and nobody knows what is there.
@@ -66,6 +66,10 @@ func (c *Cluster) unlooked() {
 		return
 	}
 	for _, o := range c.Leftovers {
+		if to, why := c.handedTo(o.Key()); to != "" {
+			o.ObjectPreview = engine.ObjectPreview{Identifier: o.Identifier, Action: takeover.ActionHandOver, To: to, Problem: why}
+			continue
+		}
 		o.ObjectPreview = engine.ObjectPreview{
 			Identifier: o.Identifier, Action: takeover.ActionUnknown, Obstacle: takeover.ObstacleNotReadable, Problem: "the cluster could not be looked at",
 		}
@@ -78,7 +82,8 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	p := c.prediction
 	refused := map[manifest.Key]error{}
 	for _, o := range p.Objects {
-		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) {
+		given := o.IsNamespace() && o.Giver != nil && c.takesPart()
+		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) || given {
 			item := &memberpreview.Object{Desired: o.Outgoing}
 			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
@@ -116,8 +121,8 @@ func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview
 // left are the objects that the cluster has of the placement and that no longer belong there.
 func (c *Cluster) left() []manifest.Identifier {
 	var out []manifest.Identifier
-	for _, key := range sortedKeys(c.prediction.Fleet.Federated) {
-		f := c.prediction.Fleet.Federated[key]
+	for _, key := range append(sortedKeys(c.prediction.Fleet.Federated), sortedKeys(c.prediction.given)...) {
+		f, _ := c.prediction.federated(key)
 		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
 		follower, follows := c.prediction.Fleet.Followers[key]
 		if c.picked[key] || namespace || !f.Involves(c.Name) || follows && c.keepsFollower(follower) {
@@ -152,7 +157,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 			continue
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
-		if f, found := p.Fleet.Federated[o.Key()]; found && f.Current() && !o.Changing {
+		if f, found := p.federated(o.Key()); found && f.Current() && !o.Changing {
 			if standing, _, _ := f.On(c.Name); standing == convert.StandingDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
 			}

@@ -51,10 +51,17 @@ func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
 	if err != nil {
 		return err
 	}
+	others, err := host.RecordedElsewhere(ctx, cluster, p.Placement.Reference)
+	if err != nil {
+		return err
+	}
 	p.going = memberpreview.Going{}
 	for _, key := range sortedKeys(live) {
 		u := live[key]
 		if _, policy := host.Claimed(u, p.Placement.Reference); policy != "" || !host.WrittenBy(u, cluster.FieldManager("")) {
+			continue
+		}
+		if _, taken := others[key]; taken { // by a placement that the object was handed over to
 			continue
 		}
 		id := manifest.NewObject(u, nil).Identifier

@@ -42,6 +42,8 @@ type Object struct {
 	Refused error
 	// homeless says that the host does not have the Namespace that it is to be made in.
 	homeless bool
+	// Giver is the placement that the object is taken over from; nil for none.
+	Giver *host.Giver
 }
 
 // Held tells whether the object is kept from being placed, by a removal that did not end.
@@ -113,6 +115,7 @@ func resolve(
 	if err := out.readHost(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
+	out.findGivers(fleet, made, clusters.Hub.FieldManager(""))
 	out.leaveForeign(p.Reference, options)
 	return out, out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema)
 }

@@ -63,15 +63,15 @@ func (d disputing) of(o *Object, recorded bool) []string {
 	return out
 }
 
-// own tells whether an object has the label of the placement: what keeps it from being placed then is a removal that did not end.
+// own tells whether an object has the label of the placement, or of a giver: what keeps it from being placed then is a removal that did not end.
 func (d disputing) own(o *Object) bool {
-	return o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
+	return o.Giver != nil && !o.IsNamespace() || o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
 }
 
 // made tells whether the provider has made an object on the host for the placement: its record, or its label where the policy with the record was
 // deleted, and its field manager say so. An object that somebody else has made meanwhile, by a name that the record has, is theirs.
 func (d disputing) made(o *Object, recorded bool) bool {
-	return (recorded || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
+	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }
 
 // reserved are the labels and annotations of an object by which a host does something else than its policy says, those that the placement writes by

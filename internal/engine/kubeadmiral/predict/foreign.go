@@ -25,7 +25,7 @@ type foreign struct {
 // those that the plan leaves to another placement.
 func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOptions) {
 	c.objects = slices.DeleteFunc(c.objects, func(o *Object) bool {
-		if o.IsNamespace() {
+		if o.IsNamespace() || o.Giver != nil {
 			return false
 		}
 		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: "an object on a host cluster has one placement. Leave it out of one of the two"}

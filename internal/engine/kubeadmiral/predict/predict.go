@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // Prediction is what a host is going to do.
@@ -40,6 +40,8 @@ type Prediction struct {
 
 	content *content
 	options engine.PreviewOptions
+	// given are the FederatedObjects of the objects that givers have, or had until a moment ago.
+	given map[manifest.Key]convert.Federated
 	// replaced is the placement that is destroyed first, recreated the objects that are being deleted on the host; nil for nothing.
 	replaced, recreated *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
@@ -65,13 +67,21 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 			return nil, err
 		}
 	}
+	if err := out.readGivers(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
 	out.Policy = convert.PolicyOn(p.Spec.Policy, out.Fleet.ExternalPolicy)
 	if out.content, err = resolve(ctx, clusters, p, options, out.Fleet, out.Policy); err != nil {
 		return nil, err
 	}
 	out.Objects = out.content.objects
+	if err := out.take(); err != nil {
+		return nil, err
+	}
 	out.recreate()
-	out.leave()
+	if err := out.leave(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
 	if err := out.contain(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
@@ -87,14 +97,16 @@ func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
 
-// Removal foresees what comes of the deletion of a placement.
-func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) (*Prediction, error) {
-	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}}
+// Removal foresees what comes of the deletion of a placement. Of the options, it uses Takers, and Expected for what the plan hands over.
+func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
+	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, options: options}
 	var err error
 	if out.Fleet, err = host.Look(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
 	}
-	out.leave()
+	if err := out.leave(ctx, clusters.Hub); err != nil {
+		return nil, err
+	}
 	if err := out.contain(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
@@ -102,17 +114,36 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement) 
 	return out, out.examine(ctx, clusters)
 }
 
-// leave finds out what is placed no more.
-func (p *Prediction) leave() {
+// leave finds out what is placed no more. An object that has the label of another policy by now is not the placement's, though its FederatedObject may still
+// have the former label.
+func (p *Prediction) leave(ctx context.Context, cluster *kube.Cluster) error {
 	placed := map[manifest.Key]bool{}
 	for _, o := range p.Objects {
 		placed[o.Key()] = true
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(p.Fleet.Federated), manifest.Key.Compare) {
+	var leaving []manifest.Identifier
+	for _, key := range sortedKeys(p.Fleet.Federated) {
 		if !placed[key] {
-			p.Leaving = append(p.Leaving, p.Fleet.Federated[key])
+			leaving = append(leaving, p.Fleet.Federated[key].Identifier())
 		}
 	}
+	if len(leaving) == 0 {
+		return nil
+	}
+	live, err := host.Objects(ctx, cluster, leaving)
+	if err != nil {
+		return err
+	}
+	for _, id := range leaving {
+		if u := live[id.Key()]; u != nil {
+			if _, other := host.Claimed(u, p.Placement.Reference); other != "" {
+				delete(p.Fleet.Federated, id.Key())
+				continue
+			}
+		}
+		p.Leaving = append(p.Leaving, p.Fleet.Federated[id.Key()])
+	}
+	return nil
 }
 
 func (p *Prediction) newClusters() {
@@ -129,12 +160,14 @@ func (p *Prediction) newClusters() {
 	for _, m := range p.Fleet.Members {
 		add(m.Name)
 	}
-	for _, f := range p.Fleet.Federated {
-		for _, name := range f.Placed() {
-			add(name).bound = true
-		}
-		for _, s := range f.Status.Clusters {
-			add(s.Cluster).bound = true
+	for _, federated := range []map[manifest.Key]convert.Federated{p.Fleet.Federated, p.given} {
+		for _, f := range federated {
+			for _, name := range f.Placed() {
+				add(name).bound = true
+			}
+			for _, s := range f.Status.Clusters {
+				add(s.Cluster).bound = true
+			}
 		}
 	}
 	for _, name := range p.Spec.Policy.ClusterNames {
@@ -207,6 +240,7 @@ func (p *Prediction) Preview() *engine.Preview {
 			out.Places = append(out.Places, o.Key())
 		}
 	}
+	out.Remaining, out.MissingGivers = p.remainingOfGivers(), p.missingGivers()
 	out.Dangers = p.dangers()
 	return out
 }

@@ -47,17 +47,21 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 			}
 		}
 		item.ObjectPreview = preview
+		c.takeGiven(with.clusters.Schema, item)
 		return nil
 	}
 	if item.Action == takeover.ActionReject && item.Live == nil && item.Namespace != "" {
 		return c.awaitsNamespace(ctx, with.writer.Cluster, item)
 	}
 	if owned {
-		if _, told, _ := p.Fleet.Federated[item.Key()].On(c.Name); told == "" {
+		federated, _ := p.federated(item.Key())
+		if _, told, _ := federated.On(c.Name); told == "" {
 			c.unasked = append(c.unasked, item)
 		}
 	}
-	if item.Live == nil || item.Action != takeover.ActionTakeOver && item.Action != takeover.ActionUpdate {
+	replaces := item.Live != nil && (item.Action == takeover.ActionTakeOver || item.Action == takeover.ActionUpdate)
+	c.takeGiven(with.clusters.Schema, item)
+	if !replaces {
 		return nil
 	}
 	if p.options.Applying && p.options.Expected.Agreed(c.Name, item.ObjectPreview, item.Action) {

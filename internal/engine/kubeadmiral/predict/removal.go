@@ -40,6 +40,10 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && member.Ownership.Owns(o)}
 		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o)
+		if preview.Action == takeover.ActionHandOver {
+			preview.To, _ = c.handedTo(o.Key())
+		}
+		preview.Given = c.given(o)
 		if o.ObjectPreview = preview; preview.Action == takeover.ActionPrune {
 			going[o.Live.GetUID()] = true
 		}
@@ -62,14 +66,19 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 // cluster, and of a follower, nothing does: the control plane deletes it there, whatever the annotation says of orphans.
 func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
 	p := c.prediction
+	to, why := c.handedTo(o.Key())
 	stays := slices.ContainsFunc(p.Objects, func(other *Object) bool { return other.Key() == o.Key() })
 	switch {
-	case o.Unseen != nil:
+	case o.Unseen != nil && to == "":
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, o.Unseen.Error()
+	case o.Unseen != nil:
+		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case o.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case !dispatch.Managed(o.Live):
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
+	case to != "":
+		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, leavesFleet
 	case stays, p.IsFollower(o.Key()):

@@ -1,0 +1,54 @@
+package kubeadmiral
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// endGivers deletes the policies of the removed givers that have nothing any more. It is the last write of an apply: if an apply is killed before, the next one
+// deletes the policy.
+func (w *writing) endGivers(ctx context.Context) error {
+	for _, giver := range w.found.Fleet.Givers {
+		if !w.found.Ends(giver) {
+			continue
+		}
+		if err := w.endGiver(ctx, giver); err != nil {
+			return fmt.Errorf("the policy of the placement %q, which has no objects any more, could not be deleted on the host: %w", giver.Name, err)
+		}
+	}
+	return nil
+}
+
+// endGiver deletes the policy of a giver, unless others have put its label on another object since the plan.
+func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
+	hub := w.engine.clusters.Hub
+	federated, err := host.OfPolicy(kube.ReadAnew(ctx), hub, giver.Of)
+	if err != nil {
+		return err
+	}
+	var others []manifest.Identifier
+	for k, f := range federated {
+		if !slices.ContainsFunc(w.found.Objects, func(o *predict.Object) bool { return o.Key() == k }) {
+			others = append(others, f.Identifier())
+		}
+	}
+	if len(others) > 0 {
+		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q stays on the host, because it has other objects by now: %s", giver.Name, engine.Some(others)))
+		return nil
+	}
+	err = hub.Delete(ctx, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID(), metav1.DeletePropagationBackground)
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return clusterset.Unreachable(hub.Name(), err)
+}

@@ -1,0 +1,116 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Giver is a placement that another one takes objects over from. The label of an object on the host names its policy, and the record of the policy has the
+// Namespaces, which have no label.
+type Giver struct {
+	engine.Giver
+	Of engine.Reference
+	// Policy, PolicyLive, ExternalPolicy, Federated and Followers are those of [Fleet].
+	Policy         *v1alpha1.ClusterPropagationPolicy
+	PolicyLive     *unstructured.Unstructured
+	ExternalPolicy *v1alpha1.PropagationPolicySpec
+	Federated      map[manifest.Key]convert.Federated
+	Followers      map[manifest.Key]Follower
+}
+
+// ReadGiver reads a giver.
+func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Giver, error) {
+	out := &Giver{Giver: giver, Of: engine.Reference{Name: giver.Name}}
+	if namespace, name, found := strings.Cut(giver.Name, "/"); found {
+		out.Of = engine.Reference{Namespace: namespace, Name: name}
+	}
+	var err error
+	out.Policy, out.PolicyLive, err = Get[v1alpha1.ClusterPropagationPolicy](ctx, host, PolicyKind(out.Of.Namespace), out.Of.Namespace, out.Of.Name)
+	if err != nil {
+		return nil, err
+	}
+	out.ExternalPolicy = external(out.Policy, out.PolicyLive, host.FieldManager(""))
+	if out.Federated, err = OfPolicy(ctx, host, out.Of); err != nil {
+		return nil, err
+	}
+	out.Followers, err = followers(ctx, host, out.Federated)
+	return out, err
+}
+
+// Exists reports whether the host has anything of the giver.
+func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
+
+// Take makes an object of a giver the object of a placement: one write changes its label, its other keys, and its content if want is not nil. The control plane
+// reads them at once, so that it never schedules the object with the policy of one placement and the content of the other.
+//
+// An object that has become another placement's, or was recreated, is not written.
+func Take(
+	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
+) (*unstructured.Unstructured, error) {
+	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		for again := 1; ; again++ {
+			stored, err := take(ctx, host, of, from, want, live, keys)
+			if !kube.IsConflict(err) || again == keyAttempts {
+				return stored, err
+			}
+		}
+	})
+	return stored, clusterset.Unreachable(host.Name(), err)
+}
+
+// take does it once, on the object as it is now.
+func take(
+	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
+) (*unstructured.Unstructured, error) {
+	now, err := host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	if err != nil {
+		return nil, err
+	}
+	if now.GetUID() != live.GetUID() {
+		return nil, fmt.Errorf("it was deleted and created again since it was read (UID %s, now %s)", live.GetUID(), now.GetUID())
+	}
+	if label, value := Claimed(now, of); value != "" && (label != convert.PolicyLabelOf(from.Namespace) || value != from.Name) {
+		return nil, &ClaimedError{Label: label, Policy: value}
+	}
+	options := kube.ApplyOptions{Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix}
+	content := keyed(now, keys)
+	if want != nil {
+		options = kube.ApplyOptions{Force: true, OptimisticLock: true, Strict: true}
+		content = With(want, keys)
+	}
+	stored, _, err := host.ApplyServerSide(ctx, content, now, options)
+	if err != nil {
+		return nil, err
+	}
+	return removeOthers(ctx, host, stored, keys)
+}
+
+// RecordedElsewhere returns which of some Namespaces or definitions other policies have in their records. Two policies have one while it is handed over from one
+// placement to the other.
+func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
+	policies, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)), of.Namespace, "")
+	if err != nil {
+		return nil, explained(host, PolicyKind(of.Namespace), err)
+	}
+	out := map[manifest.Key]engine.Reference{}
+	for _, policy := range policies {
+		name := engine.Reference{Namespace: policy.Namespace, Name: policy.Name}
+		if name == of || policy.DeletionTimestamp != nil {
+			continue
+		}
+		for key := range recorded(policy.Annotations) {
+			out[key] = name
+		}
+	}
+	return out, nil
+}

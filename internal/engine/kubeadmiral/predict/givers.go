@@ -1,0 +1,215 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// readGivers reads the placements that objects are taken over from. One that this placement replaces is destroyed first, and has nothing to hand over then.
+func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) error {
+	for _, giver := range p.Placement.TakesOverFrom {
+		if replaced := p.options.Replaces; replaced != nil && replaced.Reference.String() == giver.Name {
+			continue
+		}
+		found, err := host.ReadGiver(ctx, cluster, giver)
+		if err != nil {
+			return err
+		}
+		p.Fleet.Givers = append(p.Fleet.Givers, found)
+	}
+	return nil
+}
+
+// findGivers finds out which objects a giver has: by the label of its policy, and a Namespace, which has none, by the record of its policy. made is the record of
+// the placement's own policy.
+func (c *content) findGivers(fleet *host.Fleet, made host.Made, manager string) {
+	for _, o := range c.objects {
+		for _, giver := range fleet.Givers {
+			switch {
+			case o.Live == nil || o.Giver != nil:
+			case o.IsNamespace():
+				if o.Manifest != nil && !made.Has(o.Identifier) && host.MadeBy(giver.PolicyLive).Has(o.Identifier) && host.WrittenBy(o.Live, manager) {
+					o.Giver = giver
+				}
+			case o.Live.GetLabels()[convert.PolicyLabelOf(giver.Of.Namespace)] == giver.Of.Name:
+				o.Giver = giver
+			}
+		}
+	}
+}
+
+// take finds the FederatedObjects of what is taken over. Some have the label of the giver's policy for a moment after the object has that of this placement's.
+func (p *Prediction) take() error {
+	p.given = map[manifest.Key]convert.Federated{}
+	lines := []string{"the host cannot hand over what is asked for:"}
+	for _, o := range p.Objects {
+		for _, giver := range p.Fleet.Givers {
+			_, own := p.Fleet.Federated[o.Key()]
+			if federated, found := giver.Federated[o.Key()]; found && !own {
+				p.given[o.Key()] = federated
+			}
+		}
+		if o.Giver != nil && p.Policy.DisableFollowerScheduling {
+			lines = append(lines, p.losesFollowers(o)...)
+		}
+	}
+	if len(lines) > 1 {
+		return joined(lines)
+	}
+	return nil
+}
+
+// losesFollowers names the objects that follow an object because of the giver's policy, and that the control plane would delete because this placement's policy
+// schedules no followers.
+func (p *Prediction) losesFollowers(o *Object) []string {
+	var out []string
+	for _, key := range sortedKeys(o.Giver.Followers) {
+		follower := o.Giver.Followers[key]
+		placed := slices.ContainsFunc(p.Objects, func(other *Object) bool { return other.Key() == key })
+		if _, own := o.Giver.Federated[key]; !own && !placed && slices.Contains(follower.Leaders, o.Key()) {
+			out = append(out, fmt.Sprintf("  %s: it follows %s to the members, because the policy %q schedules followers, which the policy of this placement does not: "+
+				"the host would delete it there. Place it with this placement", follower.Identifier(), o.Identifier, o.Giver.Name))
+		}
+	}
+	return out
+}
+
+// federated returns the FederatedObject of an object that the placement has, or takes over.
+func (p *Prediction) federated(key manifest.Key) (convert.Federated, bool) {
+	if f, own := p.Fleet.Federated[key]; own {
+		return f, true
+	}
+	f, given := p.given[key]
+	return f, given
+}
+
+// takesObjects reports whether any object is taken over.
+func (p *Prediction) takesObjects() bool {
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil })
+}
+
+// takesNamespace reports whether a Namespace is taken over. It is on every member.
+func (p *Prediction) takesNamespace() bool {
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil && o.IsNamespace() })
+}
+
+// picksGivenAnew reports whether the scheduler picks clusters anew for an object that is taken over: its giver places it by another policy, or by a policy that
+// does not keep to the clusters that were picked before.
+func (p *Prediction) picksGivenAnew() bool {
+	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
+		if o.Giver == nil || o.IsNamespace() {
+			return false
+		}
+		policy := o.Giver.Policy
+		return policy == nil || !convert.Sticky(policy.Spec) || !convert.SamePolicy(policy.Spec, p.Policy) ||
+			err != nil || o.Live.GetAnnotations()[v1alpha1.AffinityAnnotation] != want
+	})
+}
+
+// PicksGivenAnew reports whether the policy has to allow another pick once: it keeps to the clusters that were picked before, and an object that is taken over is
+// on clusters that another policy has picked.
+func (p *Prediction) PicksGivenAnew() bool { return convert.Sticky(p.Policy) && p.picksGivenAnew() }
+
+// given returns how another placement hands an object over on the cluster; nil if none does.
+func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
+	i := slices.IndexFunc(c.prediction.Objects, func(other *Object) bool { return other.Key() == o.Key() })
+	if i < 0 || c.prediction.Objects[i].Giver == nil || o.Live == nil || !dispatch.Managed(o.Live) {
+		return nil
+	}
+	giver := c.prediction.Objects[i].Giver
+	if f, found := giver.Federated[o.Key()]; found && !f.Involves(c.Name) {
+		return nil
+	}
+	return &engine.Given{From: giver.Name, UID: o.Live.GetUID(), Created: !dispatch.Adopted(o.Live), Removed: giver.Removed}
+}
+
+// takeGiven makes of an object that the control plane keeps, or updates, one that is taken over from a giver.
+func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object) {
+	given := c.given(item)
+	if given == nil || item.Action != takeover.ActionNone && item.Action != takeover.ActionUpdate {
+		return
+	}
+	var differences []diff.Difference
+	if item.Desired != nil && !item.IsNamespace() {
+		differences = diff.Partial(schema, item.Desired, item.Live).Differences
+	}
+	item.Given, item.Action = given, takeover.ActionTakeOverFrom
+	item.Mark, item.ResourceVersion = engine.Mark(item.Live.GetUID(), differences, given.String()), item.Live.GetResourceVersion()
+	if problem := c.prediction.options.Expected.ContradictsGiven(c.Name, item.Key(), item.Mark); problem != "" {
+		item.ObjectPreview = decided(item.ObjectPreview, takeover.NotAgreed(problem))
+	}
+}
+
+// missingGivers are the givers that the host has nothing of, by name.
+func (p *Prediction) missingGivers() []string {
+	var out []string
+	for _, giver := range p.Fleet.Givers {
+		if !giver.Exists() {
+			out = append(out, giver.Name)
+		}
+	}
+	return out
+}
+
+// changesGivers reports whether an apply takes objects over, or deletes the policy of a removed giver.
+func (p *Prediction) changesGivers() bool {
+	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, p.Ends)
+}
+
+// Ends reports whether an apply deletes the policy of a giver: no resource manages it, the provider has created it, and it has nothing that the placement does not
+// take over.
+func (p *Prediction) Ends(giver *host.Giver) bool {
+	return giver.Removed && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
+}
+
+// remainingOf are the objects of a removed giver that the placement does not take over.
+func (p *Prediction) remainingOf(giver *host.Giver) []manifest.Identifier {
+	var out []manifest.Identifier
+	if !giver.Removed {
+		return nil
+	}
+	placed := func(key manifest.Key) bool {
+		return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key })
+	}
+	for _, key := range sortedKeys(giver.Federated) {
+		if !placed(key) {
+			out = append(out, giver.Federated[key].Identifier())
+		}
+	}
+	made := host.MadeBy(giver.PolicyLive)
+	for _, key := range sortedKeys(made) {
+		if _, federated := giver.Federated[key]; !federated && !placed(key) {
+			out = append(out, made[key])
+		}
+	}
+	return out
+}
+
+// remainingOfGivers are, by cluster, the objects of removed givers that the placement does not take over.
+func (p *Prediction) remainingOfGivers() []engine.Remaining {
+	var out []engine.Remaining
+	for _, giver := range p.Fleet.Givers {
+		for _, id := range p.remainingOf(giver) {
+			f, federated := giver.Federated[id.Key()]
+			for _, c := range p.Clusters {
+				if federated && f.Involves(c.Name) || !federated && c.takesPart() {
+					out = append(out, engine.Remaining{From: giver.Name, Cluster: c.Name, Identifier: id})
+				}
+			}
+		}
+	}
+	return out
+}
