@@ -107,21 +107,28 @@ func (f *finding) handedOverCell() string {
 func handOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
-		text := "No checked cluster has a record of %s, which takes_over_from or takes_over_from_removed names."
+		where := "No checked cluster has a record of"
 		if preview.Predicted {
-			text = "No member has objects of %s, which takes_over_from names."
+			where = "The hub has nothing of"
 		}
-		out = append(out, fmt.Sprintf(text, placementList(preview.MissingGivers)))
+		out = append(out, fmt.Sprintf("%s %s, which takes_over_from or takes_over_from_removed names.", where, placementList(preview.MissingGivers)))
 	}
 	for _, name := range removedGivers(preview) {
+		if preview.Predicted { // a hub has the placement itself, and no records that would have to be verified
+			break
+		}
 		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key.", plain(name, maxName)))
 	}
 	left := map[string][]string{}
 	for _, r := range preview.Remaining {
 		left[r.From] = append(left[r.From], r.String()+" on "+r.Cluster)
 	}
+	stays := "stays on the clusters, and no placement manages it"
+	if preview.Predicted {
+		stays = "stays with it on the hub and on the clusters"
+	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		out = append(out, fmt.Sprintf("What placement %q has and this one does not place stays on the clusters, and no placement manages it: %s.", plain(name, maxName),
+		out = append(out, fmt.Sprintf("What placement %q has and this one does not place %s: %s.", plain(name, maxName), stays,
 			plain(list(left[name], maxClusters), maxMessage)))
 	}
 	return out

@@ -45,6 +45,8 @@ func handOverCases() map[string]testCase {
 	merged := of(on("member-1", append(given(engine.Given{From: "bulk", UID: "6"}, deployment), removed...)...))
 	merged.Remaining = []engine.Remaining{{From: "old", Cluster: "member-1", Identifier: secret}, {From: "old", Cluster: "member-2", Identifier: secret}}
 	merged.MissingGivers = []string{"bluk"}
+	onHub := of(on("member-1", given(engine.Given{From: "old", UID: "7", Created: true, Removed: true}, service)...))
+	onHub.Predicted, onHub.MissingGivers, onHub.Remaining = true, merged.MissingGivers, merged.Remaining
 	return map[string]testCase{
 		"taken-from": {
 			preview:  of(on("member-1", append(append(updated, same...), adopted...)...), on("member-2", append(elsewhere, does(takeover.ActionCreate, deployment)...)...)),
@@ -59,6 +61,7 @@ func handOverCases() map[string]testCase {
 			strategy: never,
 		},
 		"taken-from-several": {preview: merged, strategy: never},
+		"taken-from-on-hub":  {preview: onHub, strategy: never},
 		"handed-over": {
 			preview:  of(on("member-1", append(handed("web", "", deployment), does(takeover.ActionPrune, service)...)...), on("member-2", handed("web", "", deployment)...)),
 			strategy: never,
