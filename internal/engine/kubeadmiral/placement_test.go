@@ -345,18 +345,21 @@ func TestReplaced(t *testing.T) {
 	p := engine.Placement{Reference: engine.Reference{Name: request.Name}, Spec: request.Spec, Manifests: request.Manifests}
 	before := p
 	before.Prior = &result.Status
-	preview, err := w.Engine().Preview(w.Context(), p, engine.PreviewOptions{Replaces: &before})
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreseen := actions(preview)
-	for name, want := range map[string]takeover.Action{"there": takeover.ActionTakeOver, "made": takeover.ActionCreate} {
-		if got := foreseen[member+" ConfigMap "+name]; got != want {
-			t.Errorf("%s is foreseen as %s", name, got)
+	for _, name := range []string{p.Name, p.Name + "-renamed"} {
+		p.Name = name
+		preview, err := w.Engine().Preview(w.Context(), p, engine.PreviewOptions{Replaces: &before})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(preview.Dangers) > 0 {
-		t.Errorf("%+v", preview.Dangers)
+		foreseen := actions(preview)
+		for object, want := range map[string]takeover.Action{"there": takeover.ActionTakeOver, "made": takeover.ActionCreate} {
+			if got := foreseen[member+" ConfigMap "+object]; got != want {
+				t.Errorf("%s: %s is foreseen as %s", name, object, got)
+			}
+		}
+		if len(preview.Dangers) > 0 {
+			t.Errorf("%s: %+v", name, preview.Dangers)
+		}
 	}
 	w.Delete(request.After(result.Status))
 }

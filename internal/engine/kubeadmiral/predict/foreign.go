@@ -28,6 +28,9 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 		if o.IsNamespace() || o.Giver != nil {
 			return false
 		}
+		if replaced := options.Replaces; replaced != nil && ownerOf(o.Live, of) == replaced.Reference.String() {
+			return false // its placement is destroyed first
+		}
 		out := foreign{Identifier: o.Identifier, owner: ownerOf(o.Live, of), problem: "an object on a host cluster has one placement. Leave it out of one of the two"}
 		if out.owner == "" && options.Applying {
 			out.owner, out.problem = options.Expected.LeftTo(o.Key()), "the plan leaves it to that placement"
