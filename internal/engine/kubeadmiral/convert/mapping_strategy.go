@@ -116,6 +116,15 @@ var otherMappings = []Mapping{
 		},
 	},
 	{
+		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which names the other policy then", Fidelity: Lossy,
+		Note: "An object on a host has one policy on all clusters. A placement that picks other clusters than the one that hands the object over deletes it on those that it " +
+			"does not pick, as its plan shows.",
+	},
+	{
+		Resource: "fleet_crp", Argument: "takes_over_from_removed", Fidelity: Exact,
+		Becomes: "the same; the apply deletes the other policy when no object has its label, unless others have created the policy",
+	},
+	{
 		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
 		Note: "A host keeps no status of a placement: the provider adds it up from the objects. Leave it out.",
 		placed: func(p Placed) []placement.Path {
