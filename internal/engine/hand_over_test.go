@@ -56,6 +56,21 @@ func TestTakers(t *testing.T) {
 	}
 }
 
+// TestPlaced checks that objects that leave a placement are not among those that it places, whether or not they are its own until then.
+func TestPlaced(t *testing.T) {
+	t.Parallel()
+	var objects []ObjectPreview
+	for name, action := range map[string]takeover.Action{
+		"kept": takeover.ActionNone, "pruned": takeover.ActionPrune, "left": takeover.ActionOrphan, "handed": takeover.ActionHandOver,
+	} {
+		objects = append(objects, ObjectPreview{Identifier: configMap(name), Action: action, Exists: true, Owned: true})
+	}
+	placed := (&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: objects}}}).Placed()["member-1"]
+	if len(placed) != 1 || !placed[configMap("kept").Key()] {
+		t.Errorf("%v", placed)
+	}
+}
+
 // TestUnconfirmedError checks that the error names both placements, the cluster and the first objects.
 func TestUnconfirmedError(t *testing.T) {
 	t.Parallel()
