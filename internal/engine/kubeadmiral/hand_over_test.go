@@ -249,8 +249,8 @@ func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	last := map[string]int{"web": 11, "bulk": 3}
 	for policyName, policies := range map[string][2]*placement.Policy{
-		"the same policy":  {{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
-		"a sticky policy":  {nil, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
+		"the same policy":   {{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
+		"a sticky policy":   {nil, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
 		"an existing taker": {nil, nil},
 	} {
 		for side, writes := range last {
@@ -353,12 +353,12 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 func TestHandOverIsAgreed(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, nil, nil)
-	h.web.TakesOverFrom = []engine.Giver{{Name: "somebody"}}
+	h.web.TakesOverFrom = []engine.Giver{{Name: "other"}}
 	preview := previewed(t, h.World, h.web)
 	if o := object(t, preview, h.Members[1], "ConfigMap", "b"); o.Action != takeover.ActionLeaveAlone || o.Owner.Name != h.bulk.Name {
 		t.Errorf("%+v", o)
 	}
-	if got := strings.Join(preview.MissingGivers, " "); got != "somebody" {
+	if got := strings.Join(preview.MissingGivers, " "); got != "other" {
 		t.Errorf("%q is missing", got)
 	}
 	// A plan that does not show the hand-over binds the apply.

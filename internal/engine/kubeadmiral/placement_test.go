@@ -351,10 +351,10 @@ func TestReplaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		foreseen := actions(preview)
+		shown := actions(preview)
 		for object, want := range map[string]takeover.Action{"there": takeover.ActionTakeOver, "made": takeover.ActionCreate} {
-			if got := foreseen[member+" ConfigMap "+object]; got != want {
-				t.Errorf("%s: %s is foreseen as %s", name, object, got)
+			if got := shown[member+" ConfigMap "+object]; got != want {
+				t.Errorf("%s: the plan shows %s as %s", name, object, got)
 			}
 		}
 		if len(preview.Dangers) > 0 {

@@ -121,13 +121,13 @@ func (w *writing) unwritten() []error {
 func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
-	case known == nil && !w.found.PicksGivenAnew():
+	case known == nil && !w.found.ReschedulesGiven():
 		return w.found.Policy
 	case known == nil:
 		return convert.AllowRescheduling(w.found.Policy)
 	case w.found.Behind(), convert.SamePolicy(known.Spec, w.found.Policy) && w.found.Strays():
 		return convert.Nudged(w.found.Policy)
-	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew(), w.found.PicksGivenAnew():
+	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew(), w.found.ReschedulesGiven():
 		return convert.AllowRescheduling(w.found.Policy)
 	default:
 		return w.found.Policy

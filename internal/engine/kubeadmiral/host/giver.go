@@ -50,10 +50,10 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 // Exists reports whether the host has anything of the giver.
 func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 
-// Take makes an object of a giver the object of a placement: one write changes its label, its other keys, and its content if want is not nil. The control plane
-// reads them at once, so that it never schedules the object with the policy of one placement and the content of the other.
+// Take makes an object of a giver the object of a placement. One write changes its label and its other keys, and its content if want is not nil. The control plane
+// therefore schedules no object with the policy of one placement and the content or the keys of the other.
 //
-// An object that has become another placement's, or was recreated, is not written.
+// Take returns an error, and does not write the object, if the object belongs to a third placement by now, or was recreated.
 func Take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -68,7 +68,7 @@ func Take(
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// take does it once, on the object as it is now.
+// take is one attempt of [Take].
 func take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {

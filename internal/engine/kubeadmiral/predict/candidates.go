@@ -124,7 +124,7 @@ func (p *Prediction) scheduling() scheduling {
 func (p *Prediction) keepsPicks() bool {
 	known := p.Fleet.Policy
 	switch {
-	case !convert.Sticky(p.Policy), p.PrefersAnew(), p.picksGivenAnew():
+	case !convert.Sticky(p.Policy), p.PrefersAnew(), p.reschedulesGiven():
 		return false
 	case known == nil:
 		return p.takesObjects()

@@ -63,7 +63,7 @@ func (d disputing) of(o *Object, recorded bool) []string {
 	return out
 }
 
-// own tells whether an object has the label of the placement, or of a giver: what keeps it from being placed then is a removal that did not end.
+// own reports whether an object has the label of the placement or of a giver. If an annotation keeps the object from being placed then, a removal did not complete.
 func (d disputing) own(o *Object) bool {
 	return o.Giver != nil && !o.IsNamespace() || o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
 }

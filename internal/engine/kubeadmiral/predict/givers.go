@@ -105,9 +105,9 @@ func (p *Prediction) takesNamespace() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil && o.IsNamespace() })
 }
 
-// picksGivenAnew reports whether the scheduler picks clusters anew for an object that is taken over: its giver places it by another policy, or by a policy that
-// does not keep to the clusters that were picked before.
-func (p *Prediction) picksGivenAnew() bool {
+// reschedulesGiven reports whether the scheduler picks other clusters for an object that is taken over: the policy of its giver has another effect, or reschedules
+// the object at any time.
+func (p *Prediction) reschedulesGiven() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
 		if o.Giver == nil || o.IsNamespace() {
@@ -119,9 +119,9 @@ func (p *Prediction) picksGivenAnew() bool {
 	})
 }
 
-// PicksGivenAnew reports whether the policy has to allow another pick once: it keeps to the clusters that were picked before, and an object that is taken over is
-// on clusters that another policy has picked.
-func (p *Prediction) PicksGivenAnew() bool { return convert.Sticky(p.Policy) && p.picksGivenAnew() }
+// ReschedulesGiven reports whether an apply has to write a policy first that allows rescheduling: the policy keeps objects on the clusters that were picked before,
+// and another policy has picked the clusters of an object that is taken over.
+func (p *Prediction) ReschedulesGiven() bool { return convert.Sticky(p.Policy) && p.reschedulesGiven() }
 
 // given returns how another placement hands an object over on the cluster; nil if none does.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {

@@ -97,7 +97,7 @@ func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
 
-// Removal foresees what comes of the deletion of a placement. Of the options, it uses Takers, and Expected for what the plan hands over.
+// Removal predicts the deletion of a placement. It uses two of the options: Takers, and Expected for the objects that the plan hands over.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, options: options}
 	var err error

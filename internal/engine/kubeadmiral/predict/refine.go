@@ -55,7 +55,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 	}
 	if owned {
 		federated, _ := p.federated(item.Key())
-		if _, told, _ := federated.On(c.Name); told == "" {
+		if _, word, _ := federated.On(c.Name); word == "" {
 			c.unasked = append(c.unasked, item)
 		}
 	}
