@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -601,4 +603,79 @@ func TestHandOverOfFollowed(t *testing.T) {
 		t.Fatal("it was planned")
 	}
 	w.Says(err.Error(), w.Expand("ConfigMap $ns/settings: it follows Deployment $ns/it to the members"), "Place it with this placement")
+}
+
+// Whatever the policies and modes of both placements are, a hand-over changes no object that the plans do not show as changed, not even for a moment.
+func TestHandOverIsSafe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	for seed := range 12 {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(uint64(seed), 1))
+			h := &handOver{World: onHost(t), t: t, bulkValues: map[string]string{}, webValues: map[string]string{}}
+			all := map[string]string{}
+			for _, i := range r.Perm(len(names)) {
+				switch name, value := names[i], []string{"1", "2"}[r.IntN(2)]; {
+				case len(h.webValues) == 0, len(h.bulkValues) > 0 && r.IntN(2) == 0:
+					h.webValues[name] = value
+				default:
+					h.bulkValues[name] = value
+				}
+				all[names[i]] = "1"
+			}
+			putForeign(h.World, r)
+			policy, strategy := randomPolicy(r, h.Members), randomStrategy(r)
+			t.Logf("bulk: %v, %s, %+v", h.bulkValues, enginetest.DescribePolicy(policy), strategy.ApplyStrategy.WhenToTakeOver)
+			h.bulk = requestOf(h.World, all, policy, strategy)
+			h.bulk.Name += "-bulk"
+			h.bulk = next(t, h.World, h.bulk, all)
+			h.bulk.Manifests = requestOf(h.World, h.bulkValues, nil, strategy).Manifests
+			if r.IntN(2) == 0 { // otherwise both have the same policy
+				policy, strategy = randomPolicy(r, h.Members), randomStrategy(r)
+			}
+			t.Logf("web: %v, %s, %+v", h.webValues, enginetest.DescribePolicy(policy), strategy.ApplyStrategy.WhenToTakeOver)
+			h.web = requestOf(h.World, h.webValues, policy, strategy)
+			h.web.Name += "-web"
+			h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
+			h.run()
+			if web, bulk := h.plan(); web.Pending() || bulk.Pending() {
+				t.Errorf("there is something left to do: %+v, %+v", web.Clusters, bulk.Clusters)
+			}
+			h.destroy(&h.bulk)
+			h.destroy(&h.web)
+		})
+	}
+}
+
+// If both placements have the same policy of type PickN, an object stays on the cluster that was picked when it was created, whatever the scores are now.
+func TestHandOverKeepsPicks(t *testing.T) {
+	t.Parallel()
+	policy := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}
+	w := onHost(t)
+	h := &handOver{World: w, t: t, bulkValues: map[string]string{"a": "1"}, webValues: map[string]string{"b": "2", "c": "1"}}
+	h.bulk = requestOf(w, map[string]string{"a": "1", "b": "1"}, policy, modeOf(placement.TakeOverNever))
+	h.bulk.Name += "-bulk"
+	h.bulk = h.bulk.After(applied(t, w, h.bulk).Status)
+	h.bulk.Manifests = requestOf(w, h.bulkValues, nil, placement.Strategy{}).Manifests
+	w.Edit(w.Env.Hub, v1alpha1.GroupVersion.String()+" FederatedObject $ns/"+convert.FederatedName("b", "configmaps"),
+		"{spec: {placements: [{controller: "+v1alpha1.GlobalScheduler+", placement: [{cluster: member-3}]}]}}")
+	const moved = "v1 ConfigMap $ns/b"
+	w.Eventually("b is on member-3 alone", func() bool { return w.Find(w.Members[0], moved) == nil && w.Find(w.Members[2], moved) != nil })
+	uid := w.Must(w.Members[2], moved).GetUID()
+	h.web = requestOf(w, h.webValues, policy, modeOf(placement.TakeOverNever))
+	h.web.Name += "-web"
+	h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
+	h.run()
+	if now := w.Must(w.Members[2], moved); now.GetUID() != uid || w.Find(w.Members[0], moved) != nil {
+		t.Errorf("it is another object, or on another cluster: %v", now)
+	}
+	stands(t, w, "v1 ConfigMap $ns/c", w.Members[0])
+	if web, bulk := h.plan(); web.Pending() || bulk.Pending() {
+		t.Errorf("there is something left to do: %+v, %+v", web.Clusters, bulk.Clusters)
+	}
+	h.destroy(&h.bulk)
+	h.destroy(&h.web)
 }
