@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A placement is split, and then merged and renamed at once: its objects change the policy, and are neither deleted nor recreated. Both plans say so.
+// A placement is split. Then both parts are merged into a placement of another name. The objects change their policy, and are neither deleted nor recreated, as the plans say.
 func TestHandOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
