@@ -15,6 +15,13 @@
 // policy leaves the cluster out, or a taint does. It honours the annotation only when the FederatedObject itself is deleted. A removal therefore
 // never begins with the label: see [host.Release] for the order, and for why every step is where it is.
 //
+// # How an object changes its placement
+//
+// The label of an object names its policy. A placement that takes objects over writes its own policy first, and then the label, the other keys and the content of
+// each object in one write: see [host.Take]. The scheduler picks clusters by the new policy then. If both policies keep the clusters that were picked and have the
+// same effect, the object stays where it is. A Namespace has no label: it belongs to the policies that have it in their records, and nothing deletes it while there
+// are two.
+//
 // # What is trusted
 //
 // A FederatedObject is said to be propagated also where it is placed nowhere, and keeps its status when its policy is gone. A status counts only when

@@ -1,0 +1,223 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// killedAfter applies a request, and kills the apply after one of its writes. It returns how many writes there were.
+func (h *handOver) killedAfter(write int, request enginetest.Request, preview *engine.Preview, values map[string]string) int {
+	h.t.Helper()
+	killed := h.Another()
+	ctx, kill := context.WithCancel(h.Context())
+	defer kill()
+	watched := watch(killed, preview, values)
+	watched.After = func(n int) {
+		if n == write {
+			kill()
+		}
+	}
+	_, err := request.Apply(ctx, killed.Engine())
+	watched.Stop()
+	h.t.Logf("killed after write %d of %d: %v", write, watched.Writes(), err)
+	return watched.Writes()
+}
+
+// An apply that is killed after any write, of the taker or of the giver, has deleted nothing that is handed over. The next run completes the hand-over.
+func TestHandOverKilledAfterEveryWrite(t *testing.T) {
+	t.Parallel()
+	last := map[string]int{"web": 11, "bulk": 3}
+	for policyName, policies := range map[string][2]*placement.Policy{
+		"the same policy":   {{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
+		"a sticky policy":   {nil, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
+		"an existing taker": {nil, nil},
+	} {
+		for side, writes := range last {
+			for write := 1; write <= writes; write++ {
+				if testing.Short() && (write != 2 || policyName != "a sticky policy") {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s, %s, write %d", policyName, side, write), func(t *testing.T) {
+					t.Parallel()
+					h := newHandOver(t, policies[0], policies[1])
+					if policies[1] == nil {
+						h.existing()
+					}
+					before := h.uids()
+					web, bulk := h.plan()
+					if side == "web" {
+						h.killedAfter(write, h.web, web, h.webValues)
+						h.resume()
+					} else {
+						h.apply(&h.web, web, h.webValues)
+						h.killedAfter(write, h.bulk, bulk, h.bulkValues)
+					}
+					if diff := cmp.Diff(before, h.uids()); diff != "" {
+						t.Errorf("objects were recreated: %s", diff)
+					}
+					h.run()
+					if diff := cmp.Diff(before, h.uids()); diff != "" {
+						t.Errorf("objects were recreated by the next run: %s", diff)
+					}
+					h.complete()
+				})
+			}
+		}
+	}
+}
+
+// existing makes web a placement that exists, of other objects and by another policy.
+func (h *handOver) existing() {
+	h.t.Helper()
+	first := requestOf(h.World, map[string]string{"e": "1"}, &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: h.Members[:1]}, modeOf(placement.TakeOverNever))
+	first.Name = h.web.Name
+	result := applied(h.t, h.World, first)
+	h.web.ID = ""
+	h.web = h.web.After(result.Status)
+}
+
+// resume refreshes the state of web after an apply that did not return, as far as there is a policy.
+func (h *handOver) resume() {
+	h.t.Helper()
+	read, err := h.web.Read(h.Context(), h.Engine())
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+	case err != nil:
+		h.t.Fatal(err)
+	default:
+		h.web.ID = ""
+		h.web = h.web.After(read.Status)
+	}
+}
+
+// A giver whose taker has not run deletes nothing that its plan hands over, neither with an apply nor with a destroy.
+func TestHandOverOfWhatIsNotTaken(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, nil, nil)
+	before := h.uids()
+	h.plan()
+	notTaken := func(err error) {
+		t.Helper()
+		if found, is := errors.AsType[*predict.NotTakenError](err); !is || found.Taker != h.web.Name || len(found.Objects) != 2 {
+			t.Errorf("%v", err)
+		} else {
+			h.Says(err.Error(), "Nothing was written", "ConfigMap", "Apply again")
+		}
+	}
+	again := h.Another()
+	_, err := h.bulk.Apply(h.Context(), again.Engine())
+	notTaken(err)
+	if writes := again.Writes(); len(writes) > 0 {
+		t.Errorf("it wrote %v", writes)
+	}
+	removal := h.bulk
+	removed, err := removal.PreviewDelete(h.Context(), h.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := object(t, removed, h.Members[1], "ConfigMap", "b"); o.Action != takeover.ActionHandOver || o.To != h.web.Name {
+		t.Errorf("the plan of the removal shows %+v", o)
+	}
+	removal.ExpectedRemoval = h.digest(removed)
+	_, err = removal.Delete(h.Context(), h.Engine())
+	notTaken(err)
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Error(diff)
+	}
+	h.run()
+	h.complete()
+}
+
+// Without takes_over_from, or for another giver, an object of another placement is left to it.
+func TestHandOverIsAgreed(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, nil, nil)
+	h.web.TakesOverFrom = []engine.Giver{{Name: "other"}}
+	preview := previewed(t, h.World, h.web)
+	if o := object(t, preview, h.Members[1], "ConfigMap", "b"); o.Action != takeover.ActionLeaveAlone || o.Owner.Name != h.bulk.Name {
+		t.Errorf("%+v", o)
+	}
+	if got := strings.Join(preview.MissingGivers, " "); got != "other" {
+		t.Errorf("%q is missing", got)
+	}
+	// A plan that does not show the hand-over binds the apply.
+	agreed := h.digest(preview)
+	h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
+	h.web.Expected = agreed
+	if _, err := h.web.Apply(h.Context(), h.Engine()); err == nil || !strings.Contains(err.Error(), "Nothing was written") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An object of a giver that others have changed on the host since it was read, by giving it to a third placement or by recreating it, is not taken over.
+func TestHandOverOfWhatHasChanged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	for name, change := range map[string]func(h *handOver){
+		"another policy": func(h *handOver) {
+			h.Edit(h.Env.Hub, "v1 ConfigMap $ns/b", "{metadata: {labels: {"+v1alpha1.ClusterPolicyLabel+": other}}}")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHandOver(t, nil, nil)
+			h.plan()
+			again := h.Another()
+			changed := false
+			again.Inject(clusters.Fault{Context: h.Env.Hub, Match: clusters.Writes, Hook: func(r clusters.Request) {
+				if !changed && strings.Contains(r.Path, "/clusterpropagationpolicies") {
+					changed = true
+					change(h)
+				}
+			}})
+			_, err := h.web.Apply(h.Context(), again.Engine())
+			if err == nil || !strings.Contains(err.Error(), `belongs to the policy "other" by now`) {
+				t.Errorf("%v", err)
+			}
+			if label := h.Must(h.Env.Hub, "v1 ConfigMap $ns/b").GetLabels()[v1alpha1.ClusterPolicyLabel]; label != "other" {
+				t.Errorf("the policy %q has it", label)
+			}
+		})
+	}
+}
+
+// Both placements are destroyed while a hand-over is not complete: nothing is left but what existed before.
+func TestDestroyOfHalfAHandOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	h := newHandOver(t, nil, nil)
+	web, _ := h.plan()
+	h.killedAfter(2, h.web, web, h.webValues)
+	h.resume()
+	h.destroy(&h.bulk)
+	h.destroy(&h.web)
+	for _, name := range names {
+		where := everywhere(h.World)
+		if name == "c" {
+			stands(t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
+			where = slices.DeleteFunc(where, func(cluster string) bool { return cluster == h.Members[0] })
+		}
+		gone(t, h.World, "v1 ConfigMap $ns/"+name, where...)
+	}
+	for _, name := range []string{h.bulk.Name, h.web.Name} {
+		gone(t, h.World, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+name, h.Env.Hub)
+	}
+}

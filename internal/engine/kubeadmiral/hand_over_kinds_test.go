@@ -1,0 +1,217 @@
+package kubeadmiral_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// A Namespace has no label of a policy. While it is handed over, neither placement deletes it, whichever is destroyed first; then its new owner does.
+func TestHandOverOfNamespace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	for name, reversed := range map[string]bool{"the giver is destroyed first": false, "the taker is destroyed first": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := onHost(t)
+			h := &handOver{World: w, t: t, bulkValues: map[string]string{"a": "1"}, webValues: map[string]string{}}
+			const placed = "v1 Namespace $ns-app"
+			namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}"
+			settings := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
+			h.bulk = w.Placing("$ns-bulk", namespace, settings)
+			h.bulk.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
+			h.bulk = h.bulk.After(applied(t, w, h.bulk).Status)
+			w.Eventually("the Namespace is on every member", func() bool {
+				return !slices.ContainsFunc(w.Members, func(member string) bool { return w.Find(member, placed) == nil })
+			})
+			uid := w.Must(w.Members[0], placed).GetUID()
+			h.bulk.Manifests = w.Manifests(settings)
+			h.web = w.Placing("$ns-web", namespace)
+			h.web.Spec.Policy, h.web.TakesOverFrom = h.bulk.Spec.Policy, []engine.Giver{{Name: h.bulk.Name}}
+			web, bulk := h.plan()
+			for _, member := range w.Members {
+				if o := object(t, web, member, "Namespace", w.Name+"-app"); o.Action != takeover.ActionTakeOverFrom || !o.Given.Created {
+					t.Errorf("web's plan shows %+v on %s", o, member)
+				}
+				if o := object(t, bulk, member, "Namespace", w.Name+"-app"); o.Action != takeover.ActionHandOver || o.To != h.web.Name {
+					t.Errorf("bulk's plan shows %+v on %s", o, member)
+				}
+			}
+			if _, err := h.bulk.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not taken them over") {
+				t.Errorf("%v", err)
+			}
+			h.apply(&h.web, web, h.webValues)
+			order := []*enginetest.Request{&h.bulk, &h.web}
+			if reversed {
+				order = []*enginetest.Request{&h.web, &h.bulk}
+			} else {
+				h.apply(&h.bulk, bulk, h.bulkValues)
+			}
+			h.destroy(order[0])
+			if live := w.Find(w.Members[0], placed); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
+				t.Errorf("the Namespace was deleted: %+v", live)
+			}
+			h.destroy(order[1])
+			gone(t, w, placed, everywhere(w)...)
+		})
+	}
+}
+
+// namespaced is a placement of ConfigMaps or Deployments that it selects in the namespace on the host.
+func namespaced(w *enginetest.World, name, group, kind string, objects ...string) engine.Placement {
+	out := engine.Placement{Reference: engine.Reference{Namespace: w.Name, Name: name}}
+	out.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+	for _, object := range objects {
+		out.Spec.ResourceSelectors = append(out.Spec.ResourceSelectors, placement.ResourceSelector{Group: group, Version: "v1", Kind: kind, Name: object})
+	}
+	return out
+}
+
+// Objects that both placements select on the host are handed over as well: the provider writes their keys alone. A destroy of the taker leaves them on the host.
+func TestHandOverOfSelectedObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := onHost(t)
+	h := &handOver{World: w, t: t}
+	for _, name := range []string{"a", "b"} {
+		w.Put(w.Env.Hub, "{apiVersion: v1, kind: ConfigMap, metadata: {name: "+name+", namespace: $ns}, data: {value: '1'}}")
+	}
+	apply := func(p *engine.Placement, preview *engine.Preview, options engine.ApplyOptions) {
+		t.Helper()
+		again := w.Another()
+		watched := watch(again, preview, map[string]string{"a": "1", "b": "1"})
+		options.Expected = engine.Expect(preview)
+		result, err := again.Engine().ApplyPlacement(w.Context(), *p, options)
+		if err != nil || result.TimedOut {
+			t.Fatalf("%+v %v; the control plane's trouble: %v", result, err, trouble())
+		}
+		watched.Ends()
+		p.Prior = &result.Status
+	}
+	plan := func(p engine.Placement, takers engine.Takers) *engine.Preview {
+		t.Helper()
+		preview, err := w.Engine().Preview(w.Context(), p, engine.PreviewOptions{Takers: takers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return preview
+	}
+	bulk, web := namespaced(w, "bulk", "", "ConfigMap", "a", "b"), namespaced(w, "web", "", "ConfigMap", "b")
+	apply(&bulk, plan(bulk, nil), engine.ApplyOptions{Create: true})
+	bulk.Spec.ResourceSelectors = bulk.Spec.ResourceSelectors[:1]
+	web.TakesOverFrom = []engine.Giver{{Name: w.Name + "/bulk"}}
+	before := h.uids()
+	ofWeb := plan(web, nil)
+	ofBulk := plan(bulk, engine.Takers{engine.NewTaker(w.Name+"/web", web.TakesOverFrom[0], ofWeb)})
+	if o := object(t, ofBulk, w.Members[0], "ConfigMap", "b"); o.Action != takeover.ActionHandOver || o.To != w.Name+"/web" {
+		t.Errorf("bulk's plan shows %+v", o)
+	}
+	apply(&web, ofWeb, engine.ApplyOptions{Create: true})
+	apply(&bulk, ofBulk, engine.ApplyOptions{})
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Errorf("objects were recreated: %s", diff)
+	}
+	for _, p := range []engine.Placement{web, bulk} {
+		if preview := plan(p, nil); preview.Pending() {
+			t.Errorf("%s: there is something left to do: %+v", p.Name, preview.Clusters)
+		}
+	}
+	for _, p := range []engine.Placement{bulk, web} {
+		stands(t, w, "v1 ConfigMap $ns/b", everywhere(w)...)
+		if _, err := w.Engine().DeletePlacement(w.Context(), p, engine.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone(t, w, "v1 ConfigMap $ns/b", w.Members...)
+	stands(t, w, "v1 ConfigMap $ns/b", w.Env.Hub)
+}
+
+// A policy of a removed giver that still has objects stays on the host, and the plan names them.
+func TestHandOverFromRemoved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	h := newHandOver(t, nil, nil)
+	h.web.TakesOverFrom[0].Removed = true
+	web := previewed(t, h.World, h.web)
+	remaining := map[string]bool{}
+	for _, r := range web.Remaining {
+		remaining[r.Name+" of "+r.From+" on "+r.Cluster] = true
+	}
+	if !remaining["a of "+h.bulk.Name+" on member-2"] || !remaining["d of "+h.bulk.Name+" on member-1"] || len(remaining) != 6 {
+		t.Errorf("%v", remaining)
+	}
+	h.web.Expected = h.digest(web)
+	h.apply(&h.web, web, h.webValues)
+	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy " + h.bulk.Name
+	stands(t, h.World, policy, h.Env.Hub)
+	stands(t, h.World, "v1 ConfigMap $ns/a", h.Members...)
+	h.webValues["a"], h.webValues["d"] = "1", "1"
+	h.web.Manifests = requestOf(h.World, h.webValues, nil, placement.Strategy{}).Manifests
+	before := h.uids()
+	web = previewed(t, h.World, h.web)
+	h.web.Expected = h.digest(web)
+	again := h.Another()
+	ctx, kill := context.WithCancel(h.Context())
+	defer kill()
+	again.Inject(clusters.Fault{Context: h.Env.Hub, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodDelete && strings.HasSuffix(r.Path, h.bulk.Name)
+	}, Hook: func(clusters.Request) { kill() }, Refuse: true})
+	_, err := h.web.Apply(ctx, again.Engine())
+	if err == nil {
+		t.Error("the policy was deleted nevertheless")
+	}
+	h.web.Expected = nil
+	if web = previewed(t, h.World, h.web); !web.Pending() {
+		t.Error("the plan after the interruption is empty")
+	}
+	h.web.Expected = h.digest(web)
+	h.apply(&h.web, web, h.webValues)
+	gone(t, h.World, policy, h.Env.Hub)
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Errorf("objects were recreated: %s", diff)
+	}
+	if web := previewed(t, h.World, h.web); web.Pending() {
+		t.Errorf("there is something left to do: %+v", web.Clusters)
+	}
+	h.destroy(&h.web)
+	gone(t, h.World, "v1 ConfigMap $ns/a", everywhere(h.World)...)
+}
+
+// What follows a workload because of a policy that others have created would be deleted when the workload changes its policy: the plan is an error.
+func TestHandOverOfFollowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := onHost(t)
+	w.Put(w.Env.Hub, "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: PropagationPolicy, metadata: {name: bulk, namespace: $ns}, spec: {schedulingMode: Duplicate, "+
+		"placement: [{cluster: member-1}]}}")
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {value: '1'}}")
+	w.Put(w.Env.Hub, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: it, namespace: $ns, labels: {kubeadmiral.io/propagation-policy-name: bulk}}, "+
+		"spec: {selector: {matchLabels: {app: it}}, template: {metadata: {labels: {app: it}}, spec: {containers: [{name: it, image: nginx, envFrom: [{configMapRef: {name: settings}}]}]}}}}")
+	w.Eventually("the ConfigMap follows", func() bool { return w.Find(w.Members[0], "v1 ConfigMap $ns/settings") != nil })
+	web := namespaced(w, "web", "apps", "Deployment", "it")
+	web.TakesOverFrom = []engine.Giver{{Name: w.Name + "/bulk"}}
+	_, err := w.Engine().Preview(w.Context(), web, engine.PreviewOptions{})
+	if err == nil {
+		t.Fatal("it was planned")
+	}
+	w.Says(err.Error(), w.Expand("ConfigMap $ns/settings: it follows Deployment $ns/it to the members"), "Place it with this placement")
+}
