@@ -146,12 +146,12 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 func TestHandOverIsAgreed(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, nil, nil)
-	h.web.TakesOverFrom = []engine.Giver{{Name: "other"}}
+	h.web.TakesOverFrom = []engine.Giver{{Name: h.Name + "-other"}}
 	preview := previewed(t, h.World, h.web)
 	if o := object(t, preview, h.Members[1], "ConfigMap", "b"); o.Action != takeover.ActionLeaveAlone || o.Owner.Name != h.bulk.Name {
 		t.Errorf("%+v", o)
 	}
-	if got := strings.Join(preview.MissingGivers, " "); got != "other" {
+	if got := strings.Join(preview.MissingGivers, " "); got != h.Name+"-other" {
 		t.Errorf("%q is missing", got)
 	}
 	// A plan that does not show the hand-over binds the apply.
