@@ -288,6 +288,23 @@ func (e *Expectation) HandsOver(cluster string, object manifest.Key) (to string)
 	return e.also.HandsOver(cluster, object)
 }
 
+// Takers returns the placements that the plan hands objects over to, by name.
+func (e *Expectation) Takers() []string {
+	if e == nil {
+		return nil
+	}
+	out := e.also.Takers()
+	for _, entries := range e.shown.Clusters {
+		for _, shown := range entries {
+			if shown.act == handOver {
+				out = append(out, shown.mark)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that the
 // placement has there. It returns "" if it did, for no expectation, and for a cluster that was not checked, which the plan says.
 func (e *Expectation) ContradictsRename(cluster string, from []string) string {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,24 @@ func TestPlaced(t *testing.T) {
 	placed := (&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: objects}}}).Placed()["member-1"]
 	if len(placed) != 1 || !placed[configMap("kept").Key()] {
 		t.Errorf("%v", placed)
+	}
+}
+
+// TestTakersOfExpectation checks which placements a plan hands objects over to.
+func TestTakersOfExpectation(t *testing.T) {
+	t.Parallel()
+	handed := func(name, to string) ObjectPreview {
+		return ObjectPreview{Identifier: configMap(name), Action: takeover.ActionHandOver, To: to}
+	}
+	expected := Expect(&Preview{Clusters: []ClusterPreview{
+		{Name: "member-1", Objects: []ObjectPreview{handed("a", "web"), handed("b", "api"), {Identifier: configMap("c"), Action: takeover.ActionPrune}}},
+		{Name: "member-2", Objects: []ObjectPreview{handed("a", "web")}},
+	}})
+	if got := expected.Takers(); !slices.Equal(got, []string{"api", "web"}) {
+		t.Errorf("the takers are %v", got)
+	}
+	if got := (*Expectation)(nil).Takers(); got != nil {
+		t.Errorf("without a plan, the takers are %v", got)
 	}
 }
 

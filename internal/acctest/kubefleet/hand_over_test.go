@@ -100,9 +100,8 @@ func TestRenameByHandOver(t *testing.T) {
 	write(t, run.Dir, configuration(
 		placing("web", `takes_over_from = ["$ns-bulk"]`+"\n"+`policy = { placement_type = "PickN", number_of_clusters = 3 }`), giving("bulk", "web")))
 	out := must(t, run, "plan", "-out=saved")
-	contains(t, out, w.Expand(`Placement "$ns-web" (3 clusters): 9 objects on 3 clusters to take over from other placements`),
-		w.Expand(`Taken over from placement "$ns-bulk", and neither deleted nor recreated:`),
-		w.Expand("StatefulSet $ns/db on member-1, member-2 and member-3"),
+	contains(t, out, "9 to take over from other placements on member-1, member-2 and member-3",
+		w.Expand(`take over from placement "$ns-bulk": Namespace $ns, StatefulSet $ns/db`),
 		w.Expand(`Placement "$ns-bulk" (3 clusters) will be removed: 9 handed over`), "1 to add, 0 to change, 1 to destroy")
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") {
 		t.Errorf("the plan shows a deletion or a conflict:\n%s", out)
@@ -225,8 +224,8 @@ resource "fleet_resource_placement" "db" {
 		"[fleet_envelope_configmap.db]", "[fleet_resource_placement.db]").Replace(placing("bulk", ""))
 	write(t, run.Dir, configuration(inside, outside))
 	out := must(t, run, "plan", "-out=saved")
-	contains(t, out, w.Expand(`Placement "$ns/db" (3 clusters): 6 objects on 3 clusters to take over from other placements`),
-		w.Expand(`Handed over to placement "$ns/db", and not deleted:`), "1 to add, 1 to change, 0 to destroy")
+	contains(t, out, "6 to take over from other placements on member-1, member-2 and member-3", "6 to hand over on member-1, member-2 and member-3",
+		w.Expand(`hand over to placement "$ns/db": `), "1 to add, 1 to change, 0 to destroy")
 	if strings.Contains(out, "DELETE") {
 		t.Errorf("the plan shows a deletion:\n%s", out)
 	}

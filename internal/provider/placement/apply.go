@@ -215,6 +215,15 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	if diags.HasError() {
 		return
 	}
+	agreed := takeAgreement(ctx, false, private, diags)
+	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
+	planned := expected(cmp.Or(agreed.Removal, unchecked(shared)), diags)
+	if diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	shared.AwaitTakers(ctx, planned.Takers())
 	end, err := m.takeTurns(ctx, shared, nil)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed", err)
@@ -223,12 +232,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	defer end()
 	removal := shared.StartRemoval(m.key())
 	defer func() { removal.End(diags.HasError()) }()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	removed := m.removed(ctx, private, diags)
-	agreed := takeAgreement(ctx, false, private, diags)
-	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
-	planned := expected(cmp.Or(agreed.Removal, unchecked(shared)), diags)
 	if diags.HasError() {
 		return
 	}

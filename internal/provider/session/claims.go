@@ -37,5 +37,7 @@ func (s *Session) PlacementApplied(name string) {
 	defer s.mu.Unlock()
 	delete(s.claims, name)
 	delete(s.planned, name)
+	put(&s.applied, name, true)
+	s.progress.note()
 	s.withdrawKinds(name)
 }

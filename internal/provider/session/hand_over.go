@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -88,6 +89,16 @@ func (s *Session) PlannedObjects(name string) (objects PlannedObjects, found boo
 	defer s.mu.Unlock()
 	objects, found = s.handOvers.plans[name]
 	return objects, found
+}
+
+// AwaitTakers waits until the placements were applied that take objects over from one that is removed. Terraform removes a resource beside the creation of what it
+// depends on. Like a removal that waits for another one, it waits only while something else of the run is in progress, or could start within a moment.
+func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for slices.ContainsFunc(takers, func(name string) bool { return !s.applied[name] }) && s.await(ctx, grace) {
+		continue
+	}
 }
 
 // IsPlanned reports whether a resource of this run is planned to be the placement of a name, or to be no longer.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -110,4 +111,31 @@ func TestIsPlanned(t *testing.T) {
 	if planned, found := s.PlannedObjects("web"); !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
 		t.Errorf("%+v", planned)
 	}
+}
+
+// A removal waits for the placements that take its objects over while something of the run is in progress, and not for ever.
+func TestAwaitTakers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		s.AwaitTakers(t.Context(), nil)
+		end := s.Work()
+		waited := make(chan struct{})
+		go func() {
+			defer close(waited)
+			s.AwaitTakers(t.Context(), []string{"web", "api"})
+		}()
+		s.PlacementApplied("api")
+		synctest.Wait()
+		select {
+		case <-waited:
+			t.Error("the removal does not wait for the other taker")
+		default:
+		}
+		s.PlacementApplied("web")
+		end()
+		<-waited
+		s.AwaitTakers(t.Context(), []string{"web"})
+		s.AwaitTakers(t.Context(), []string{"never"}) // nothing is in progress
+	})
 }

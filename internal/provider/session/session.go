@@ -69,6 +69,8 @@ type Session struct {
 	removals map[string]engine.World
 	// claims are what each placement that is planned by now, and not applied, makes its own.
 	claims map[string]engine.Claims
+	// applied are the placements whose apply has ended in this process.
+	applied map[string]bool
 	// existing are the placements that the state of this run has, by the name that they are planned under.
 	existing map[string]engine.Placement
 	// planned are the configurations of the placements that are planned by now and not applied.
