@@ -1,0 +1,189 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// handing are two placements: bulk has objects, and web takes some of them over.
+type handing struct {
+	agreed
+
+	uids map[string]string
+}
+
+func newHanding(t *testing.T, name string) *handing {
+	t.Helper()
+	return &handing{agreed: newAgreed(t, name)}
+}
+
+// crp is the resource of a placement, whose objects are named by letters.
+func (h *handing) crp(name, objects, more string) string {
+	h.t.Helper()
+	_, text, _ := strings.Cut(h.configuration("blue", `"member-1"`, strings.Split(objects, "")...), `resource "fleet_crp"`)
+	text = strings.NewReplacer(`"p"`, fmt.Sprintf("%q", name), fmt.Sprintf("name = %q", h.name), fmt.Sprintf("name = %q", h.name+"-"+name)).Replace(text)
+	return `resource "fleet_crp"` + strings.Replace(text, "  policy =", more+"  policy =", 1)
+}
+
+// run is a configuration of resources in the order in which Terraform plans them.
+func (h *handing) run(resources ...string) string { return h.provider + strings.Join(resources, "") }
+
+// from is the argument that names bulk.
+func (h *handing) from(argument string) string {
+	return fmt.Sprintf("  %s = [%q, null]\n", argument, h.name+"-bulk")
+}
+
+// see notes the UIDs of objects, or fails the test if they have changed.
+func (h *handing) see(objects string) {
+	h.t.Helper()
+	seen := map[string]string{}
+	for _, object := range strings.Split(objects, "") {
+		live, err := fleet.On(h.t, "member-1").Get(h.t.Context(), "v1", "ConfigMap", "default", h.name+"-"+object)
+		if err != nil || live == nil {
+			h.t.Fatalf("%s: %v, %v", object, live, err)
+		}
+		seen[object] = string(live.GetUID())
+		if before := h.uids[object]; before != "" && before != seen[object] {
+			h.t.Errorf("%s has the UID %s, and had %s", object, seen[object], before)
+		}
+	}
+	h.uids = seen
+}
+
+// An apply that Terraform does not complete hands the rest over with the next one.
+func TestHandOverAfterHalfAnApply(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "half")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "abc", ""))))
+	h.see("ab")
+	web, bulk := h.crp("web", "ab", h.from("takes_over_from")), h.crp("bulk", "c", "")
+	// As with -target, only the taker is planned and applied.
+	other := Workspace{state: map[string]object{}}
+	for address, one := range h.state {
+		other.state[address] = one
+	}
+	saved := h.Save(t.Context(), h.run(web, bulk))
+	h.mentions(saved.Result, "2 objects on member-1 to take over from other placements", "2 to hand over")
+	saved.run.blocks = saved.run.blocks[:1]
+	kept := h.state["fleet_crp.bulk"]
+	done(t, saved.Apply(t.Context()))
+	h.state["fleet_crp.bulk"] = kept
+	h.see("ab")
+	h.mentions(done(t, h.Apply(t.Context(), h.run(web, bulk))), `it belongs to another placement "half-web" by now`)
+	h.see("ab")
+	unchanged(t, h.Plan(t.Context(), h.run(web, bulk)))
+	unchanged(t, h.Plan(t.Context(), h.run(h.crp("web", "ab", ""), bulk)))
+	h.mentions(done(t, h.Apply(t.Context(), h.provider)), "2 to delete", "1 to delete")
+	h.holds("member-1", "a", "")
+	h.holds("member-1", "c", "")
+}
+
+// A giver that is destroyed before the taker is planned is an error that says how to hand its objects over.
+func TestHandOverOfDestroyedGiver(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "destroyed")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "a", ""))))
+	h.see("a")
+	got := h.Plan(t.Context(), h.run(h.crp("web", "a", h.from("takes_over_from"))))
+	if !got.Failed {
+		t.Errorf("the plan does not fail:\n%s", got)
+	}
+	h.mentions(got, `Placement "destroyed-bulk" was planned before "destroyed-web"`, "removed {", "takes_over_from_removed")
+	got = h.Plan(t.Context(), h.run(h.crp("web", "a", h.from("takes_over_from_removed"))))
+	if !got.Failed {
+		t.Errorf("the plan does not fail:\n%s", got)
+	}
+	h.mentions(got, `Placement "destroyed-bulk" is not removed from the state`)
+	delete(h.state, "fleet_crp.bulk") // as a removed block does
+	web := h.crp("web", "a", h.from("takes_over_from_removed"))
+	h.mentions(done(t, h.Apply(t.Context(), h.run(web))), "to take over from other placements")
+	h.see("a")
+	unchanged(t, h.Plan(t.Context(), h.run(web)))
+	h.mentions(done(t, h.Apply(t.Context(), h.provider)), "1 to delete")
+	h.holds("member-1", "a", "")
+}
+
+// Without a preview, or with one that is not complete, nothing of the giver is deleted: which objects are taken over is unknown.
+func TestHandOverWithoutPreview(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ provider, more string }{
+		"off":     {"  preview = \"off\"\n", ""},
+		"unknown": {"", "  manifests_wo = { z = fleet_crp.first.status == null ? \"\" : \"{apiVersion: v1, kind: ConfigMap, metadata: {name: unseen-z, namespace: default}}\" }\n"},
+	} {
+		h := newHanding(t, "unseen-"+name)
+		done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "abc", ""))))
+		h.see("abc")
+		first := h.crp("first", "f", "")
+		h.provider = strings.Replace(h.provider, "provider \"fleet\" {\n", "provider \"fleet\" {\n"+c.provider, 1)
+		web, bulk := h.crp("web", "a", h.from("takes_over_from")+c.more), h.crp("bulk", "c", "")
+		done(t, h.Apply(t.Context(), h.run(first, web, bulk)))
+		h.see("abc")
+		h.provider = strings.Replace(h.provider, c.provider, "", 1)
+		done(t, h.Apply(t.Context(), h.run(first, web, bulk)))
+		h.see("ac")
+		h.holds("member-1", "b", "")
+		unchanged(t, h.Plan(t.Context(), h.run(first, web, bulk)))
+		done(t, h.Apply(t.Context(), h.provider))
+	}
+}
+
+// The preview of each side shows the hand-over, and an apply can be held to it.
+func TestPreviewOfHandOver(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "reviewed")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "abc", ""))))
+	h.see("a")
+	data := func(name, objects, more string) string {
+		return strings.NewReplacer(`resource "fleet_crp"`, `data "fleet_placement_preview"`).Replace(h.crp(name, objects, more))
+	}
+	expect := func(name string) string {
+		return "  expected_preview = data.fleet_placement_preview." + name + ".digest\n"
+	}
+	previews := data("web", "a", h.from("takes_over_from")) + data("bulk", "c", "")
+	got := done(t, h.Apply(t.Context(), h.run(previews, h.crp("web", "a", h.from("takes_over_from")+expect("web")), h.crp("bulk", "c", expect("bulk")))))
+	h.see("a")
+	h.holds("member-1", "b", "")
+	for name, want := range map[string][]string{
+		"web":  {`"take_over_from"`, "Objects that are taken over from other placements", "`reviewed-bulk`"},
+		"bulk": {`"hand_over"`, "handed over to placement `reviewed-web`, not deleted", "**deleted**"},
+	} {
+		text := got.Changes["data.fleet_placement_preview."+name].After.GoString()
+		for _, part := range want {
+			if !strings.Contains(text, strings.ReplaceAll(part, `"`, `\"`)) && !strings.Contains(text, part) {
+				t.Errorf("%s: no %q in %s", name, part, text)
+			}
+		}
+	}
+	done(t, h.Apply(t.Context(), h.provider))
+}
+
+// A taker that fails leaves its objects with the giver, which is applied afterwards.
+func TestHandOverToFailingTaker(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "failing")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "ab", ""))))
+	h.see("a")
+	web, bulk := h.crp("web", "a", h.from("takes_over_from")), h.crp("bulk", "b", "")
+	saved := h.Save(t.Context(), h.run(web, bulk))
+	h.change("member-1", "a", "theirs") // so that it is not the object that the plan shows
+	h.mentions(saved.Apply(t.Context()), "changed since the plan", `failing-a stays on the cluster until the placement "failing-web" takes it over`)
+	h.see("a")
+	h.holds("member-1", "a", "theirs")
+	done(t, h.Apply(t.Context(), h.run(web, bulk)))
+	h.see("a")
+	h.holds("member-1", "a", "blue")
+	unchanged(t, h.Plan(t.Context(), h.run(web, bulk)))
+	done(t, h.Apply(t.Context(), h.provider))
+	h.holds("member-1", "a", "")
+}
+
+// unchanged fails the test if a plan changes a resource.
+func unchanged(t *testing.T, got Result) {
+	t.Helper()
+	for address, change := range done(t, got).Changes {
+		if change.Action != NoOp && change.Action != Read {
+			t.Errorf("the plan of %s is %s, want no change:\n%s", address, change.Action, got)
+		}
+	}
+}
