@@ -104,6 +104,23 @@ func TestHandOverOfDestroyedGiver(t *testing.T) {
 	h.holds("member-1", "a", "")
 }
 
+// A giver that the same run renames is an error, whichever of its names the taker has: the records still have the former one.
+func TestHandOverFromRenamedGiver(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "renamed")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "ab", ""))))
+	h.see("ab")
+	renamed := strings.Replace(h.crp("bulk", "b", ""), `"renamed-bulk"`, `"renamed-core"`, 1)
+	for _, name := range []string{"renamed-bulk", "renamed-core"} {
+		web := h.crp("web", "a", fmt.Sprintf("  takes_over_from = [%q]\n", name))
+		for _, order := range [][]string{{web, renamed}, {renamed, web}} {
+			h.mentions(h.Plan(t.Context(), h.run(order...)), `Placement "renamed-bulk" is renamed while "renamed-web" takes objects over from it`)
+		}
+	}
+	h.see("ab")
+	done(t, h.Apply(t.Context(), h.provider))
+}
+
 // Without a preview, or with one that is not complete, nothing of the giver is deleted: which objects are taken over is unknown.
 func TestHandOverWithoutPreview(t *testing.T) {
 	t.Parallel()

@@ -185,6 +185,11 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 			report.NotRemoved(diags, m.key(), giver.Name)
 			continue
 		}
+		former, is, renamed := shared.PlannedRename(giver.Name)
+		if renamed && (giver.Name == is || engine.NewTaker(m.key(), giver, preview).Any()) {
+			report.RenamedGiver(diags, m.key(), former, is)
+			continue
+		}
 		planned, found := shared.PlannedObjects(giver.Name)
 		if taker := engine.NewTaker(m.key(), giver, preview); found && preview != nil && taker.Any() {
 			report.PlannedBefore(diags, m.key(), giver.Name, planned.Removal, taker.Overlaps(planned.Placed))
@@ -207,5 +212,23 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, remo
 		case len(overlaps) > 0 && !removal:
 			report.StillPlaced(diags, taker.Name, m.key(), overlaps)
 		}
+	}
+}
+
+// refuseRenamedGiver adds an error if this placement is renamed and another one takes objects over from it in the same run: the records have the former name, so
+// that the plans of the two would not agree on what is deleted.
+func (m Model) refuseRenamedGiver(shared *session.Session, former string, diags *diag.Diagnostics) {
+	if former == "" || shared.Applies() {
+		return
+	}
+	shared.PlanRename(former, m.key()) // for a taker that is planned after this placement
+	for _, taker := range shared.Takers(former) {
+		if taker.Any() {
+			report.RenamedGiver(diags, taker.Name, former, m.key())
+			return
+		}
+	}
+	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has this name yet, so that the taker finds nothing
+		report.RenamedGiver(diags, takers[0].Name, former, m.key())
 	}
 }

@@ -95,6 +95,7 @@ func (m Model) Plan(
 		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), kindsOf(preview)
 		m.planGiving(shared, preview, false, &response.Diagnostics)
 	}
+	m.refuseRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
 	m.keepAgreement(ctx, agreed, request.Config, response)
 }
 

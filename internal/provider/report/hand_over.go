@@ -203,3 +203,11 @@ func NotRemoved(diags *diag.Diagnostics, taker, giver string) {
 			"which then no longer verify. If the resource stays, name it in takes_over_from. If it goes, use a removed block with destroy = false.", taker, giver, taker)+
 		HoldsUpDestroy)
 }
+
+// RenamedGiver adds an error for a placement that is renamed in the run in which another one takes objects over from it.
+func RenamedGiver(diags *diag.Diagnostics, taker, former, name string) {
+	taker, former, name = plain(taker, maxName), plain(former, maxName), plain(name, maxName)
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q is renamed while %q takes objects over from it", former, taker), fmt.Sprintf(
+		"This run renames the placement %q to %q, and placement %q takes objects over from it. The records on the clusters have the former name until the rename is "+
+			"applied. Apply the rename first, and hand the objects over in a second apply, with %q in takes_over_from.", former, name, taker, name)+HoldsUpDestroy)
+}

@@ -90,6 +90,9 @@ func TestHandOverErrors(t *testing.T) {
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
 		}},
+		"renamed": {func(d *diag.Diagnostics) { RenamedGiver(d, "web", "bulk", "core") }, []string{
+			`Placement "bulk" is renamed while "web" takes objects over from it`, "Apply the rename first", `with "core" in takes_over_from`,
+		}},
 		"not removed": {func(d *diag.Diagnostics) { NotRemoved(d, "web", "bulk") }, []string{
 			`Placement "bulk" is not removed from the state`, "takes_over_from", "removed block",
 		}},

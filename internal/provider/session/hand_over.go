@@ -14,6 +14,8 @@ type handOvers struct {
 	takers, read map[string]map[string]engine.Taker
 	// plans are those of the placements that are planned by now.
 	plans map[string]PlannedObjects
+	// former are the former names of the placements that are planned to be renamed, by their new names.
+	former map[string]string
 }
 
 // PlannedObjects are the objects that a placement is planned to place and that exist.
@@ -99,6 +101,25 @@ func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
 	for slices.ContainsFunc(takers, func(name string) bool { return !s.applied[name] }) && s.await(ctx, grace) {
 		continue
 	}
+}
+
+// PlanRename records that a placement is planned to have another name.
+func (s *Session) PlanRename(former, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.handOvers.former, name, former)
+}
+
+// PlannedRename returns both names of a placement that is planned to be renamed. name is one of them.
+func (s *Session) PlannedRename(name string) (former, is string, found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for is, former := range s.handOvers.former {
+		if name == is || name == former {
+			return former, is, true
+		}
+	}
+	return "", "", false
 }
 
 // IsPlanned reports whether a resource of this run is planned to be the placement of a name, or to be no longer.
