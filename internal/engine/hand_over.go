@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -21,18 +20,6 @@ type Giver struct {
 	Name string
 	// Removed reports that no resource manages the placement any more, so that the taking placement removes the objects from its record as well.
 	Removed bool
-}
-
-// RefuseHandOver returns the limitation of an engine whose placements cannot take objects over from others, if one is to.
-func RefuseHandOver(p Placement, advice string) []Limitation {
-	if len(p.TakesOverFrom) == 0 {
-		return nil
-	}
-	attribute := "takes_over_from"
-	if p.TakesOverFrom[0].Removed {
-		attribute = "takes_over_from_removed"
-	}
-	return []Limitation{{Path: placement.At(attribute), Message: advice}}
 }
 
 // Given is an object that a placement takes over from another one, as the record of that one has it.
@@ -200,7 +187,7 @@ func (e *UnconfirmedError) Error() string {
 		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, text)
 }
 
-// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the agents would delete them. Nothing was written.
+// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the hub would delete them. Nothing was written.
 type PendingHandOverError struct {
 	Giver string
 	// Objects are those that it still has, at least one.
@@ -209,6 +196,7 @@ type PendingHandOverError struct {
 
 // PendingHandOver is an object that a placement still has and is to hand over to another one.
 type PendingHandOver struct {
+	// Cluster is empty for an object that has one placement on all clusters.
 	Cluster string
 	manifest.Identifier
 	To string
@@ -217,7 +205,11 @@ type PendingHandOver struct {
 func (e *PendingHandOverError) Error() string {
 	var names, takers []string
 	for _, o := range e.Objects {
-		names = append(names, fmt.Sprintf("%s on %q", o.Identifier, o.Cluster))
+		name := o.Identifier.String()
+		if o.Cluster != "" {
+			name += fmt.Sprintf(" on %q", o.Cluster)
+		}
+		names = append(names, name)
 		takers = append(takers, fmt.Sprintf("%q", o.To))
 	}
 	slices.Sort(takers)
@@ -227,8 +219,8 @@ func (e *PendingHandOverError) Error() string {
 	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("placement %q hands objects over to %s, which has not taken over %d of them yet: %s. The hub would delete them. Nothing was written. "+
-		"See why placement %s is not complete, then apply again", e.Giver, to, len(e.Objects), text, to)
+	return fmt.Sprintf("placement %q hands objects over to placement %s, which has not taken over %d of them yet: %s. The hub would delete them. Nothing was written. "+
+		"Apply again. If the error remains, see why placement %s is not complete", e.Giver, to, len(e.Objects), text, to)
 }
 
 // HandOverError is returned for a placement that cannot be changed or removed without the loss of objects that another one takes over. Problem is a clause.

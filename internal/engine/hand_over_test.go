@@ -103,3 +103,17 @@ func TestUnconfirmedError(t *testing.T) {
 		}
 	}
 }
+
+// TestPendingHandOverError checks that the error names the takers and the first objects, and the cluster only of an object that does not have one placement on all.
+func TestPendingHandOverError(t *testing.T) {
+	t.Parallel()
+	err := &PendingHandOverError{Giver: "bulk", Objects: []PendingHandOver{{Cluster: "member-2", Identifier: configMap("a"), To: "web"}, {Identifier: configMap("b"), To: "api"}}}
+	for i := range 10 {
+		err.Objects = append(err.Objects, PendingHandOver{Identifier: configMap(string(rune('c' + i))), To: "web"})
+	}
+	for _, part := range []string{`"bulk" hands objects over to placement "api", "web"`, "12 of them", `a on "member-2", ConfigMap shop/b, `, "and 2 more", "Nothing was written", "Apply again"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("no %q in %s", part, err)
+		}
+	}
+}

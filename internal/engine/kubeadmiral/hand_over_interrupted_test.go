@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -112,7 +111,7 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	h.plan()
 	notTaken := func(err error) {
 		t.Helper()
-		if found, is := errors.AsType[*predict.NotTakenError](err); !is || found.Taker != h.web.Name || len(found.Objects) != 2 {
+		if found, is := errors.AsType[*engine.PendingHandOverError](err); !is || len(found.Objects) != 2 || found.Objects[0].To != h.web.Name {
 			t.Errorf("%v", err)
 		} else {
 			h.Says(err.Error(), "Nothing was written", "ConfigMap", "Apply again")

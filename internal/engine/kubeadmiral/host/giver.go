@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -30,10 +29,7 @@ type Giver struct {
 
 // ReadGiver reads a giver.
 func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Giver, error) {
-	out := &Giver{Giver: giver, Of: engine.Reference{Name: giver.Name}}
-	if namespace, name, found := strings.Cut(giver.Name, "/"); found {
-		out.Of = engine.Reference{Namespace: namespace, Name: name}
-	}
+	out := &Giver{Giver: giver, Of: engine.ParseReference(giver.Name)}
 	var err error
 	out.Policy, out.PolicyLive, err = Get[v1alpha1.ClusterPropagationPolicy](ctx, host, PolicyKind(out.Of.Namespace), out.Of.Namespace, out.Of.Name)
 	if err != nil {
