@@ -156,6 +156,14 @@ func placementList(names []string) string {
 	return "placement " + strings.Join(quoted, ", placement ")
 }
 
+// resourceType returns the type of the resource that manages a placement.
+func resourceType(placement string) string {
+	if engine.ParseReference(placement).Namespace != "" {
+		return "fleet_resource_placement"
+	}
+	return "fleet_crp"
+}
+
 // dependsOn says how Terraform plans one placement before another one.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("Add depends_on = [...] with the resource of placement %q to the resource of placement %q, and remove references to the resource of %q from "+
@@ -174,8 +182,8 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 		"Nothing is applied. ", taker, giver, giver, taker)
 	if removal {
 		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, "+
-			"leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [fleet_crp.NAME]\n\nNAME is the name of the resource of "+
-			"placement %q. Where the resource has for_each, make that empty instead of count = 0.", giver, taker)
+			"leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of "+
+			"placement %q. If the resource has for_each, make it empty instead of adding count.", giver, resourceType(taker), taker)
 	} else {
 		text += dependsOn(taker, giver) + "."
 	}

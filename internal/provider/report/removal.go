@@ -33,18 +33,15 @@ const (
 
 // Replacement reports what the removal of a placement does that the named one replaces, which may have the same name.
 func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by string, why Replaces) {
-	maker := "the new one"
+	maker, named := "the new one", "another name"
 	if why == Renamed {
-		maker = fmt.Sprintf("%q", by)
+		maker, named = fmt.Sprintf("%q", by), fmt.Sprintf("name = %q", engine.ParseReference(by).Name)
 	}
-	named := "another name"
-	if why == Renamed {
-		named = fmt.Sprintf("name = %q", by)
-	}
-	keep := fmt.Sprintf("write a second resource fleet_crp.NEW with %s and takes_over_from = [%q], and leave this one as it was, with count = 0 and "+
-		"depends_on = [fleet_crp.NEW]: see the guide \"Split, merge and move placements\".", named, preview.Placement)
+	kind := resourceType(preview.Placement)
+	keep := fmt.Sprintf("restore the former arguments of this resource, and add count = 0 and depends_on = [%s.NEW] to it. Write a second resource %s.NEW with the new "+
+		"arguments, %s and takes_over_from = [%q]: see the guide \"Split, merge and move placements\".", kind, kind, named, preview.Placement)
 	if why == Requested {
-		keep = "run \"terraform untaint\", or leave out -replace. Otherwise, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first."
+		keep = "run \"terraform untaint\", or plan without -replace. If the replacement is intended, apply strategy.delete_strategy.propagation_policy = \"Abandon\" first."
 	}
 	introduction := fmt.Sprintf("%s: the apply DELETES the objects that %q created, and %s creates them again. Until then the workload is unavailable, "+
 		"and its data on the clusters is lost. To keep the objects, %s\n\n",
