@@ -2,6 +2,7 @@ package kubefleet
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,37 +35,44 @@ func newHandOver(found *predict.Prediction) *handOver {
 	return &handOver{gives: found.Gives, left: found.Given(), moved: map[string]map[manifest.Key]bool{}}
 }
 
-// advance moves the objects on the clusters that the hub has come to. It reports whether it has moved any.
+// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any. A cluster with an error does not delay the others.
 func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progress) (moved bool, err error) {
 	if h == nil || !now.heard() {
 		return false, nil
 	}
-	for cluster, objects := range h.left {
+	var errs []error
+	for cluster := range h.left {
 		if !now.areTrue(now.status.Clusters[cluster], placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) {
 			continue
 		}
-		owners, err := e.owners(ctx, cluster, f.placement.Reference)
-		if err != nil || owners == nil {
-			return moved, err
-		}
-		member, err := e.clusters.Member(cluster)
-		if err != nil {
-			return moved, err
-		}
-		for len(objects) > 0 {
-			owner, placed := owners[objects[0].Key()]
-			if placed {
-				took, err := h.move(ctx, member, objects[0], owner)
-				if err != nil {
-					return moved, err
-				}
-				moved = moved || took
-			}
-			objects = objects[1:]
-			h.left[cluster] = objects
-		}
-		delete(h.left, cluster)
+		took, err := h.advanceOn(ctx, e, f, cluster)
+		moved = moved || took
+		errs = append(errs, err)
 	}
+	return moved, errors.Join(errs...)
+}
+
+// advanceOn moves the objects on one cluster. It moves none while the cluster does not have all AppliedWorks of the taker.
+func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster string) (moved bool, err error) {
+	owners, err := e.owners(ctx, cluster, f.placement.Reference)
+	if err != nil || owners == nil {
+		return false, err
+	}
+	member, err := e.clusters.Member(cluster)
+	if err != nil {
+		return false, err
+	}
+	for objects := h.left[cluster]; len(objects) > 0; objects = h.left[cluster] {
+		if owner, placed := owners[objects[0].Key()]; placed {
+			took, err := h.move(ctx, member, objects[0], owner)
+			if err != nil {
+				return moved, err
+			}
+			moved = moved || took
+		}
+		h.left[cluster] = objects[1:]
+	}
+	delete(h.left, cluster)
 	return moved, nil
 }
 
@@ -107,7 +115,7 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	return out, nil
 }
 
-// move replaces the owner reference of a giver by that of the taker. It leaves an object as it is that is not the one of the plan, or no giver's any more.
+// move replaces the owner reference of a giver by that of the taker. It does not write an object that was recreated since the plan, or that no giver owns any more.
 func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
 	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
 	for {

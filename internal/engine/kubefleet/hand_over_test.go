@@ -55,7 +55,7 @@ type handOver struct {
 	uids      map[string]string
 }
 
-// selecting asks for Namespaces of the hub on all members at once.
+// selecting returns a request that places Namespaces of the hub on all members at the same time.
 func selecting(w *enginetest.World, name string, namespaces ...string) enginetest.Request {
 	out := enginetest.Request{Name: w.Name + "-" + name}
 	out.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
@@ -351,7 +351,7 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	}
 }
 
-// A Namespace that the giver gives up goes with all that is in it: that is an error, and names the selection that keeps it.
+// A Namespace that the giver no longer places would be deleted with everything in it: that is an error, which names the selection that keeps the Namespace.
 func TestHandOverWithoutNamespace(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)

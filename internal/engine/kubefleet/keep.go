@@ -26,15 +26,13 @@ import (
 type keptObject struct {
 	member *kube.Cluster
 	ref    kube.Ref
-	// owner is what it is given as an owner meanwhile.
-	owner metav1.OwnerReference
-	// handed reports that it keeps that owner until another placement takes it over.
+	// handed reports that it keeps its second owner until another placement takes it over.
 	handed bool
 }
 
-// keep has the objects of a placement that is about to be deleted stay, if they are to be abandoned, or if another placement is to take them over that has
-// not done so. No agent acts upon that, but an agent, and the garbage collector after it, lets go of what somebody else owns too: each object is given its
-// Namespace as a second owner. Nothing is deleted unless all of them can be kept. Of a placement that is deleted already, it finds what was kept then.
+// keep keeps objects of a placement that is about to be deleted: all of them if they are to be abandoned, and those that another placement is to take over and has
+// not taken over yet. Agents know of neither, but an agent, and the garbage collector after it, deletes no object that has another owner: each object gets its
+// Namespace as a second owner. Nothing is deleted unless all of them can be kept. If the placement is deleted already, keep finds the objects that were kept then.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -71,9 +69,9 @@ func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObj
 
 func unkept(found *predict.Prediction, name string, err error) error {
 	if !found.Remains() {
-		return fmt.Errorf("the placement is deleted on the hub already, and the objects on %q, which stay, could not be looked at. Destroy again: %w", name, err)
+		return fmt.Errorf("the placement is deleted on the hub already, and the objects on %q that are to remain there could not be checked. Destroy again: %w", name, err)
 	}
-	return fmt.Errorf("nothing was deleted, because the objects on %q that stay cannot be kept: %w", name, err)
+	return fmt.Errorf("nothing was deleted, because the objects on %q that are to remain there cannot be kept: %w", name, err)
 }
 
 // keepOn keeps the objects on one member.

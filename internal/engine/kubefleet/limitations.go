@@ -78,9 +78,9 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 func checkHandOver(out *limitations, p engine.Placement) {
 	for _, giver := range p.TakesOverFrom {
 		if giver.Removed {
-			out.refuse(placement.At("takes_over_from_removed"), fmt.Sprintf("On a hub, placement %q goes on to place its objects until it is destroyed. Leave its resource in the "+
-				"configuration with count = 0 and depends_on on the resource of this placement, and name it in takes_over_from: it is then destroyed after the "+
-				"hand-over.", giver.Name))
+			out.refuse(placement.At("takes_over_from_removed"), fmt.Sprintf("On a KubeFleet hub, placement %q continues to place its objects until it is destroyed. Leave its "+
+				"resource in the configuration, with count = 0 and with the resource of this placement in depends_on, and name it in takes_over_from. The same apply then "+
+				"hands the objects over and destroys placement %q.", giver.Name, giver.Name))
 			return
 		}
 	}

@@ -75,7 +75,7 @@ func (a Action) Places() bool {
 	return false
 }
 
-// IsDeparture tells whether the action is about an object that is no longer placed on the cluster.
+// IsDeparture reports whether the action is about an object that is no longer placed on the cluster.
 func (a Action) IsDeparture() bool {
 	switch a {
 	case ActionPrune, ActionOrphan, ActionHandOver, ActionDefer, ActionUnknown:

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// TestAgreementKinds checks that an agreement tells an apply which placement brings a kind.
+// TestAgreementKinds checks that an agreement names to an apply the placement that brings a kind.
 func TestAgreementKinds(t *testing.T) {
 	t.Parallel()
 	object := func(kind, by string) engine.ObjectPreview {

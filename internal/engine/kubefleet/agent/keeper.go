@@ -8,8 +8,8 @@ import (
 // HandedByAnnotation names the placement that was removed, or is being removed, and whose object waits for the placement that takes it over.
 const HandedByAnnotation = "fleet.terraform.io/handed-over-by"
 
-// Keeper is a second owner for an object whose placement goes: its Namespace, which goes no earlier than the object. No agent deletes, nor does the garbage
-// collector, what somebody else owns too. It is told from an owner that the object had before by saying that it blocks nothing, which others leave out.
+// Keeper returns a second owner for an object whose placement is removed: its Namespace, which is deleted no earlier than the object. Neither an agent nor the
+// garbage collector deletes an object that has another owner. Its blockOwnerDeletion is explicitly false: others omit the field, so that [IsKeeper] recognizes it.
 func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	return metav1.OwnerReference{
 		APIVersion: "v1", Kind: "Namespace", Name: namespace.GetName(), UID: namespace.GetUID(), BlockOwnerDeletion: new(false),
@@ -21,7 +21,7 @@ func IsKeeper(ref metav1.OwnerReference) bool {
 	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }
 
-// HandedBy is the placement that has left an object to another one; "" for none.
+// HandedBy returns the placement that has left an object to another one; "" for none.
 func HandedBy(live *unstructured.Unstructured) string {
 	return live.GetAnnotations()[HandedByAnnotation]
 }

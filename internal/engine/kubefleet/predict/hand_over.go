@@ -67,8 +67,8 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// giverOf is the giver that an owner reference of an object is of; nil for any other reference. What a giver has that is being deleted goes with it, unless
-// that has left a second owner.
+// giverOf returns the giver that an owner reference of an object belongs to; nil for any other reference. A Work that is being deleted gives nothing, because its
+// objects are deleted with it, unless the removal of the giver has left the object a second owner.
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name
@@ -138,8 +138,8 @@ func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 func (p *Prediction) checkTakers() error {
 	for _, c := range p.Clusters {
 		if taker := p.options.Takers.Unchecked(c.Name); c.Err != nil && taker != "" {
-			return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over objects, and on cluster %q it could not be "+
-				"checked which: %v. The hub could delete them there. Restore the connection to the cluster, or leave this change for a later apply", taker, c.Name, c.Err)}
+			return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over objects, and cluster %q could not be "+
+				"checked to see which: %v. The hub could delete them there. Restore the connection to the cluster, or make this change in a later apply", taker, c.Name, c.Err)}
 		}
 		for _, of := range c.Leftovers {
 			container, is := source.AsContainer(of.Identifier, of.Live)
@@ -150,8 +150,8 @@ func (p *Prediction) checkTakers() error {
 				return o.Action == takeover.ActionHandOver && container.Holds(o.Identifier)
 			})
 			if i >= 0 {
-				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("on cluster %q the hub would delete %s with all that is in it, also %s, which "+
-					"placement %q takes over. Go on to place it here, a Namespace with selection_scope = \"NamespaceOnly\", or place it with %q as well",
+				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("on cluster %q the hub would delete %s and everything in it, including %s, "+
+					"which placement %q takes over. Continue to place it with this placement (a Namespace with selection_scope = \"NamespaceOnly\"), or place it with %q as well",
 					c.Name, of.Identifier, c.Leftovers[i].Identifier, c.Leftovers[i].To, c.Leftovers[i].To)}
 			}
 		}

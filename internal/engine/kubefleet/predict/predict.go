@@ -138,7 +138,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 // and it is too late once somebody else has.
 func (p *Prediction) Abandons() bool { return p.Removing && p.keeps() && p.Remains() }
 
-// Remains tells whether the placement is on the hub, and not being deleted.
+// Remains reports whether the placement is on the hub, and not being deleted.
 func (p *Prediction) Remains() bool {
 	found := p.Fleet.Placement
 	return found != nil && found.DeletionTimestamp == nil
