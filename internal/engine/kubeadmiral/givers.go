@@ -43,7 +43,7 @@ func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 		}
 	}
 	if len(others) > 0 {
-		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q stays on the host, because it has other objects by now: %s", giver.Name, engine.Some(others)))
+		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q remains on the host, because it has other objects now: %s", giver.Name, engine.Some(others)))
 		return nil
 	}
 	err = hub.Delete(ctx, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID(), metav1.DeletePropagationBackground)

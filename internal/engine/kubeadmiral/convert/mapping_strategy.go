@@ -116,13 +116,13 @@ var otherMappings = []Mapping{
 		},
 	},
 	{
-		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which names the other policy then", Fidelity: Lossy,
-		Note: "An object on a host has one policy on all clusters. A placement that picks other clusters than the one that hands the object over deletes it on those that it " +
-			"does not pick, as its plan shows.",
+		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which then names the policy of the new placement", Fidelity: Lossy,
+		Note: "An object on a host has one policy on all clusters. If the placement does not pick a cluster that the former placement picked, it deletes the object " +
+			"there, as its plan shows.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "takes_over_from_removed", Fidelity: Exact,
-		Becomes: "the same; the apply deletes the other policy when no object has its label, unless others have created the policy",
+		Becomes: "the same; the apply deletes the former policy once no object has its label, unless others have created that policy",
 	},
 	{
 		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
