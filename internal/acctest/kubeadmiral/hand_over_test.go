@@ -57,7 +57,7 @@ resource "fleet_crp" "` + name + `" {
 
 	hub.Write(t, run.Dir, text(placement("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placement("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
 	out := workspace.Must(t, run, "plan", "-no-color", "-out=saved")
-	workspace.Contains(t, out, w.Expand(`Taken over from placement "$ns-bulk", and neither deleted nor recreated:`), w.Expand(`Handed over to placement "$ns-web", and not deleted:`))
+	workspace.Contains(t, out, w.Expand(`take over from placement "$ns-bulk": ConfigMap $ns/b`), w.Expand(`hand over to placement "$ns-web": ConfigMap $ns/b`))
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") {
 		t.Errorf("the plan shows a deletion or a conflict:\n%s", out)
 	}
@@ -75,7 +75,8 @@ removed {
 }
 `))
 	out = workspace.Must(t, run, "plan", "-no-color", "-out=saved")
-	workspace.Contains(t, out, "Taken over from other placements, and neither deleted nor recreated:", "will no longer be managed by Terraform")
+	workspace.Contains(t, out, w.Expand(`take over from placement "$ns-bulk": ConfigMap $ns/a`), w.Expand(`take over from placement "$ns-web": ConfigMap $ns/b`),
+		"will no longer be managed by Terraform")
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "records of") {
 		t.Errorf("the plan shows a deletion, or speaks of records:\n%s", out)
 	}
