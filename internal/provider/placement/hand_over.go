@@ -45,8 +45,8 @@ func HandOverAttributes() map[string]schema.Attribute {
 			"recreated, whatever `when_to_take_over` is. The resources of these placements must list this resource in `depends_on`, and must not place the objects " +
 			"any more. See the guide [Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the objects are handed over."),
 		takesOverFromRemoved: names("The same for placements that no configuration manages any more, because a `removed` block with `destroy = false` has removed " +
-			"their resources from the state. The records that these placements have on the clusters are used without verification, and are removed when nothing is left in them. " +
-			"Engine `direct` only."),
+			"their resources from the state. Engine `direct`: the records that these placements have on the clusters are used without verification, and are removed when " +
+			"nothing is left in them. Engine `kubeadmiral`: the policies of these placements are deleted once no object has their label. Engine `kubefleet`: not supported."),
 	}
 }
 
