@@ -87,6 +87,9 @@ func TestHandOverErrors(t *testing.T) {
 		"destroyed": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", true, overlaps) }, []string{
 			"count      = 0", "depends_on = [fleet_crp.NAME]", `resource of placement "web"`,
 		}},
+		"destroyed, the taker in a Namespace": {func(d *diag.Diagnostics) { PlannedBefore(d, "shop/web", "bulk", true, overlaps) }, []string{
+			"depends_on = [fleet_resource_placement.NAME]", `resource of placement "shop/web"`,
+		}},
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
 		}},
