@@ -1,7 +1,6 @@
 package kubefleet
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,7 +88,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 			continue
 		}
 		kept := keptObject{member: member, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
-		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), agent.IsKeeper)
+		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.isKeeper)
 		switch {
 		case there && o.Action == takeover.ActionPrune: // an earlier removal was to hand it over
 			err = kept.release(ctx)
@@ -112,7 +111,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 
 // own gives the object its second owner, unless it has left the placement since it was read. handedBy names the placement if another one takes the object over.
 func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy string) error {
-	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", cmp.Or(o.Namespace, metav1.NamespaceSystem))
+	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", agent.KeeperOf(o.Namespace))
 	if err != nil {
 		return err
 	}
@@ -126,6 +125,8 @@ func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy s
 		return append(owners, agent.Keeper(namespace))
 	})
 }
+
+func (k keptObject) isKeeper(ref metav1.OwnerReference) bool { return agent.IsKeeper(k.ref.Namespace, ref) }
 
 // releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
@@ -149,7 +150,7 @@ func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) err
 // release takes the second owner away again.
 func (k keptObject) release(ctx context.Context) error {
 	return k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
-		return slices.DeleteFunc(owners, agent.IsKeeper)
+		return slices.DeleteFunc(owners, k.isKeeper)
 	})
 }
 
@@ -181,7 +182,7 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owner
 				waiting = append(waiting, fmt.Sprintf("%s on %q", k.ref, k.member.Name()))
 				return owners
 			}
-			return slices.DeleteFunc(owners, agent.IsKeeper)
+			return slices.DeleteFunc(owners, k.isKeeper)
 		})
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s on %q was kept, and still names a Namespace as an owner, which can be taken out: %w", k.ref, k.member.Name(), err))

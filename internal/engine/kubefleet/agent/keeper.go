@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -16,10 +18,13 @@ func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	}
 }
 
-// IsKeeper reports whether a reference is to a second owner.
-func IsKeeper(ref metav1.OwnerReference) bool {
-	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
+// IsKeeper reports whether a reference of an object in a namespace, "" for none, is to its second owner, and not to a Namespace that others made an owner.
+func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
+	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.Name == KeeperOf(namespace) && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }
+
+// KeeperOf is the name of the second owner of an object in a namespace: the Namespace, or one that is on every cluster.
+func KeeperOf(namespace string) string { return cmp.Or(namespace, metav1.NamespaceSystem) }
 
 // HandedBy returns the placement that has left an object to another one; "" for none.
 func HandedBy(live *unstructured.Unstructured) string {

@@ -72,7 +72,7 @@ func (p *Prediction) missingGivers() []string {
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name
-		if agent.IsKeeper(ref) {
+		if agent.IsKeeper(live.GetNamespace(), ref) {
 			return left
 		}
 		deleting, has := from.works[c.Name][ref.Name]
@@ -86,7 +86,7 @@ func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerRefer
 
 // gives reports the same, and whether the reference is one that the placement itself has left when its removal was interrupted.
 func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
-	return c.giverOf(live, ref) != nil || agent.IsKeeper(ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
+	return c.giverOf(live, ref) != nil || agent.IsKeeper(live.GetNamespace(), ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
 }
 
 // given is how a giver hands an object over; nil if none has it. Whatever a placement on a hub has, the removal of the placement deletes.
