@@ -316,7 +316,9 @@ func (m Model) preview(
 	plan := report.Plan{
 		Strategy: strategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
 		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
-		Listed: engine.IsFrom(wanted.Manifests),
+	}
+	if wanted.Prior == nil { // of an update, Terraform hides the digests that stay
+		plan.Listed = engine.IsFrom(wanted.Manifests)
 	}
 	if !changing && !pending {
 		report.Standing(diags, preview, plan)
