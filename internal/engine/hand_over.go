@@ -65,8 +65,9 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 		out.unchecked[cluster.Name] = cluster.Err != nil
 		for _, o := range cluster.Objects {
 			out.places[o.Key()] = true
-			// Where an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there.
-			takes := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune
+			// Where an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there. An object
+			// whose write the API server rejects remains with the giver until a later apply.
+			takes := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
 			if takes && o.Given != nil && o.Given.From == from.Name {
 				if out.objects[cluster.Name] == nil {
 					out.objects[cluster.Name] = map[manifest.Key]Given{}

@@ -20,8 +20,10 @@ func TestTakers(t *testing.T) {
 	}
 	leaving := given("leaving", "bulk")
 	leaving.Action = takeover.ActionPrune
+	rejected := given("rejected", "bulk")
+	rejected.Action, rejected.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
 	preview := &Preview{Selected: []manifest.Identifier{configMap("selected")}, Clusters: []ClusterPreview{
-		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}, leaving}},
+		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}, leaving, rejected}},
 		{Name: "member-2", Err: errors.New("no route")},
 	}}
 	web, unknown := NewTaker("web", Giver{Name: "bulk"}, preview), NewTaker("api", Giver{Name: "bulk", Removed: true}, nil)
@@ -32,6 +34,7 @@ func TestTakers(t *testing.T) {
 	}{
 		"taken":                          {Takers{web}, "member-1", "a", "web", ""},
 		"taken, and deleted there":       {Takers{web}, "member-1", "leaving", "web", ""},
+		"rejected":                       {Takers{web}, "member-1", "rejected", "web", ""},
 		"taken from another":             {Takers{web}, "member-1", "b", "", ""},
 		"created":                        {Takers{web}, "member-1", "new", "", ""},
 		"of nobody":                      {Takers{web}, "member-1", "other", "", ""},
@@ -52,7 +55,7 @@ func TestTakers(t *testing.T) {
 	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
 		t.Error("it is not told whether anything is taken over")
 	}
-	if on := (Takers{web, unknown}).On("member-1"); len(on) != 2 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
+	if on := (Takers{web, unknown}).On("member-1"); len(on) != 3 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
 		t.Errorf("%v", on)
 	}
 }
