@@ -76,7 +76,8 @@ func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster
 	return moved, nil
 }
 
-// owners are the AppliedWorks of a placement on a member by what they have; nil while one of them is missing.
+// owners are the AppliedWorks of a placement on a member by what they have; nil while one of them is missing. A Work that is being deleted takes along what it
+// owns, and owns nothing.
 func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
 	member, err := e.clusters.Member(cluster)
 	if err != nil {
@@ -88,6 +89,9 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	}
 	applied := map[string]metav1.OwnerReference{}
 	for _, work := range works {
+		if work.DeletionTimestamp != nil {
+			continue
+		}
 		live, err := member.Get(ctx, agent.AppliedWorkKind, "", work.Name)
 		if kube.IsNotFound(err) || kube.IsUnknownKind(err) {
 			return nil, nil
@@ -103,6 +107,9 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	}
 	out := map[manifest.Key]metav1.OwnerReference{}
 	for _, work := range whole {
+		if work.DeletionTimestamp != nil {
+			continue
+		}
 		owner, found := applied[work.Name]
 		objects, err := convert.Manifests(work)
 		if err != nil || !found {

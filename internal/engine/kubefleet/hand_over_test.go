@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -351,6 +354,44 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	}
 }
 
+// A placement that is made anew while the agents still carry out its removal does not let them delete what the removal hands over.
+func TestRemovalThatHandsOverIsReverted(t *testing.T) {
+	h := newHandOver(t, 1)
+	if agents == nil {
+		t.Skip("needs agents that can be paused")
+	}
+	web, _ := h.plan()
+	h.removal(web)
+	agents.Pause(h.Members[0])
+	resume := sync.OnceFunc(func() { agents.Resume(h.Members[0]) })
+	defer resume()
+	apply := func(timeout time.Duration) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(h.Context(), timeout)
+		defer cancel()
+		again := selecting(h.World, "bulk", "$ns-app", "$ns-db")
+		again.Again = h.exists(again.Name)
+		if _, err := again.Apply(ctx, h.Engine()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(h.Context(), 5*time.Second)
+	defer cancel()
+	if _, err := h.bulk.Delete(ctx, h.Engine()); err == nil {
+		t.Fatal("the removal is complete without its agents")
+	}
+	apply(5 * time.Second)
+	resume()
+	h.Eventually("the agents have let go", func() bool {
+		live := h.Find(h.Members[0], "apps/v1 StatefulSet $ns-db/db")
+		return live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
+	})
+	h.kept("after the removal")
+	apply(30 * time.Second)
+	h.kept("after bulk is applied again")
+	h.owned(h.bulk)
+}
+
 // A Namespace that the giver no longer places would be deleted with everything in it: that is an error, which names the selection that keeps the Namespace.
 func TestHandOverWithoutNamespace(t *testing.T) {
 	t.Parallel()
@@ -483,5 +524,90 @@ func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation f
 	}
 	if err := operation(ctx); err == nil && kill {
 		h.Errorf("it is not killed at write %d", k)
+	}
+}
+
+// What the API server rejects remains with the giver, whose apply is an error and writes nothing: the agents would delete it.
+func TestHandOverOfRejected(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	if agents != nil { // bulk's agent is rejected, too
+		defer agents.Hold(h.bulk.Name)()
+	}
+	h.Edit(h.Env.Hub, "placement.kubernetes-fleet.io/v1beta1 ResourceEnvelope $ns-db/db", `{"data":{"db.yaml":{"spec":{"serviceName":"immutable"}}}}`)
+	web, bulk := h.plan()
+	const rejected = "StatefulSet $ns-db/db"
+	if got := does(web, h.Members[0]); !strings.Contains(got, h.Expand("reject "+rejected)) {
+		t.Errorf("web's plan shows %q", got)
+	}
+	if got := does(bulk, h.Members[0]); !strings.Contains(got, h.Expand("hand_over "+rejected)) {
+		t.Errorf("bulk's plan shows %q", got)
+	}
+	result, err := h.web.Apply(h.Context(), h.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.web = h.web.After(result.Status)
+	if _, err := h.bulk.Apply(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
+		t.Errorf("bulk is applied: %v", err)
+	}
+	h.kept("after both")
+}
+
+// A Work of the taker that is being deleted gets nothing, though it has the object: it would take the object along.
+func TestHandOverBesideDeletedWork(t *testing.T) {
+	t.Parallel()
+	const (
+		role     = "rbac.authorization.k8s.io/v1 ClusterRole "
+		manifest = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns"
+	)
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} { // the names of Works are hashes of these
+		t.Run(names[0]+" to "+names[1], func(t *testing.T) {
+			t.Parallel()
+			w := fleet.World(t, 1)
+			member := w.Members[0]
+			w.Put(w.Env.Hub, manifest+"}}")
+			for i, extra := range []string{manifest + "-stays, finalizers: [fleet.test/stays]}}", manifest + "-other}}"} {
+				w.Put(w.Env.Hub, "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourceEnvelope, metadata: {name: $ns-"+names[i]+"}, "+
+					"data: {extra.yaml: "+extra+", role.yaml: "+manifest+"}}}}")
+			}
+			bulk, web := selecting(w, "bulk"), selecting(w, "web")
+			bulk.Spec.ResourceSelectors = []placement.ResourceSelector{{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: w.Name}}
+			web.Spec.ResourceSelectors = []placement.ResourceSelector{{
+				Group: "placement.kubernetes-fleet.io", Version: "v1beta1", Kind: "ClusterResourceEnvelope", Name: w.Name + "-" + names[0],
+			}}
+			w.DeleteAtEnd(bulk)
+			w.DeleteAtEnd(web)
+			w.ApplyBy(w.Past(), bulk)
+			result, err := web.Apply(w.Context(), w.Past()) // which has the role of bulk
+			if err != nil {
+				t.Fatal(err)
+			}
+			free := func() error {
+				return w.On(member).Patch(context.WithoutCancel(w.Context()), "rbac.authorization.k8s.io/v1", "ClusterRole", "", w.Name+"-stays", `{"metadata":{"finalizers":null}}`)
+			}
+			t.Cleanup(func() { _ = free() })
+			uid := w.Must(member, role+"$ns").GetUID()
+			web = web.After(result.Status)
+			web.Spec.ResourceSelectors[0].Name = w.Name + "-" + names[1]
+			web.TakesOverFrom = []engine.Giver{{Name: bulk.Name}}
+			ctx, cancel := context.WithCancel(w.Context())
+			defer cancel()
+			go func() { // the deleted Work waits for what stays
+				_, _ = web.Apply(ctx, w.Engine())
+			}()
+			owned := func() bool {
+				live := w.Find(member, role+"$ns")
+				return live != nil && strings.HasPrefix(live.GetOwnerReferences()[0].Name, web.Name+"-")
+			}
+			w.Eventually("web has the role", owned)
+			if err := free(); err != nil {
+				t.Fatal(err)
+			}
+			w.AwaitGone(member, role+"$ns-stays")
+			if live := w.Find(member, role+"$ns"); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
+				t.Errorf("the role is not the one that it was: %v", live)
+			}
+		})
 	}
 }

@@ -128,11 +128,12 @@ func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy s
 
 func (k keptObject) isKeeper(ref metav1.OwnerReference) bool { return agent.IsKeeper(k.ref.Namespace, ref) }
 
-// releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays.
+// releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays. It leaves those of objects
+// that a Work has which the removal deletes: its agent would delete them. A later apply takes them away, once the agent has let go.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
-			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() {
+			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() || !o.Owned && held(o.Live.GetOwnerReferences()) {
 				continue
 			}
 			member, err := e.clusters.Member(c.Name)
