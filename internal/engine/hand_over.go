@@ -46,8 +46,9 @@ type Taker struct {
 	Removed bool
 	// objects are what it takes over, by cluster. It is nil for a placement that could not be previewed.
 	objects map[string]map[manifest.Key]Given
-	// unchecked are the clusters on which it is unknown which of the objects that it places it takes over.
+	// unchecked are the clusters on which it is unknown which of the objects that it places it takes over, unread the objects that could not be read, by cluster.
 	unchecked map[string]bool
+	unread    map[string]map[manifest.Key]bool
 	places    map[manifest.Key]bool
 }
 
@@ -58,6 +59,7 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 		return out
 	}
 	out.objects, out.unchecked, out.places = map[string]map[manifest.Key]Given{}, map[string]bool{}, map[manifest.Key]bool{}
+	out.unread = map[string]map[manifest.Key]bool{}
 	for _, id := range preview.Selected {
 		out.places[id.Key()] = true
 	}
@@ -65,6 +67,12 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 		out.unchecked[cluster.Name] = cluster.Err != nil
 		for _, o := range cluster.Objects {
 			out.places[o.Key()] = true
+			if o.Obstacle == takeover.ObstacleNotReadable {
+				if out.unread[cluster.Name] == nil {
+					out.unread[cluster.Name] = map[manifest.Key]bool{}
+				}
+				out.unread[cluster.Name][o.Key()] = true
+			}
 			// Where an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there. An object
 			// whose write the API server rejects remains with the giver until a later apply.
 			takes := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
@@ -91,6 +99,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 		switch {
 		case taker.objects == nil:
 			return taker.Name, fmt.Sprintf("placement %q takes over objects from this one, and its plan could not tell which", taker.Name)
+		case taker.unread[cluster][object]:
+			return taker.Name, fmt.Sprintf("placement %q may take it over, and its plan could not read the object", taker.Name)
 		case taker.unchecked[cluster] && taker.places[object]:
 			return taker.Name, fmt.Sprintf("placement %q may take it over, and its plan could not check the cluster", taker.Name)
 		}
@@ -135,6 +145,18 @@ func (t Taker) Overlaps(placed Placed) []Overlap {
 		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.Object.Compare(b.Object))
 	})
 	return out
+}
+
+// Shared returns the objects that two placements take over from the same giver.
+func (t Taker) Shared(other Taker) []Overlap {
+	both := Placed{}
+	for cluster, objects := range other.objects {
+		both[cluster] = map[manifest.Key]bool{}
+		for key := range objects {
+			both[cluster][key] = true
+		}
+	}
+	return t.Overlaps(both)
 }
 
 // Placed are objects that exist and that a placement places, by cluster.

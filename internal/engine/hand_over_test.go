@@ -23,7 +23,7 @@ func TestTakers(t *testing.T) {
 	rejected := given("rejected", "bulk")
 	rejected.Action, rejected.Obstacle = takeover.ActionReject, takeover.ObstacleAdmission
 	preview := &Preview{Selected: []manifest.Identifier{configMap("selected")}, Clusters: []ClusterPreview{
-		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("new"), Action: takeover.ActionCreate}, leaving, rejected}},
+		{Name: "member-1", Objects: []ObjectPreview{given("a", "bulk"), given("b", "others"), {Identifier: configMap("unread"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleNotReadable}, {Identifier: configMap("new"), Action: takeover.ActionCreate}, leaving, rejected}},
 		{Name: "member-2", Err: errors.New("no route")},
 	}}
 	web, unknown := NewTaker("web", Giver{Name: "bulk"}, preview), NewTaker("api", Giver{Name: "bulk", Removed: true}, nil)
@@ -43,6 +43,7 @@ func TestTakers(t *testing.T) {
 		"of nobody, unchecked":           {Takers{web}, "member-2", "other", "", ""},
 		"no preview":                     {Takers{unknown}, "member-1", "other", "api", "could not tell which"},
 		"taken by the other of two":      {Takers{unknown, web}, "member-1", "a", "web", ""},
+		"unread":                         {Takers{web}, "member-1", "unread", "web", "could not read"},
 		"not taken by the first of two":  {Takers{web, unknown}, "member-1", "other", "api", "could not tell which"},
 		"no takers":                      {nil, "member-1", "a", "", ""},
 		"on a cluster that is not known": {Takers{web}, "member-9", "a", "", ""},
@@ -54,6 +55,9 @@ func TestTakers(t *testing.T) {
 	}
 	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
 		t.Error("it is not told whether anything is taken over")
+	}
+	if shared := web.Shared(NewTaker("api", Giver{Name: "bulk"}, preview)); len(shared) != 3 || shared[0].Object != configMap("a").Key() || len(web.Shared(unknown)) > 0 {
+		t.Errorf("two takers share %v", shared)
 	}
 	if on := (Takers{web, unknown}).On("member-1"); len(on) != 3 || on[configMap("a").Key()].By != "web" || on[configMap("a").Key()].UID != "a" {
 		t.Errorf("%v", on)

@@ -387,9 +387,27 @@ func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 		return live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 	})
 	h.kept("after the removal")
-	apply(30 * time.Second)
-	h.kept("after bulk is applied again")
-	h.owned(h.bulk)
+}
+
+// An object that the credentials cannot read may be one that the taker takes over: the hub would delete it, so that the plan of the giver is an error.
+func TestHandOverOfUnreadable(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	defer h.Inject(clusters.Fault{Context: h.Members[0], Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return strings.Contains(r.Path, "/configmaps") && !r.Write()
+	}})()
+	web, err := h.web.Preview(h.Context(), h.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.bulk.Takers = h.takers(web)
+	_, changed := h.bulk.Preview(h.Context(), h.Engine())
+	_, removed := h.bulk.PreviewDelete(h.Context(), h.Engine())
+	for _, err := range []error{changed, removed} {
+		if _, is := errors.AsType[*engine.HandOverError](err); !is || !strings.Contains(err.Error(), h.Expand("ConfigMap $ns-db/db")) {
+			t.Errorf("%v", err)
+		}
+	}
 }
 
 // A Namespace that the giver no longer places would be deleted with everything in it: that is an error, which names the selection that keeps the Namespace.

@@ -126,7 +126,9 @@ func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy s
 	})
 }
 
-func (k keptObject) isKeeper(ref metav1.OwnerReference) bool { return agent.IsKeeper(k.ref.Namespace, ref) }
+func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
+	return agent.IsKeeper(k.ref.Namespace, ref)
+}
 
 // releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays. It leaves those of objects
 // that a Work has which the removal deletes: its agent would delete them. A later apply takes them away, once the agent has let go.

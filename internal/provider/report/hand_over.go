@@ -194,13 +194,26 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 // StillPlaced adds an error for objects that a placement takes over from another one that goes on to place them.
 func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine.Overlap) {
 	taker, giver = plain(taker, maxName), plain(giver, maxName)
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q takes over objects that %q places as well", taker, giver), fmt.Sprintf(
+		"An object has one placement. Placement %q takes over from %q (takes_over_from), and both place: %s. Remove the objects from %q, or from %q.",
+		taker, giver, overlapping(overlaps), giver, taker)+HoldsUpDestroy)
+}
+
+// overlapping lists objects with their clusters.
+func overlapping(overlaps []engine.Overlap) string {
 	var names []string
 	for _, o := range overlaps {
 		names = append(names, o.Object.String()+" on "+o.Cluster)
 	}
-	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q takes over objects that %q places as well", taker, giver), fmt.Sprintf(
-		"An object has one placement. Placement %q takes over from %q (takes_over_from), and both place: %s. Remove the objects from %q, or from %q.",
-		taker, giver, plain(list(names, maxClusters), maxMessage), giver, taker)+HoldsUpDestroy)
+	return plain(list(names, maxClusters), maxMessage)
+}
+
+// TakenTwice adds an error for objects that two placements take over from the same one.
+func TakenTwice(diags *diag.Diagnostics, taker, other, giver string, overlaps []engine.Overlap) {
+	taker, other, giver = plain(taker, maxName), plain(other, maxName), plain(giver, maxName)
+	diags.AddAttributeError(path.Root("takes_over_from"), fmt.Sprintf("Placements %q and %q take over the same objects", other, taker), fmt.Sprintf(
+		"An object has one placement. Both placements name %q in takes_over_from, and both place: %s. Remove the objects from one of the two.",
+		giver, overlapping(overlaps))+HoldsUpDestroy)
 }
 
 // NotRemoved adds an error for a placement that takes_over_from_removed names and that a resource of the run manages.

@@ -93,6 +93,9 @@ func TestHandOverErrors(t *testing.T) {
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
 		}},
+		"two takers": {func(d *diag.Diagnostics) { TakenTwice(d, "web", "api", "bulk", overlaps) }, []string{
+			`Placements "api" and "web" take over the same objects`, `name "bulk" in takes_over_from`, "Service web/web on member-1",
+		}},
 		"renamed": {func(d *diag.Diagnostics) { RenamedGiver(d, "web", "bulk", "core") }, []string{
 			`Placement "bulk" is renamed while "web" takes objects over from it`, "Apply the rename first", `with "core" in takes_over_from`,
 		}},

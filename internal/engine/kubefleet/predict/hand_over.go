@@ -142,6 +142,10 @@ func (p *Prediction) checkTakers() error {
 				"checked to see which: %v. The hub could delete them there. Restore the connection to the cluster, or make this change in a later apply", taker, c.Name, c.Err)}
 		}
 		for _, of := range c.Leftovers {
+			if of.Action == takeover.ActionHandOver && of.Unseen != nil {
+				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q may take over %s on cluster %q, which could not be read: "+
+					"%v. The hub could delete it. Grant the right to read it, or leave this change for a later apply", of.To, of.Identifier, c.Name, of.Unseen)}
+			}
 			container, is := source.AsContainer(of.Identifier, of.Live)
 			if !is || of.Action != takeover.ActionPrune {
 				continue

@@ -62,7 +62,8 @@ func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && ownership.Owns(o)}
 		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o, ownership)
-		if to, problem := c.handedTo(o); to != "" && (preview.Action == takeover.ActionPrune || preview.Obstacle == takeover.ObstacleAbandoned) {
+		if to, problem := c.handedTo(o); to != "" &&
+			(preview.Action == takeover.ActionPrune || preview.Action == takeover.ActionUnknown || preview.Obstacle == takeover.ObstacleAbandoned) {
 			preview.Action, preview.Obstacle, preview.To, preview.Problem = takeover.ActionHandOver, takeover.ObstacleNone, to, problem
 		}
 		o.ObjectPreview = preview
