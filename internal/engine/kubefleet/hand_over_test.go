@@ -354,7 +354,7 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	}
 }
 
-// A placement that is made anew while the agents still carry out its removal does not let them delete what the removal hands over.
+// A placement that is created again while the agents still carry out its removal does not make them delete what the removal hands over.
 func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	h := newHandOver(t, 1)
 	if agents == nil {
@@ -382,7 +382,7 @@ func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	}
 	apply(5 * time.Second)
 	resume()
-	h.Eventually("the agents have let go", func() bool {
+	h.Eventually("the agents have released the objects", func() bool {
 		live := h.Find(h.Members[0], "apps/v1 StatefulSet $ns-db/db")
 		return live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 	})

@@ -131,7 +131,7 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 }
 
 // releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays. It leaves those of objects
-// that a Work has which the removal deletes: its agent would delete them. A later apply takes them away, once the agent has let go.
+// that a Work has which the removal deletes: its agent would delete them. A later apply takes them away, once the agent has released the object.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
