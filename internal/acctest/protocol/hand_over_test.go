@@ -64,7 +64,7 @@ func TestHandOverAfterHalfAnApply(t *testing.T) {
 		other.state[address] = one
 	}
 	saved := h.Save(t.Context(), h.run(web, bulk))
-	h.mentions(saved.Result, "2 objects on member-1 to take over from other placements", "2 to hand over")
+	h.mentions(saved.Result, "2 to take over from other placements on member-1", "2 to hand over")
 	saved.run.blocks = saved.run.blocks[:1]
 	kept := h.state["fleet_crp.bulk"]
 	done(t, saved.Apply(t.Context()))
@@ -89,7 +89,7 @@ func TestHandOverOfDestroyedGiver(t *testing.T) {
 	if !got.Failed {
 		t.Errorf("the plan does not fail:\n%s", got)
 	}
-	h.mentions(got, `Placement "destroyed-bulk" was planned before "destroyed-web"`, "removed {", "takes_over_from_removed")
+	h.mentions(got, `Placement "destroyed-bulk" was planned before "destroyed-web"`, "count      = 0", "depends_on = [fleet_crp.NAME]")
 	got = h.Plan(t.Context(), h.run(h.crp("web", "a", h.from("takes_over_from_removed"))))
 	if !got.Failed {
 		t.Errorf("the plan does not fail:\n%s", got)
@@ -125,8 +125,8 @@ func TestHandOverFromRenamedGiver(t *testing.T) {
 func TestHandOverWithoutPreview(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ provider, more string }{
-		"off":     {"  preview = \"off\"\n", ""},
-		"unknown": {"", "  manifests_wo = { z = fleet_crp.first.status == null ? \"\" : \"{apiVersion: v1, kind: ConfigMap, metadata: {name: unseen-z, namespace: default}}\" }\n"},
+		"off":     {"  preview = \"Off\"\n", ""},
+		"unknown": {"", "  manifests_wo = { z = fleet_crp.first.phase == null ? \"\" : \"{apiVersion: v1, kind: ConfigMap, metadata: {name: unseen-z, namespace: default}}\" }\n"},
 	} {
 		h := newHanding(t, "unseen-"+name)
 		done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "abc", ""))))

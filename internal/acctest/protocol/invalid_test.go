@@ -82,7 +82,7 @@ func TestPlacementBadInput(t *testing.T) {
 	selector := "resource_selectors = [{ group = \"\", version = \"v1\", kind = \"Namespace\", name = \"bad-input\" }]\n"
 	for name, c := range map[string]struct{ body, want string }{
 		"unknown cluster": {selector + `policy = { placement_type = "PickFixed", cluster_names = ["member-1", "member-9"] }`,
-			`(?s)cluster_names.*no\s+connection\s+to\s+the\s+member\s+"member-9"`},
+			`(?s)no\s+connection\s+to\s+the\s+member\s+"member-9"`},
 		"selector that matches nothing": {`resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "no-such" }]`,
 			`selects\s+no\s+object\s+at\s+all`},
 		"unknown kind":       {`resource_selectors = [{ group = "example.org", version = "v1", kind = "Nonesuch", name = "x" }]`, `Nonesuch`},
