@@ -72,9 +72,8 @@ func (m *Model) apply(
 		known.Key = engine.NewKey()
 	}
 	wanted := m.placement(ctx, known, diags)
-	wanted.KeyIsNew, wanted.FormerName = signs, m.formerName(prior)
+	wanted.KeyIsNew, wanted.FormerName, wanted.TakesOverFrom = signs, m.formerName(prior), givers
 	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
-	wanted.TakesOverFrom = givers
 	reviewed := expectation(ctx, config, diags)
 	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
 	agreed := takeAgreement(ctx, create, private, diags)
