@@ -81,7 +81,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	}
 	giver := found.Placement.Reference.String()
 	for _, o := range c.Leftovers {
-		if o.Action == takeover.ActionUnknown && found.Abandons() {
+		if o.Action == takeover.ActionUnknown && found.Keeps() {
 			return out, o.Unseen
 		}
 		if o.Live == nil {

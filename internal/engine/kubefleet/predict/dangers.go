@@ -44,7 +44,7 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 			continue
 		}
 		doing := "destroying the placement, or selecting the Namespace no more,"
-		if p.keeps() {
+		if p.Keeps() {
 			doing = "selecting the Namespace no more"
 		}
 		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(

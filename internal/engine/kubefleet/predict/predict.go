@@ -136,7 +136,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 
 // Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
 // and it is too late once somebody else has.
-func (p *Prediction) Abandons() bool { return p.Removing && p.keeps() && p.Remains() }
+func (p *Prediction) Abandons() bool { return p.Removing && p.Keeps() && p.Remains() }
 
 // Remains reports whether the placement is on the hub, and not being deleted.
 func (p *Prediction) Remains() bool {
@@ -144,7 +144,8 @@ func (p *Prediction) Remains() bool {
 	return found != nil && found.DeletionTimestamp == nil
 }
 
-func (p *Prediction) keeps() bool {
+// Keeps reports whether the objects of the placement are to stay on the members when it is removed.
+func (p *Prediction) Keeps() bool {
 	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
@@ -248,7 +249,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Skipped: p.Content.Skipped,
-		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, Definitions: p.Content.Definitions, KeepsAdopted: p.keeps(),
+		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, Definitions: p.Content.Definitions, KeepsAdopted: p.Keeps(),
 		Manager: agent.FieldManager, Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
 	}
 	for _, c := range p.Clusters {
