@@ -108,6 +108,15 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	return "", ""
 }
 
+// HandedTo returns the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were planned
+// before the giver. why is set if that placement may not take it over in this run.
+func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
+	if to = planned.HandsOver(cluster, object); to != "" {
+		return to, ""
+	}
+	return t.Of(cluster, object)
+}
+
 // On returns the objects that are taken over on a cluster, with the names of the takers.
 func (t Takers) On(cluster string) map[manifest.Key]Taken {
 	out := map[manifest.Key]Taken{}

@@ -9,13 +9,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// handedTo returns the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were
-// planned before this one. why is set if that placement may not take it over in this run.
+// handedTo is [engine.Takers.HandedTo] for an object on the cluster.
 func (c *Cluster) handedTo(i *Item) (to, why string) {
-	if to = c.plan.options.Expected.HandsOver(c.Name, i.Key()); to != "" {
-		return to, ""
-	}
-	return c.plan.options.Takers.Of(c.Name, i.Key())
+	return c.plan.options.Takers.HandedTo(c.plan.options.Expected, c.Name, i.Key())
 }
 
 // handsOver reports whether the record of the placement has objects that another one has taken over, or is to take over in this run.

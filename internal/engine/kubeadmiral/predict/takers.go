@@ -7,17 +7,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// handedTo returns the placement that an object on the cluster is left to, "" for none: as the plan that is applied shows, or as the placements take it over that
-// were planned before this one. why is set if that placement may not take it over in this run.
+// handedTo is [engine.Takers.HandedTo] for an object on the cluster, "" for one that the placement goes on to place.
 func (c *Cluster) handedTo(key manifest.Key) (to, why string) {
 	p := c.prediction
 	if slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key }) {
 		return "", ""
 	}
-	if to = p.options.Expected.HandsOver(c.Name, key); to != "" {
-		return to, ""
-	}
-	return p.options.Takers.Of(c.Name, key)
+	return p.options.Takers.HandedTo(p.options.Expected, c.Name, key)
 }
 
 // CheckTaken returns an [*engine.PendingHandOverError] if the plan hands objects over that no other placement has taken over: they are still the placement's own,

@@ -124,14 +124,9 @@ func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref 
 	return c != nil && c.gives(live, ref)
 }
 
-// handedTo is the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were planned
-// before this one. problem is set if that placement may not take it over in this run.
+// handedTo is [engine.Takers.HandedTo] for an object on the cluster.
 func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
-	options := c.prediction.options
-	if to = options.Expected.HandsOver(c.Name, o.Key()); to != "" {
-		return to, ""
-	}
-	return options.Takers.Of(c.Name, o.Key())
+	return c.prediction.options.Takers.HandedTo(c.prediction.options.Expected, c.Name, o.Key())
 }
 
 // checkTakers returns an error if the hub would delete what another placement takes over: on a cluster that could not be checked, or with its Namespace.
