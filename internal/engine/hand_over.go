@@ -204,19 +204,10 @@ type UnconfirmedError struct {
 }
 
 func (e *UnconfirmedError) Error() string {
-	names := make([]string, len(e.Objects))
-	for i, key := range e.Objects {
-		names[i] = key.String()
-	}
-	slices.Sort(names)
-	const most = 10
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	objects := slices.SortedFunc(slices.Values(e.Objects), func(a, b manifest.Key) int { return strings.Compare(a.String(), b.String()) })
 	return fmt.Sprintf("placement %q takes over %d object(s) from %q on cluster %q, and the record of %q does not confirm that they are its own: %s (%s). "+
 		"Nothing was written. Apply without the hand-over first, which records the objects again; they then count as pre-existing",
-		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, text)
+		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, Some(objects))
 }
 
 // PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the hub would delete them. Nothing was written.
@@ -234,25 +225,22 @@ type PendingHandOver struct {
 	To string
 }
 
+func (p PendingHandOver) String() string {
+	if p.Cluster == "" {
+		return p.Identifier.String()
+	}
+	return fmt.Sprintf("%s on %q", p.Identifier, p.Cluster)
+}
+
 func (e *PendingHandOverError) Error() string {
-	var names, takers []string
+	var takers []string
 	for _, o := range e.Objects {
-		name := o.Identifier.String()
-		if o.Cluster != "" {
-			name += fmt.Sprintf(" on %q", o.Cluster)
-		}
-		names = append(names, name)
 		takers = append(takers, fmt.Sprintf("%q", o.To))
 	}
 	slices.Sort(takers)
 	to := strings.Join(slices.Compact(takers), ", ")
-	const most = 10
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Sprintf("placement %q hands objects over to placement %s, which has not taken over %d of them yet: %s. The hub would delete them. Nothing was written. "+
-		"Apply again. If the error remains, see why placement %s is not complete", e.Giver, to, len(e.Objects), text, to)
+		"Apply again. If the error remains, see why placement %s is not complete", e.Giver, to, len(e.Objects), Some(e.Objects), to)
 }
 
 // HandOverError is returned for a placement that cannot be changed or removed without the loss of objects that another one takes over. Problem is a clause.
