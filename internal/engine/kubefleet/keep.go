@@ -59,11 +59,7 @@ func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObj
 	if err == nil {
 		return out, nil
 	}
-	needed := held // the agents delete what has no second owner: the placement is going, whatever has failed here
-	if found.Remains() {
-		needed = unneeded
-	}
-	return nil, errors.Join(err, e.letGo(ctx, out, needed))
+	return nil, errors.Join(err, e.letGo(ctx, out, !found.Remains()))
 }
 
 func unkept(found *predict.Prediction, name string, err error) error {
@@ -165,11 +161,8 @@ func held(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 }
 
-// unneeded is nil: no agent is about to delete the objects, because their placement stays.
-var unneeded func(owners []metav1.OwnerReference) bool
-
-// letGo takes the second owners away again, but from what needs them, and from what another placement takes over.
-func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owners []metav1.OwnerReference) bool) error {
+// letGo takes the second owners away again. If the placement goes, it leaves those of objects that an agent still holds, and of what another placement takes over.
+func (e *Engine) letGo(ctx context.Context, kept []keptObject, goes bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letGoTimeout)
 	defer cancel()
 	var (
@@ -177,11 +170,11 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, needed func(owner
 		waiting  []string
 	)
 	for _, k := range kept {
-		if k.handed && needed != nil {
+		if k.handed && goes {
 			continue
 		}
 		err := k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
-			if needed != nil && needed(owners) {
+			if goes && held(owners) {
 				waiting = append(waiting, fmt.Sprintf("%s on %q", k.ref, k.member.Name()))
 				return owners
 			}

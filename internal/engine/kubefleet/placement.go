@@ -234,13 +234,13 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 		refused, err := e.deleteOnHub(ctx, live)
 		switch err = clusterset.Unreachable(e.clusters.Hub.Name(), err); {
 		case refused: // the agents go on with what they place, and apply nothing that has another owner
-			return nil, errors.Join(err, e.letGo(ctx, kept, unneeded))
+			return nil, errors.Join(err, e.letGo(ctx, kept, false))
 		case err != nil: // it may be deleted all the same
-			return &engine.Result{}, errors.Join(err, e.letGo(ctx, kept, held))
+			return &engine.Result{}, errors.Join(err, e.letGo(ctx, kept, true))
 		}
 	}
 	result, err := e.awaitClean(ctx, p.Reference)
-	return result, errors.Join(err, e.letGo(ctx, kept, held))
+	return result, errors.Join(err, e.letGo(ctx, kept, true))
 }
 
 // prepareRemoval keeps what is to stay. It returns an error if the removal deletes something that its plan did not show.
