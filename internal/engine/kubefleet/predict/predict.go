@@ -250,7 +250,7 @@ func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Skipped: p.Content.Skipped,
 		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, Definitions: p.Content.Definitions, KeepsAdopted: p.Keeps(),
-		Manager: agent.FieldManager, Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && (p.Fleet.Placement == nil || p.Fleet.Placement.DeletionTimestamp != nil),
+		Manager: agent.FieldManager, Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && !p.Remains(),
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
