@@ -185,18 +185,19 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 			report.NotRemoved(diags, m.key(), giver.Name)
 			continue
 		}
+		taker := engine.NewTaker(m.key(), giver, preview)
 		former, is, renamed := shared.PlannedRename(giver.Name)
-		if renamed && (giver.Name == is || engine.NewTaker(m.key(), giver, preview).Any()) {
+		if renamed && (giver.Name == is || taker.Any()) {
 			report.RenamedGiver(diags, m.key(), former, is)
 			continue
 		}
 		for _, other := range shared.Takers(giver.Name) {
-			if twice := engine.NewTaker(m.key(), giver, preview).Shared(other); other.Name != m.key() && len(twice) > 0 {
+			if twice := taker.Shared(other); other.Name != m.key() && len(twice) > 0 {
 				report.TakenTwice(diags, m.key(), other.Name, giver.Name, twice)
 			}
 		}
 		planned, found := shared.PlannedObjects(giver.Name)
-		if taker := engine.NewTaker(m.key(), giver, preview); found && preview != nil && taker.Any() {
+		if found && preview != nil && taker.Any() {
 			report.PlannedBefore(diags, m.key(), giver.Name, planned.Removal, taker.Overlaps(planned.Placed))
 		}
 	}
