@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
@@ -82,16 +83,23 @@ func storedOn(t *testing.T, namespace string, members ...string) map[string]stri
 	return out
 }
 
+// storing applies a placement "bulk" of the storage in a Namespace of its own. configuration is one with the storage and placements of it.
+func storing(t *testing.T, name string) (w *world.World, run *workspace.Workspace, configuration func(placements ...string) string) {
+	t.Helper()
+	w = world.New(t, env, name, env.Hub)
+	configuration = func(placements ...string) string {
+		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
+	}
+	run = newWorkspace(t, configuration(placing("bulk", "")))
+	must(t, run, "apply", "-auto-approve")
+	return w, run, configuration
+}
+
 // A placement on a hub gets another name and another placement type: a second placement takes its objects over, and the plans say so. No object is deleted or
 // recreated, no Pod is restarted, and the plan of the replacement names the way.
 func TestRenameByHandOver(t *testing.T) {
 	fleet.Parallel(t)
-	w := world.New(t, env, "renaming", env.Hub)
-	configuration := func(placements ...string) string {
-		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
-	}
-	run := newWorkspace(t, configuration(placing("bulk", "")))
-	must(t, run, "apply", "-auto-approve")
+	w, run, configuration := storing(t, "renaming")
 	before := storedOn(t, w.Expand("$ns"), env.Members...)
 
 	write(t, run.Dir, configuration(placing("bulk", `policy = { placement_type = "PickN", number_of_clusters = 3 }`)))
@@ -123,12 +131,7 @@ func TestRenameByHandOver(t *testing.T) {
 // taken over by takes_over_from_removed.
 func TestHandOverOnHubInWrongOrder(t *testing.T) {
 	fleet.Parallel(t)
-	w := world.New(t, env, "order", env.Hub)
-	configuration := func(placements ...string) string {
-		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
-	}
-	run := newWorkspace(t, configuration(placing("bulk", "")))
-	must(t, run, "apply", "-auto-approve")
+	w, run, configuration := storing(t, "order")
 	for _, c := range []struct {
 		placements []string
 		texts      []string
@@ -198,12 +201,7 @@ func TestMoveToResourcePlacement(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	fleet.Parallel(t)
-	w := world.New(t, env, "narrowing", env.Hub)
-	configuration := func(placements ...string) string {
-		return provider(env.Kubeconfig) + w.Expand(storage+strings.Join(placements, ""))
-	}
-	run := newWorkspace(t, configuration(placing("bulk", "")))
-	must(t, run, "apply", "-auto-approve")
+	w, run, configuration := storing(t, "narrowing")
 	before := storedOn(t, w.Expand("$ns"), env.Members...)
 
 	const inside = `
