@@ -216,7 +216,7 @@ resource "fleet_resource_placement" "db" {
 }
 `
 	write(t, run.Dir, configuration(inside, strings.Replace(giving("bulk", "web"), "fleet_crp.web", "fleet_resource_placement.db", 1)))
-	harness.Refused(t, run, w.Expand("Namespace $ns with all that is in it"), "NamespaceOnly")
+	harness.Refused(t, run, w.Expand("Namespace $ns and everything in it, including"), "NamespaceOnly")
 
 	outside := strings.NewReplacer(`name = "$ns" }`, `name = "$ns", selection_scope = "NamespaceOnly" }`,
 		"[fleet_envelope_configmap.db]", "[fleet_resource_placement.db]").Replace(placing("bulk", ""))
