@@ -64,13 +64,13 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
 					"contents": choice[domain.DeleteContents]("Of this provider, not a field of KubeFleet. What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
-						"to be deleted, and something of others is in it, or of its kind. With `Keep` it is looked into first, in the plan and again right " +
-						"before it is deleted: as long as it holds anything but what is deleted anyway, or the credentials may not list a kind, it stays on the " +
-						"cluster and is given up. If the API server cannot list a kind for the moment, the apply or the destroy fails, and the next one " +
-						"checks again. Objects that were there before, that were not taken over or that were given up count, and so do " +
-						"PersistentVolumeClaims of a StatefulSet; what an owner takes along that goes itself, Events, Leases and what a cluster makes in " +
-						"every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) do not. With `Delete` it takes everything with it, and " +
-						"the plan names what that is. What other placements of this provider have in it holds it back in either case."),
+						"to be deleted, and contains objects of others. With `Keep`, the provider lists the contents in the plan, and again right before the deletion. If they " +
+						"include an object that is not deleted as well, or if the credentials may not list a kind, the Namespace or definition remains on the cluster, and " +
+						"the placement no longer manages it. If the API server cannot list a kind at the moment, the apply or the destroy fails, and the next one checks " +
+						"again. Pre-existing objects count, and so do objects that were not taken over or that the placement no longer manages, and " +
+						"PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner do not count, nor do Events, Leases and what a cluster creates in " +
+						"every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`). With `Delete`, all contents are deleted as well, and the plan names " +
+						"them. Objects of other placements of this provider prevent the deletion in either case."),
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{

@@ -57,10 +57,10 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 	case counts.of[takeover.ActionLeaveAlone] > 0:
 		return remedies(preview, strategy)
 	case counts.of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
-		return []string{"What is taken over is the placement's from now on, and written as it is placed. Destroying the placement deletes these objects, a " +
+		return []string{"The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement deletes these objects, a " +
 			"Namespace with everything in it: hubs do not record which objects are pre-existing."}
 	case counts.of[takeover.ActionTakeOver] > 0:
-		return []string{"What is taken over is written from now on as it is placed. Destroying the placement leaves these objects on the clusters."}
+		return []string{"The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement leaves these objects on the clusters."}
 	default:
 		return nil
 	}
