@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,7 +118,10 @@ func (m *moved) apply(request enginetest.Request, kill int) (result *engine.Resu
 	again := m.Another()
 	ctx, cancel := context.WithCancel(m.Context())
 	defer cancel()
+	var one sync.Mutex // an apply writes to several clusters at once
 	again.Inject(clusters.Fault{Match: clusters.Writes, Then: func(clusters.Request) {
+		one.Lock()
+		defer one.Unlock()
 		writes++
 		if plane != nil {
 			for _, kind := range []schema.GroupVersionKind{
@@ -133,6 +137,8 @@ func (m *moved) apply(request enginetest.Request, kill int) (result *engine.Resu
 		}
 	}})
 	result, err = request.Apply(ctx, again.Engine())
+	one.Lock()
+	defer one.Unlock()
 	return result, writes, err
 }
 
