@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,52 +133,19 @@ type Taken struct {
 	By string
 }
 
-// Overlap is an object on a cluster that a placement takes over from another one that goes on to place it.
-type Overlap struct {
-	Cluster string
-	Object  manifest.Key
-}
-
 // Overlaps returns what a placement takes over of the objects that the giver places.
-func (t Taker) Overlaps(placed Placed) []Overlap {
-	var out []Overlap
-	for cluster, objects := range t.objects {
-		for key := range objects {
-			if placed[cluster][key] {
-				out = append(out, Overlap{Cluster: cluster, Object: key})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b Overlap) int {
-		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.Object.Compare(b.Object))
-	})
-	return out
-}
+func (t Taker) Overlaps(placed Objects) []Overlap { return t.taken().Overlaps(placed) }
 
 // Shared returns the objects that two placements take over from the same giver.
-func (t Taker) Shared(other Taker) []Overlap {
-	both := Placed{}
-	for cluster, objects := range other.objects {
-		both[cluster] = map[manifest.Key]bool{}
+func (t Taker) Shared(other Taker) []Overlap { return t.taken().Overlaps(other.taken()) }
+
+// taken returns what is taken over.
+func (t Taker) taken() Objects {
+	out := Objects{}
+	for cluster, objects := range t.objects {
+		out[cluster] = map[manifest.Key]bool{}
 		for key := range objects {
-			both[cluster][key] = true
-		}
-	}
-	return t.Overlaps(both)
-}
-
-// Placed are objects that exist and that a placement places, by cluster.
-type Placed map[string]map[manifest.Key]bool
-
-// Placed returns those of a preview.
-func (p *Preview) Placed() Placed {
-	out := Placed{}
-	for _, cluster := range p.Clusters {
-		out[cluster.Name] = map[manifest.Key]bool{}
-		for _, o := range cluster.Objects {
-			if o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict()) {
-				out[cluster.Name][o.Key()] = true
-			}
+			out[cluster][key] = true
 		}
 	}
 	return out

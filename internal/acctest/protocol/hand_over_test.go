@@ -104,6 +104,27 @@ func TestHandOverOfDestroyedGiver(t *testing.T) {
 	h.holds("member-1", "a", "")
 }
 
+// Objects that pass from one placement to another without takes_over_from would be deleted by the one and left alone by the other.
+func TestObjectsPassWithoutHandOver(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "passing")
+	done(t, h.Apply(t.Context(), h.run(h.crp("bulk", "ab", ""))))
+	h.see("ab")
+	title := `Placement "passing-bulk" deletes objects that "passing-web" lists`
+	web, bulk := h.crp("web", "a", ""), h.crp("bulk", "b", "")
+	for _, order := range [][]string{{web, bulk}, {bulk, web}} {
+		h.mentions(h.Plan(t.Context(), h.run(order...)), title, "Add depends_on = [...]")
+	}
+	h.mentions(h.Plan(t.Context(), h.run(web)), title, "moved block", "count      = 0")
+	h.see("ab")
+	both := h.run(web, h.crp("bulk", "ab", ""))
+	h.mentions(done(t, h.Apply(t.Context(), both)), "not taken over")
+	h.mentions(h.Plan(t.Context(), h.run(web)), title) // also where the other placement does not change
+	h.see("ab")
+	done(t, h.Apply(t.Context(), h.provider)) // both are destroyed
+	h.holds("member-1", "a", "")
+}
+
 // A giver that the same run renames is an error, whichever of its names the taker has: the records still have the former one.
 func TestHandOverFromRenamedGiver(t *testing.T) {
 	t.Parallel()

@@ -204,11 +204,14 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 }
 
 // planGiving records what the plan of this placement, or of its removal, shows, and adds errors for what it does not hand over to the placements that were
-// planned before it.
+// planned before it, and for what is deleted although another placement lists it.
 func (m Model) planGiving(shared *session.Session, preview *engine.Preview, removal bool, diags *diag.Diagnostics) {
-	shared.PlanObjects(m.key(), preview, removal)
+	losses := shared.PlanObjects(m.key(), preview, removal)
 	if shared.Applies() {
 		return
+	}
+	for _, loss := range losses {
+		report.Lost(diags, loss.Taker, loss.Giver, loss.Removal, canRename(shared), loss.Objects)
 	}
 	placed := preview.Placed()
 	for _, taker := range shared.Takers(m.key()) {

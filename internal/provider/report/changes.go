@@ -42,7 +42,20 @@ func NoChange(preview *engine.Preview) string {
 	if preview == nil || len(preview.Unknown) > 0 || slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Err != nil }) {
 		return ""
 	}
-	return "No object changes."
+	var stays []string
+	of := count(preview).of
+	for _, part := range []struct {
+		action takeover.Action
+		format string
+	}{{takeover.ActionLeaveAlone, "%d not taken over"}, {takeover.ActionReject, "%d cannot be placed"}} {
+		if n := of[part.action]; n > 0 {
+			stays = append(stays, fmt.Sprintf(part.format, n))
+		}
+	}
+	if len(stays) == 0 {
+		return "No object changes."
+	}
+	return "No object changes: " + strings.Join(stays, ", ") + "."
 }
 
 // RemovalChanges returns the text for a removal that comes before the creation of the same placement: a line with the counts, and the names of the deleted

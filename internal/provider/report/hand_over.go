@@ -170,6 +170,31 @@ func dependsOn(taker, giver string) string {
 		"the resource of %q", taker, giver, giver, taker)
 }
 
+// keepsGiver says how the resource of a placement that is to be destroyed stays in the configuration for the hand-over.
+func keepsGiver(taker string) string {
+	return fmt.Sprintf("leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the "+
+		"resource of placement %q. If the resource has for_each, make it empty instead of adding count.", resourceType(taker), taker)
+}
+
+// Lost adds an error for objects that one placement deletes and another one lists without taking them over. renames reports whether the engine renames placements
+// in place.
+func Lost(diags *diag.Diagnostics, taker, giver string, removal, renames bool, objects []engine.Overlap) {
+	taker, giver = plain(taker, maxName), plain(giver, maxName)
+	text := fmt.Sprintf("Both placements list these objects, which belong to %q: %s. In this run, %q deletes them and %q does not take them over, so that they would be "+
+		"missing until a later apply recreates them. Nothing is applied.", giver, overlapping(objects), giver, taker)
+	if removal && renames {
+		text += fmt.Sprintf("\n\nIf only the address or the for_each key of the resource has changed, add a moved block. The apply then renames placement %q in place.", giver)
+	}
+	text += fmt.Sprintf("\n\nTo hand the objects over without deleting them, set takes_over_from = [%q] in the resource of placement %q. ", giver, taker)
+	if removal {
+		text += fmt.Sprintf("For the resource of placement %q, ", giver) + keepsGiver(taker)
+	} else {
+		text += dependsOn(taker, giver) + "."
+	}
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker), text+fmt.Sprintf(
+		"\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
+}
+
 // PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the giver
 // goes on to place.
 func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, overlaps []engine.Overlap) {
@@ -181,9 +206,8 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 	text := fmt.Sprintf("takes_over_from of placement %q names %q, which Terraform has planned before it, so that the plan of %q deletes or gives up what %q takes over. "+
 		"Nothing is applied. ", taker, giver, giver, taker)
 	if removal {
-		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, "+
-			"leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of "+
-			"placement %q. If the resource has for_each, make it empty instead of adding count.", giver, resourceType(taker), taker)
+		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, ",
+			giver) + keepsGiver(taker)
 	} else {
 		text += dependsOn(taker, giver) + "."
 	}

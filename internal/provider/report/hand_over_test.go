@@ -93,6 +93,16 @@ func TestHandOverErrors(t *testing.T) {
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
 		}},
+		"lost": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", false, true, overlaps) }, []string{
+			`Placement "bulk" deletes objects that "web" lists`, "Service web/web on member-1", `takes_over_from = ["bulk"] in the resource of placement "web"`,
+			`Add depends_on = [...] with the resource of placement "web"`,
+		}},
+		"lost by a removal": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", true, true, overlaps) }, []string{
+			"add a moved block", "count      = 0", `remove them from placement "web" for one apply`,
+		}},
+		"lost by a removal on a hub": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", true, false, overlaps) }, []string{
+			"without deleting them, set takes_over_from", "depends_on = [fleet_crp.NAME]",
+		}},
 		"two takers": {func(d *diag.Diagnostics) { TakenTwice(d, "web", "api", "bulk", overlaps) }, []string{
 			`Placements "api" and "web" take over the same objects`, `name "bulk" in takes_over_from`, "Service web/web on member-1",
 		}},

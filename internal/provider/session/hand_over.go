@@ -18,11 +18,19 @@ type handOvers struct {
 	former map[string]string
 }
 
-// PlannedObjects are the objects that a placement is planned to place and that exist.
+// PlannedObjects are existing objects that the plan of a placement speaks of.
 type PlannedObjects struct {
-	Placed engine.Placed
+	Placed, Deleted, LeftAlone engine.Objects
 	// Removal says that the whole placement is destroyed.
 	Removal bool
+}
+
+// Loss is what one placement of the run deletes while another one places it without taking it over.
+type Loss struct {
+	Giver, Taker string
+	// Removal says that the giver is destroyed.
+	Removal bool
+	Objects []engine.Overlap
 }
 
 // PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object.
@@ -78,11 +86,27 @@ func sorted(takers map[string]engine.Taker) engine.Takers {
 	return out
 }
 
-// PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist.
-func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) {
+// PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist. It returns the losses that this plan and those of the
+// placements that are planned by now cause together.
+func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) []Loss {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	put(&s.handOvers.plans, name, PlannedObjects{Placed: preview.Placed(), Removal: removal})
+	planned := PlannedObjects{Placed: preview.Placed(), Deleted: preview.Deleted(), LeftAlone: preview.LeftAlone(), Removal: removal}
+	put(&s.handOvers.plans, name, planned)
+	var out []Loss
+	for _, other := range slices.Sorted(maps.Keys(s.handOvers.plans)) {
+		if other == name {
+			continue
+		}
+		its := s.handOvers.plans[other]
+		if lost := planned.Deleted.Overlaps(its.LeftAlone); len(lost) > 0 {
+			out = append(out, Loss{Giver: name, Taker: other, Removal: removal, Objects: lost})
+		}
+		if lost := its.Deleted.Overlaps(planned.LeftAlone); len(lost) > 0 {
+			out = append(out, Loss{Giver: other, Taker: name, Removal: its.Removal, Objects: lost})
+		}
+	}
+	return out
 }
 
 // PlannedObjects returns what the plan of a placement shows, if it is planned by now.

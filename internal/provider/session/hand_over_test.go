@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -110,6 +112,31 @@ func TestIsPlanned(t *testing.T) {
 	}}}}, true)
 	if planned, found := s.PlannedObjects("web"); !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
 		t.Errorf("%+v", planned)
+	}
+}
+
+// Whichever plan comes second finds what one placement deletes and the other one leaves alone.
+func TestLoss(t *testing.T) {
+	t.Parallel()
+	plan := func(action takeover.Action) *engine.Preview {
+		return &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{{Identifier: settings, Action: action, Exists: true}}}}}
+	}
+	want := []Loss{{Giver: "bulk", Taker: "web", Removal: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
+	for _, taken := range []takeover.Action{takeover.ActionLeaveAlone, takeover.ActionReject} {
+		var s, reversed Session
+		if lost := s.PlanObjects("web", plan(taken), false); lost != nil {
+			t.Errorf("%+v", lost)
+		}
+		reversed.PlanObjects("bulk", plan(takeover.ActionPrune), true)
+		for _, got := range [][]Loss{s.PlanObjects("bulk", plan(takeover.ActionPrune), true), reversed.PlanObjects("web", plan(taken), false)} {
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		}
+		// The placement that listed the objects is destroyed as well.
+		if lost := s.PlanObjects("web", plan(takeover.ActionNone), true); lost != nil {
+			t.Errorf("%+v", lost)
+		}
 	}
 }
 

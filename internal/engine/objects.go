@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+// Objects are objects by cluster.
+type Objects map[string]map[manifest.Key]bool
+
+// Placed returns the objects that exist and that the placement places.
+func (p *Preview) Placed() Objects {
+	return p.objects(func(o ObjectPreview) bool {
+		return o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict())
+	})
+}
+
+// Deleted returns the objects that are deleted and not recreated.
+func (p *Preview) Deleted() Objects {
+	return p.objects(func(o ObjectPreview) bool { return o.Action == takeover.ActionPrune })
+}
+
+// LeftAlone returns the objects that exist, that the placement lists, and that it does not write.
+func (p *Preview) LeftAlone() Objects {
+	return p.objects(func(o ObjectPreview) bool {
+		return o.Exists && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionReject)
+	})
+}
+
+func (p *Preview) objects(which func(ObjectPreview) bool) Objects {
+	out := Objects{}
+	for _, cluster := range p.Clusters {
+		out[cluster.Name] = map[manifest.Key]bool{}
+		for _, o := range cluster.Objects {
+			if which(o) {
+				out[cluster.Name][o.Key()] = true
+			}
+		}
+	}
+	return out
+}
+
+// Overlap is an object on a cluster that two placements have to do with.
+type Overlap struct {
+	Cluster string
+	Object  manifest.Key
+}
+
+// Overlaps returns what is in both, sorted by cluster.
+func (o Objects) Overlaps(other Objects) []Overlap {
+	var out []Overlap
+	for cluster, objects := range o {
+		for key := range objects {
+			if other[cluster][key] {
+				out = append(out, Overlap{Cluster: cluster, Object: key})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Overlap) int {
+		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.Object.Compare(b.Object))
+	})
+	return out
+}
