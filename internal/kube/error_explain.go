@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,11 +43,7 @@ func explain(err error) (cause, advice string) {
 	case errors.As(err, &unavailable):
 		return unavailable.Error(), "Check the APIService of that group."
 	case errors.As(err, &down):
-		cause, advice = explain(down.Cause)
-		if down.Age < time.Second {
-			return cause, advice
-		}
-		return fmt.Sprintf("%s (%s ago, and not tried again since)", cause, down.Age.Round(time.Second)), advice
+		return explain(down.Cause) // without its age, so that two plans of the same outage are equal
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
 	case errors.As(err, &credentials):

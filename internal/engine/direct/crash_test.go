@@ -95,7 +95,7 @@ const leastWrites = 10
 // stride is how many writes lie between those that are tried.
 func stride(every int) int {
 	if testing.Short() {
-		return 4 * every
+		return 8 * every
 	}
 	return every
 }

@@ -14,8 +14,6 @@ import (
 // DownError is a request that was not sent because the cluster could not be reached a moment ago. It does not unwrap to its cause, and
 // its text does not repeat it: client-go would take the request for one to be sent again.
 type DownError struct {
-	// Age is the time since the cluster could not be reached.
-	Age time.Duration
 	// Cause is what the request met then.
 	Cause error
 

@@ -49,12 +49,11 @@ func (h *health) down() error {
 	if h.failed == nil {
 		return nil
 	}
-	age := h.now().Sub(h.failed.at)
-	if age >= downFor {
+	if h.now().Sub(h.failed.at) >= downFor {
 		h.failed = nil
 		return nil
 	}
-	return &DownError{Age: age, Cause: h.failed.Cause, at: h.failed.at}
+	return &DownError{Cause: h.failed.Cause, at: h.failed.at}
 }
 
 // enter waits until a request may be sent. The function it returns must be told how the request went.
