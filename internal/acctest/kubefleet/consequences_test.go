@@ -34,6 +34,9 @@ resource "fleet_crp" "app" {
 
 // TestConsequencesOfEnvelope checks that an envelope is not written if the hub would take over objects that the plan does not show.
 func TestConsequencesOfEnvelope(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Parallel(t)
 	w := world.New(t, env, "consequences")
 	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
@@ -140,6 +143,9 @@ resource "fleet_member_cluster" "second" {
 
 // TestConsequencesOfMember checks that the removal of a label is held to what its plan shows of a placement of another configuration.
 func TestConsequencesOfMember(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Parallel(t)
 	w := world.New(t, env, "consequences")
 	w.Put("hub", "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")

@@ -98,6 +98,9 @@ func storing(t *testing.T, name string) (w *world.World, run *workspace.Workspac
 // A placement on a hub gets another name and another placement type: a second placement takes its objects over, and the plans say so. No object is deleted or
 // recreated, no Pod is restarted, and the plan of the replacement names the way.
 func TestRenameByHandOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	fleet.Parallel(t)
 	w, run, configuration := storing(t, "renaming")
 	before := storedOn(t, w.Expand("$ns"), env.Members...)

@@ -40,10 +40,10 @@ type work struct {
 
 // listed are the packages that need more than a processor, the longest first: go test starts them in this order.
 var listed = []work{
-	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 8},
+	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
-	{path: "engine/kubefleet", clusters: kubefleet, parallel: 8},
-	{path: "engine/direct", clusters: either, parallel: 8},
+	{path: "engine/kubefleet", clusters: kubefleet, parallel: 6},
+	{path: "engine/direct", clusters: either, parallel: 6},
 	{path: "acctest", clusters: either, parallel: 8},
 	{path: "engine/kubefleet/hubs", clusters: kubefleet, parallel: 4},
 	{path: "acctest/kubeadmiral", clusters: kubeadmiral, parallel: 6},

@@ -142,6 +142,9 @@ func TestCopyIsNotHandedOver(t *testing.T) {
 // A Namespace is not deleted while objects in it are handed over, on whichever side the Namespace is.
 func TestNamespaceOfHandedOver(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	for _, side := range []string{"stays", "moves", "dropped"} {
 		w := newWorld(t)
 		namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-" + side + "}}"

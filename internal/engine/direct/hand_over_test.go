@@ -296,6 +296,9 @@ func (s *split) interrupted(side string, what interruption, k int) {
 // A run that is interrupted at any write of the taker, which also removes the record of a giver that is no longer managed, is completed by the next run.
 func TestInterruptedMerge(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	prepare := func(name string) *split {
 		s := newWorld(t).newSplit(name)
 		s.web.TakesOverFrom[0].Removed = true

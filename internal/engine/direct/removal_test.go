@@ -18,6 +18,9 @@ import (
 // been read, or does not accept the credentials for a moment: its objects are known, so the placement does not count as removed.
 func TestDeleteStopsAfterRecords(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	for name, fault := range map[string]clusters.Fault{"refused": {Refuse: true}, "unauthorized": {Status: http.StatusUnauthorized}} {
 		w := newWorld(t)
 		name = "half-read-" + name

@@ -39,6 +39,9 @@ func (h *handOver) killedAfter(write int, request enginetest.Request, preview *e
 // An apply that is killed after any write, of the taker or of the giver, has deleted nothing that is handed over. The next run completes the hand-over.
 func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	last := map[string]int{"web": 11, "bulk": 3}
 	for policyName, policies := range map[string][2]*placement.Policy{
 		"the same policy":   {{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
@@ -47,9 +50,6 @@ func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	} {
 		for side, writes := range last {
 			for write := 1; write <= writes; write++ {
-				if testing.Short() && (write != 2 || policyName != "a sticky policy") {
-					continue
-				}
 				t.Run(fmt.Sprintf("%s, %s, write %d", policyName, side, write), func(t *testing.T) {
 					t.Parallel()
 					h := newHandOver(t, policies[0], policies[1])
@@ -106,6 +106,9 @@ func (h *handOver) resume() {
 // A giver whose taker has not run deletes nothing that its plan hands over, neither with an apply nor with a destroy.
 func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, nil, nil)
 	before := h.uids()
 	h.plan()

@@ -269,6 +269,9 @@ func TestHandOverIsSafe(t *testing.T) {
 // If both placements have the same policy of type PickN, an object stays on the cluster that was picked when it was created, whatever the scores are now.
 func TestHandOverKeepsPicks(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	policy := &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}
 	w := onHost(t)
 	h := &handOver{World: w, t: t, bulkValues: map[string]string{"a": "1"}, webValues: map[string]string{"b": "2", "c": "1"}}

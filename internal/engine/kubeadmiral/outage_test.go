@@ -12,14 +12,13 @@ import (
 // goes on.
 func TestRemovalInAnOutage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
 	request.Manifests = w.Manifests(own, aNamespace, kept)
-	outages := []string{w.Members[1], w.Env.Hub}
-	if testing.Short() {
-		outages = outages[:1]
-	}
-	for _, at := range outages {
+	for _, at := range []string{w.Members[1], w.Env.Hub} {
 		undo := w.Inject(clusters.Fault{Context: at, Status: http.StatusServiceUnavailable, Match: func(r clusters.Request) bool {
 			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-in/secrets"))
 		}})

@@ -131,6 +131,9 @@ func TestStagedUpdate(t *testing.T) {
 // Only plans lose patience with a hub whose answers take long: a run that is followed is followed on.
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := fleet.World(t, 1)
 	name := engine.Reference{Name: w.Name}
 	ref := w.Ref(w.Env.Hub, group+"ClusterStagedUpdateRun "+w.Name)

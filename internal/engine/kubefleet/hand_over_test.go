@@ -299,6 +299,9 @@ func (h *handOver) taken() {
 // that keeps bulk after all finds it as it was.
 func TestInterruptedRemovalHandsOver(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, 1)
 	web, _ := h.plan()
 	h.removal(web)
@@ -313,7 +316,7 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	h.taken()
 	for k := 1; k <= 5; k++ {
 		for _, end := range []string{"removal", "taker", "stays"} {
-			if testing.Short() && (k != 3 || end != "removal") || end == "stays" && k == 5 {
+			if end == "stays" && k == 5 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", k, end), func(t *testing.T) {
@@ -359,6 +362,9 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 
 // A placement that is created again while the agents still carry out its removal does not make them delete what the removal hands over.
 func TestRemovalThatHandsOverIsReverted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, 1)
 	if agents == nil {
 		t.Skip("needs agents that can be paused")
@@ -395,6 +401,9 @@ func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 // An object that the credentials cannot read may be one that the taker takes over: the hub would delete it, so that the plan of the giver is an error.
 func TestHandOverOfUnreadable(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, 1)
 	defer h.Inject(clusters.Fault{Context: h.Members[0], Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return strings.Contains(r.Path, "/configmaps") && !r.Write()
@@ -416,6 +425,9 @@ func TestHandOverOfUnreadable(t *testing.T) {
 // A Namespace that the giver no longer places would be deleted with everything in it: that is an error, which names the selection that keeps the Namespace.
 func TestHandOverWithoutNamespace(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, 1)
 	inside := engine.Preview{Clusters: []engine.ClusterPreview{{Name: h.Members[0], Objects: []engine.ObjectPreview{{
 		Identifier: manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: h.Expand("$ns-db"), Name: "db"},
@@ -552,6 +564,9 @@ func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation f
 // What the API server rejects remains with the giver, whose apply is an error and writes nothing: the agents would delete it.
 func TestHandOverOfRejected(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := newHandOver(t, 1)
 	if agents != nil { // bulk's agent is rejected, too
 		defer agents.Hold(h.bulk.Name)()
@@ -579,15 +594,15 @@ func TestHandOverOfRejected(t *testing.T) {
 // A Work of the taker that is being deleted gets nothing, though it has the object: it would take the object along.
 func TestHandOverBesideDeletedWork(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	const (
 		role     = "rbac.authorization.k8s.io/v1 ClusterRole "
 		manifest = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns"
 	)
 	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} { // the names of Works are hashes of these
 		t.Run(names[0]+" to "+names[1], func(t *testing.T) {
-			if testing.Short() && names[0] == "b" {
-				t.Skip("make test-all runs it")
-			}
 			t.Parallel()
 			w := fleet.World(t, 1)
 			member := w.Members[0]

@@ -116,6 +116,9 @@ func TestEnvelopeOfAnotherName(t *testing.T) {
 // A Namespace that comes in an envelope from now on is made anew as well, and takes with it what is in it, whoever has made that.
 func TestNamespaceIntoEnvelope(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	w := newEnveloped(t, placement.ApplyStrategy{}, inSetting)
 	w.DeleteAtEnd(w.request)
 	w.apply()
