@@ -166,6 +166,11 @@ func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) 
 			moved.add(fmt.Sprintf("hand over to placement %q%s:", f.to(), where(f)), f.title())
 		}
 	}
+	for _, f := range r.found[takeover.ActionOrphan] {
+		if !r.weighs(f.object) {
+			moved.add("no longer place, and keep"+where(f)+bracketed(f.owner())+":", f.title())
+		}
+	}
 	for _, text := range moved.order {
 		out.add(flow(text, "  ", abridge(moved.of[text]))...)
 	}
@@ -214,13 +219,19 @@ func isNew(cluster engine.ClusterPreview) bool {
 func (r *review) addClusters(out *section, changed []engine.ClusterPreview) {
 	var counted, unpicked, limited byText
 	scored := scores(r.preview)
+	leaves := false
 	for _, c := range changed {
-		counted.add(c.Name, tallied(c, scored))
+		if !c.Picked && !slices.ContainsFunc(c.Objects, r.weighs) { // of others, the warning says why they are no longer picked
+			leaves = true
+			counted.add(c.Name, applyText(c, scored))
+		} else {
+			counted.add(c.Name, tallied(c, scored))
+		}
 		if text := limitedChecks(c); text != "" {
 			limited.add(c.Name, text)
 		}
 	}
-	if len(counted.order) > 1 || scored {
+	if len(counted.order) > 1 || scored || leaves {
 		counted.lines(out, "", maxClusters)
 	}
 	if !r.plan.NamesClusters && slices.ContainsFunc(changed, isNew) {

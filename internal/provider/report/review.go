@@ -60,8 +60,8 @@ func newReview(preview *engine.Preview, plan Plan) *review {
 	return out
 }
 
-// needsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, and hand-overs without a
-// difference are no reason for a warning.
+// needsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, hand-overs without a difference, and
+// objects that remain on a cluster are no reason for a warning.
 func (r *review) needsWarning() bool {
 	p, c := r.preview, r.counts
 	return r.isNowhere() || c.offline+c.unplaceable+c.missing+c.drifts > 0 || r.plan.Unfinished.explains(p) || p.Hold != nil || len(p.Selected) == 0 || len(cautions(p)) > 0 ||
@@ -90,8 +90,10 @@ func (r *review) weighs(o engine.ObjectPreview) bool {
 		return o.Problem != ""
 	case takeover.ActionReport:
 		return (&finding{object: o}).reported() != ""
+	case takeover.ActionOrphan:
+		return o.Obstacle != takeover.ObstacleNone
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
-		takeover.ActionOrphan, takeover.ActionDefer, takeover.ActionUnknown:
+		takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return true
 }
@@ -120,7 +122,7 @@ func (r *review) clusters() *section {
 	scored := scores(r.preview)
 	all := r.isNowhere() || !r.preview.Fulfilled || r.plan.Unfinished.nowhere || len(r.preview.Selected) == 0 || len(r.preview.Unknown) > 0
 	return clusterSection(r.preview, func(c engine.ClusterPreview) string {
-		if all || c.Problem != "" || c.Err != nil || c.RecordLost || !c.Picked && tally(c) != "" {
+		if all || c.Problem != "" || c.Err != nil || c.RecordLost || !c.Picked && slices.ContainsFunc(c.Objects, r.weighs) {
 			return applyText(c, scored)
 		}
 		return ""
