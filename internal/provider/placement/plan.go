@@ -321,7 +321,7 @@ func (m Model) preview(
 		plan.Listed = engine.IsFrom(wanted.Manifests)
 	}
 	if !changing && !pending {
-		report.Standing(diags, preview, plan)
+		shared.PlansUnchecked(wanted.String(), report.Standing(diags, preview, plan))
 		return preview, "", false
 	}
 	changes = report.Preview(diags, MaskWriteOnly(preview, wanted.WriteOnly), plan)

@@ -231,7 +231,7 @@ func TestHostileTexts(t *testing.T) {
 	changes := Preview(&diags, previewed, Plan{Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(result.Status, true, true), Shown: true})
 	Unlooked(&diags, previewed)
 	Removal(&diags, previewed, Plan{})
-	Standing(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})
+	NotChecked(&diags, map[string]Unchecked{bad: Standing(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})}, always)
 	Standing(&diags, of(notPicked(bad, bad)), Plan{})
 	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{}), changes}
 	for _, d := range diags {

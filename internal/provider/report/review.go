@@ -32,6 +32,11 @@ type Plan struct {
 	First func(text string) bool
 }
 
+// isUnchecked reports whether a cluster could not be checked and may have objects of the placement. A policy that names its clusters excludes the others.
+func (p Plan) isUnchecked(cluster engine.ClusterPreview) bool {
+	return cluster.Err != nil && (cluster.Picked || cluster.Remains || !p.NamesClusters)
+}
+
 // first reports whether the run shows a text for the first time.
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
 
@@ -57,6 +62,12 @@ type review struct {
 func newReview(preview *engine.Preview, plan Plan) *review {
 	out := &review{preview: preview, counts: count(preview), found: findings(preview), plan: plan}
 	out.counts.countDrifts(preview, plan.Strategy)
+	out.counts.offline = 0
+	for _, cluster := range preview.Clusters {
+		if plan.isUnchecked(cluster) {
+			out.counts.offline++
+		}
+	}
 	return out
 }
 
@@ -122,7 +133,7 @@ func (r *review) clusters() *section {
 	scored := scores(r.preview)
 	all := r.isNowhere() || !r.preview.Fulfilled || r.plan.Unfinished.nowhere || len(r.preview.Selected) == 0 || len(r.preview.Unknown) > 0
 	return clusterSection(r.preview, func(c engine.ClusterPreview) string {
-		if all || c.Problem != "" || c.Err != nil || c.RecordLost || !c.Picked && slices.ContainsFunc(c.Objects, r.weighs) {
+		if all || c.Problem != "" || r.plan.isUnchecked(c) || c.RecordLost || !c.Picked && slices.ContainsFunc(c.Objects, r.weighs) {
 			return applyText(c, scored)
 		}
 		return ""

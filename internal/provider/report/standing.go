@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -9,30 +11,76 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Standing warns of a placement for which an apply has nothing to do, as far as is known: of the clusters that could not be checked, of what the hub
-// could not complete, and of workloads that lack an object. It says nothing where there is neither.
-func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
+// Standing warns of a placement for which an apply has nothing to do, as far as is known: of objects that the hub could not complete, and of workloads that lack
+// an object. It returns the clusters that could not be checked; [NotChecked] warns of those of all placements of a run.
+func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
 	if plan.Unfinished.Any() {
 		incomplete(diags, preview, plan)
 	}
-	counts := count(preview)
+	counts := newReview(preview, plan).counts
 	if counts.missing > 0 {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", plain(preview.Placement, maxName),
 			plural(counts.missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
 	}
-	offline := counts.offline
-	if offline == 0 {
-		return
+	var out Unchecked
+	if counts.offline == 0 {
+		return out
 	}
-	detail := layout([]*section{clusterSection(preview, func(cluster engine.ClusterPreview) string {
-		if cluster.Err == nil && cluster.Picked {
+	for _, cluster := range preview.Clusters {
+		if plan.isUnchecked(cluster) {
+			out.clusters = append(out.clusters, cluster.Name)
+		}
+	}
+	for _, line := range clusterLines(preview, func(cluster engine.ClusterPreview) string {
+		if cluster.Err == nil && cluster.Picked || cluster.Err != nil && !plan.isUnchecked(cluster) {
 			return ""
 		}
 		return applyText(cluster, false)
-	})})
-	detail += plan.advise("Objects on a cluster that could not be checked remain there, and what has become of them is not known.")
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s could not be checked", plain(preview.Placement, maxName),
-		plural(offline, "cluster")), detail)
+	}) {
+		out.lines = append(out.lines, "  "+list(line.names, maxClusters)+": "+line.text)
+	}
+	return out
+}
+
+// Unchecked are the clusters of a placement that could not be checked. The zero value is a placement without such clusters.
+type Unchecked struct{ clusters, lines []string }
+
+// Any reports whether there are any.
+func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
+
+// NotChecked warns of the clusters that could not be checked for placements of which nothing else is to be reported. One warning has all of them: an outage of a
+// cluster is one event, however many placements it has.
+func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first func(text string) bool) {
+	if len(placements) == 0 {
+		return
+	}
+	names, clusters := slices.Sorted(maps.Keys(placements)), map[string]bool{}
+	var lines alikeNames
+	for _, name := range names {
+		for _, cluster := range placements[name].clusters {
+			clusters[cluster] = true
+		}
+		for _, line := range placements[name].lines {
+			lines.add(line, name)
+		}
+	}
+	shown := &section{title: "Clusters:", what: "line", reserve: 12}
+	for _, line := range lines.order {
+		of := lines.of[line]
+		if len(names) > 1 {
+			line += bracketed("placements " + list(plainAll(of), maxNamed))
+		}
+		shown.add(line)
+	}
+	what, text := fmt.Sprintf("Placement %q", plain(names[0], maxName)), layout([]*section{shown})
+	if len(names) > 1 {
+		what = plural(len(names), "placement")
+	}
+	const remain = "Objects on a cluster that could not be checked remain there, and their state is not known."
+	if first(remain) {
+		text += "\n\n" + remain
+	}
+	diags.AddAttributeWarning(path.Root("name"), what+": "+plural(len(clusters), "cluster")+" could not be checked", text)
 }
 
 // incomplete warns of a placement that its hub could not complete, and that no apply completes either.

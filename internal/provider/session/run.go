@@ -15,6 +15,9 @@ type run struct {
 	totals map[string]totals
 	// summed is the last sum.
 	summed string
+	// unchecked are the placements that do not change and have clusters that could not be checked, warned how many of them the run has warned of.
+	unchecked map[string]report.Unchecked
+	warned    int
 	// texts are those that a plan has shown.
 	texts map[string]bool
 }
@@ -28,6 +31,11 @@ func (s *Session) First(text string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.first(text)
+}
+
+// first is [Session.First] for callers that hold the lock.
+func (s *Session) first(text string) bool {
 	if s.run.texts[text] {
 		return false
 	}
@@ -44,6 +52,15 @@ func (s *Session) PlansChange(name string, total report.Total) {
 	put(&s.run.totals, name, now)
 }
 
+// PlansUnchecked records the clusters that could not be checked for a placement that does not change.
+func (s *Session) PlansUnchecked(name string, clusters report.Unchecked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if clusters.Any() {
+		put(&s.run.unchecked, name, clusters)
+	}
+}
+
 // PlansRemoval records what the removal of a placement changes.
 func (s *Session) PlansRemoval(name string, total report.Total) {
 	s.mu.Lock()
@@ -54,7 +71,7 @@ func (s *Session) PlansRemoval(name string, total report.Total) {
 }
 
 // BeginPlan notes that a placement is being planned. The caller calls end when it is. The plan that ends while no other one is being made also sums up the
-// placements of the run. Further ones may be planned after that, which brings another sum.
+// placements of the run, and warns of the clusters that could not be checked for those that do not change. Further ones may be planned after that, which brings another sum.
 func (s *Session) BeginPlan(name string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}
@@ -75,6 +92,10 @@ func (s *Session) endPlan(diags *diag.Diagnostics) {
 	s.run.planning--
 	if s.run.planning > 0 {
 		return
+	}
+	if n := len(s.run.unchecked); n != s.run.warned {
+		s.run.warned = n
+		report.NotChecked(diags, s.run.unchecked, s.first)
 	}
 	var all report.Total
 	for _, of := range s.run.totals {

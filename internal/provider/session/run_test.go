@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -59,6 +60,25 @@ func TestSum(t *testing.T) {
 	one.PlansRemoval("c", total("c", "member-1", takeover.ActionPrune))
 	ends(end, "")
 	ends((*Session)(nil).BeginPlan("c"), "")
+}
+
+// TestUnchecked checks that the plan which ends last warns of a dead cluster for all placements that do not change, once.
+func TestUnchecked(t *testing.T) {
+	t.Parallel()
+	s := &Session{}
+	dead := &engine.Preview{Placement: "a", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Err: errors.New("connection refused")}}}
+	ends := []func(*diag.Diagnostics){s.BeginPlan("a"), s.BeginPlan("b"), s.BeginPlan("unchanged")}
+	for _, name := range []string{"a", "b"} {
+		s.PlansUnchecked(name, report.Standing(nil, dead, report.Plan{}))
+	}
+	s.PlansUnchecked("unchanged", report.Unchecked{})
+	var diags diag.Diagnostics
+	for _, end := range append(ends, s.BeginPlan("later")) {
+		end(&diags)
+	}
+	if len(diags) != 1 || diags[0].Summary() != "2 placements: 1 cluster could not be checked" {
+		t.Errorf("%v", diags)
+	}
 }
 
 // TestFirst checks that advice is told once, and always where nothing is printed.
