@@ -154,6 +154,14 @@ func (t Taker) taken() Objects {
 // Any reports whether any object is taken over, as far as is known.
 func (t Taker) Any() bool { return t.objects == nil || len(t.objects) > 0 }
 
+// TakesAny reports whether the plan of the taker shows an object that it takes over.
+func (t Taker) TakesAny() bool { return len(t.objects) > 0 }
+
+// Has reports whether one of the takers has a name.
+func (t Takers) Has(name string) bool {
+	return slices.ContainsFunc(t, func(taker Taker) bool { return taker.Name == name })
+}
+
 // Remaining is an object that a removed giver has and that the taking placement does not place.
 type Remaining struct {
 	From, Cluster string

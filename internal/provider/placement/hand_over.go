@@ -176,7 +176,7 @@ func (m Model) takeTurns(ctx context.Context, shared *session.Session, from []en
 // planTakeover records what this placement takes over from others, and adds errors for what they do not hand over as they are planned by now. preview is nil
 // if no cluster was checked.
 func (m Model) planTakeover(shared *session.Session, from []engine.Giver, preview *engine.Preview, diags *diag.Diagnostics) {
-	shared.PlanTakeover(m.key(), from, preview)
+	planned := shared.PlanTakeover(m.key(), from, preview)
 	if shared.Applies() { // the plan that is applied was checked
 		return
 	}
@@ -196,17 +196,17 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 				report.TakenTwice(diags, m.key(), other.Name, giver.Name, twice)
 			}
 		}
-		planned, found := shared.PlannedObjects(giver.Name)
-		if found && preview != nil && taker.Any() {
-			report.PlannedBefore(diags, m.key(), giver.Name, planned.Removal, taker.Overlaps(planned.Placed))
+		if its, found := planned[giver.Name]; found && taker.TakesAny() {
+			report.PlannedBefore(diags, m.key(), giver.Name, its.Removal, taker.Overlaps(its.Placed))
 		}
 	}
 }
 
 // planGiving records what the plan of this placement, or of its removal, shows, and adds errors for what it does not hand over to the placements that were
-// planned before it, and for what is deleted although another placement lists it.
-func (m Model) planGiving(shared *session.Session, preview *engine.Preview, removal bool, diags *diag.Diagnostics) {
-	losses := shared.PlanObjects(m.key(), preview, removal)
+// planned before it, and for what is deleted although another placement lists it. known are the takers that the preview was made with: Terraform plans resources
+// in parallel, so that another taker may have been planned since.
+func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal bool, diags *diag.Diagnostics) {
+	losses, takers := shared.PlanObjects(m.key(), preview, removal)
 	if shared.Applies() {
 		return
 	}
@@ -214,12 +214,14 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, remo
 		report.Lost(diags, loss.Taker, loss.Giver, loss.Removal, canRename(shared), loss.Objects)
 	}
 	placed := preview.Placed()
-	for _, taker := range shared.Takers(m.key()) {
+	for _, taker := range takers {
 		switch overlaps := taker.Overlaps(placed); {
 		case taker.Removed:
 			report.NotRemoved(diags, taker.Name, m.key())
 		case len(overlaps) > 0 && !removal:
 			report.StillPlaced(diags, taker.Name, m.key(), overlaps)
+		case taker.TakesAny() && !known.Has(taker.Name):
+			report.PlannedBefore(diags, taker.Name, m.key(), removal, nil)
 		}
 	}
 }

@@ -33,11 +33,19 @@ type Loss struct {
 	Objects []engine.Overlap
 }
 
-// PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object.
-func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) {
+// PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object. It returns the plans of those that are
+// planned by now, by name.
+func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) map[string]PlannedObjects {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	record(&s.handOvers.takers, taker, from, preview)
+	planned := map[string]PlannedObjects{}
+	for _, giver := range from {
+		if objects, found := s.handOvers.plans[giver.Name]; found {
+			planned[giver.Name] = objects
+		}
+	}
+	return planned
 }
 
 // ReadTakeover records what a data source shows that a placement takes over from others.
@@ -87,8 +95,8 @@ func sorted(takers map[string]engine.Taker) engine.Takers {
 }
 
 // PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist. It returns the losses that this plan and those of the
-// placements that are planned by now cause together.
-func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) []Loss {
+// placements that are planned by now cause together, and the takers that are planned by now.
+func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) ([]Loss, engine.Takers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	planned := PlannedObjects{Placed: preview.Placed(), Deleted: preview.Deleted(), LeftAlone: preview.LeftAlone(), Removal: removal}
@@ -106,15 +114,7 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool
 			out = append(out, Loss{Giver: other, Taker: name, Removal: its.Removal, Objects: lost})
 		}
 	}
-	return out
-}
-
-// PlannedObjects returns what the plan of a placement shows, if it is planned by now.
-func (s *Session) PlannedObjects(name string) (objects PlannedObjects, found bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	objects, found = s.handOvers.plans[name]
-	return objects, found
+	return out, sorted(s.handOvers.takers[name])
 }
 
 // AwaitTakers waits until the placements were applied that take objects over from one that is removed. Terraform removes a resource beside the creation of what it

@@ -110,7 +110,7 @@ func TestIsPlanned(t *testing.T) {
 	s.PlanObjects("web", &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
 		{Identifier: settings, Action: takeover.ActionNone, Exists: true, Owned: true},
 	}}}}, true)
-	if planned, found := s.PlannedObjects("web"); !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
+	if planned, found := s.PlanTakeover("api", []engine.Giver{{Name: "web"}}, nil)["web"]; !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
 		t.Errorf("%+v", planned)
 	}
 }
@@ -124,17 +124,19 @@ func TestLoss(t *testing.T) {
 	want := []Loss{{Giver: "bulk", Taker: "web", Removal: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
 	for _, taken := range []takeover.Action{takeover.ActionLeaveAlone, takeover.ActionReject} {
 		var s, reversed Session
-		if lost := s.PlanObjects("web", plan(taken), false); lost != nil {
+		if lost, _ := s.PlanObjects("web", plan(taken), false); lost != nil {
 			t.Errorf("%+v", lost)
 		}
 		reversed.PlanObjects("bulk", plan(takeover.ActionPrune), true)
-		for _, got := range [][]Loss{s.PlanObjects("bulk", plan(takeover.ActionPrune), true), reversed.PlanObjects("web", plan(taken), false)} {
+		giverLast, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true)
+		takerLast, _ := reversed.PlanObjects("web", plan(taken), false)
+		for _, got := range [][]Loss{giverLast, takerLast} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		}
 		// The placement that listed the objects is destroyed as well.
-		if lost := s.PlanObjects("web", plan(takeover.ActionNone), true); lost != nil {
+		if lost, _ := s.PlanObjects("web", plan(takeover.ActionNone), true); lost != nil {
 			t.Errorf("%+v", lost)
 		}
 	}

@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
+)
+
+// handing is an engine on which a placement that names "bulk" takes one object over from it. "bulk" deletes the object, unless a taker is known. between is called
+// once, while the preview of "bulk" is made.
+type handing struct {
+	full
+	between *atomic.Pointer[func()]
+}
+
+var handed = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "default", Name: "a"}
+
+func (e handing) Preview(_ context.Context, wanted engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	if len(wanted.TakesOverFrom) == 0 {
+		return e.giving(wanted.String(), options.Takers), nil
+	}
+	return handingPreview(wanted.String(), engine.ObjectPreview{Action: takeover.ActionTakeOverFrom, Given: &engine.Given{From: "bulk", UID: "1", Created: true}}), nil
+}
+
+func (e handing) PreviewDelete(_ context.Context, removed engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
+	return e.giving(removed.String(), options.Takers), nil
+}
+
+func (e handing) giving(name string, takers engine.Takers) *engine.Preview {
+	if plan := e.between.Swap(nil); plan != nil {
+		(*plan)()
+	}
+	if to, _ := takers.Of("member-1", handed.Key()); to != "" {
+		return handingPreview(name, engine.ObjectPreview{Action: takeover.ActionHandOver, To: to})
+	}
+	return handingPreview(name, engine.ObjectPreview{Action: takeover.ActionPrune, Owned: true})
+}
+
+func handingPreview(name string, object engine.ObjectPreview) *engine.Preview {
+	object.Identifier, object.Exists = handed, true
+	return &engine.Preview{Placement: name, Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{object}}}}
+}
+
+// Terraform plans resources side by side if none depends on the other. A placement that deletes what another one takes over is then one error, also where each of the
+// two plans began before the other one ended.
+func TestGiverPlannedBesideTaker(t *testing.T) {
+	var described resource.SchemaResponse
+	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
+	base := completeRaw(t, described.Schema)
+	for at, value := range map[string]any{
+		".expected_preview": nil, ".manifests_wo": nil, ".takes_over_from": nil, ".takes_over_from_removed": nil, ".manifests." + word: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}",
+	} {
+		base = edited(t, base, at, value)
+	}
+	null := tftypes.NewValue(base.Type(), nil)
+	named := func(name string) tftypes.Value { return edited(t, base, ".name", name) }
+	web := edited(t, named("web"), ".takes_over_from", []tftypes.Value{tftypes.NewValue(tftypes.String, "bulk")})
+	bulk := named("bulk")
+	changed := edited(t, bulk, ".revision_history_limit", 2)
+	for name, c := range map[string]struct {
+		giver tftypes.Value
+		// before, between and after say when the taker is planned.
+		before, between, after bool
+		want                   int
+	}{
+		"destroyed, taker first":      {null, true, false, false, 0},
+		"destroyed, taker in between": {null, false, true, false, 1},
+		"destroyed, taker last":       {null, false, false, true, 1},
+		"changed, taker first":        {changed, true, false, false, 0},
+		"changed, taker in between":   {changed, false, true, false, 1},
+		"changed, taker last":         {changed, false, false, true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fleet := handing{between: new(atomic.Pointer[func()])}
+			server := configured(t, fleet)
+			var errors []string
+			of := func(prior, proposed tftypes.Value) {
+				config := proposed
+				if !proposed.IsNull() {
+					config = placementConfig(t, proposed)
+				}
+				response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+					TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range response.Diagnostics {
+					if d.Severity == tfprotov6.DiagnosticSeverityError {
+						errors = append(errors, d.Summary+": "+d.Detail)
+					}
+				}
+			}
+			taker := func() { of(null, web) }
+			if c.before {
+				taker()
+			}
+			if c.between {
+				fleet.between.Store(&taker)
+			}
+			of(bulk, c.giver)
+			if c.after {
+				taker()
+			}
+			if len(errors) != c.want {
+				t.Fatalf("%d errors, want %d: %q", len(errors), c.want, errors)
+			}
+			for _, text := range errors {
+				if !strings.Contains(text, `Placement "bulk" was planned before "web", which takes objects over from it`) {
+					t.Error(text)
+				}
+			}
+		})
+	}
+}
