@@ -211,7 +211,7 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, know
 		return
 	}
 	for _, loss := range losses {
-		report.Lost(diags, loss.Taker, loss.Giver, loss.Removal, canRename(shared), loss.Objects)
+		report.Lost(diags, loss.Taker, loss.Giver, loss.Removal, loss.New && canRename(shared), loss.Objects)
 	}
 	placed := preview.Placed()
 	for _, taker := range takers {

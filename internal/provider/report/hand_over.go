@@ -173,11 +173,12 @@ func dependsOn(taker, giver string) string {
 // keepsGiver says how the resource of a placement that is to be destroyed stays in the configuration for the hand-over.
 func keepsGiver(taker string) string {
 	return fmt.Sprintf("leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the "+
-		"resource of placement %q. If the resource has for_each, make it empty instead of adding count.", resourceType(taker), taker)
+		"resource of placement %q. If the resource has other instances, remove only this one from count or for_each. Terraform plans the instances of one resource in any "+
+		"order: if both placements are instances of the same resource, give one of them a resource of its own.", resourceType(taker), taker)
 }
 
-// Lost adds an error for objects that one placement deletes and another one lists without taking them over. renames reports whether the engine renames placements
-// in place.
+// Lost adds an error for objects that one placement deletes and another one lists without taking them over. renames reports whether the taker may be the giver
+// under another name, and the engine renames placements in place.
 func Lost(diags *diag.Diagnostics, taker, giver string, removal, renames bool, objects []engine.Overlap) {
 	taker, giver = plain(taker, maxName), plain(giver, maxName)
 	text := fmt.Sprintf("Both placements list these objects, which belong to %q: %s. In this run, %q deletes them and %q does not take them over, so that they would be "+
@@ -211,7 +212,7 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 	} else {
 		text += dependsOn(taker, giver) + "."
 	}
-	diags.AddAttributeError(path.Root("takes_over_from"), fmt.Sprintf("Placement %q was planned before %q, which takes objects over from it", giver, taker),
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was planned before %q, which takes objects over from it", giver, taker),
 		text+HoldsUpDestroy)
 }
 
@@ -225,9 +226,17 @@ func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine
 
 // overlapping lists objects with their clusters.
 func overlapping(overlaps []engine.Overlap) string {
-	var names []string
+	clusters := map[string][]string{}
+	var objects, names []string
 	for _, o := range overlaps {
-		names = append(names, o.Object.String()+" on "+o.Cluster)
+		object := o.Object.String()
+		if clusters[object] == nil {
+			objects = append(objects, object)
+		}
+		clusters[object] = append(clusters[object], o.Cluster)
+	}
+	for _, object := range objects {
+		names = append(names, object+" on "+list(clusters[object], maxClusters))
 	}
 	return plain(list(names, maxClusters), maxMessage)
 }

@@ -85,7 +85,7 @@ func TestHandOverErrors(t *testing.T) {
 			`Placement "bulk" was planned before "web"`, `Add depends_on = [...] with the resource of placement "web" to the resource of placement "bulk"`, "terraform destroy",
 		}},
 		"destroyed": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", true, overlaps) }, []string{
-			"count      = 0", "depends_on = [fleet_crp.NAME]", `resource of placement "web"`,
+			"count      = 0", "depends_on = [fleet_crp.NAME]", `resource of placement "web"`, "remove only this one from count or for_each", "a resource of its own",
 		}},
 		"destroyed, the taker in a Namespace": {func(d *diag.Diagnostics) { PlannedBefore(d, "shop/web", "bulk", true, overlaps) }, []string{
 			"depends_on = [fleet_resource_placement.NAME]", `resource of placement "shop/web"`,
@@ -97,8 +97,10 @@ func TestHandOverErrors(t *testing.T) {
 			`Placement "bulk" deletes objects that "web" lists`, "Service web/web on member-1", `takes_over_from = ["bulk"] in the resource of placement "web"`,
 			`Add depends_on = [...] with the resource of placement "web"`,
 		}},
-		"lost by a removal": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", true, true, overlaps) }, []string{
-			"add a moved block", "count      = 0", `remove them from placement "web" for one apply`,
+		"lost by a removal": {func(d *diag.Diagnostics) {
+			Lost(d, "web", "bulk", true, true, append(overlaps, engine.Overlap{Cluster: "member-2", Object: service.Key()}))
+		}, []string{
+			"add a moved block", "Service web/web on member-1 and member-2.", "count      = 0", `remove them from placement "web" for one apply`,
 		}},
 		"lost by a removal on a hub": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", true, false, overlaps) }, []string{
 			"without deleting them, set takes_over_from", "depends_on = [fleet_crp.NAME]",

@@ -28,9 +28,9 @@ type PlannedObjects struct {
 // Loss is what one placement of the run deletes while another one places it without taking it over.
 type Loss struct {
 	Giver, Taker string
-	// Removal says that the giver is destroyed.
-	Removal bool
-	Objects []engine.Overlap
+	// Removal says that the giver is destroyed, New that the taker is created: the two may be one placement whose resource has another address.
+	Removal, New bool
+	Objects      []engine.Overlap
 }
 
 // PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object. It returns the plans of those that are
@@ -102,16 +102,20 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool
 	planned := PlannedObjects{Placed: preview.Placed(), Deleted: preview.Deleted(), LeftAlone: preview.LeftAlone(), Removal: removal}
 	put(&s.handOvers.plans, name, planned)
 	var out []Loss
+	isNew := func(taker string) bool {
+		_, exists := s.existing[taker]
+		return !exists
+	}
 	for _, other := range slices.Sorted(maps.Keys(s.handOvers.plans)) {
 		if other == name {
 			continue
 		}
 		its := s.handOvers.plans[other]
 		if lost := planned.Deleted.Overlaps(its.LeftAlone); len(lost) > 0 {
-			out = append(out, Loss{Giver: name, Taker: other, Removal: removal, Objects: lost})
+			out = append(out, Loss{Giver: name, Taker: other, Removal: removal, New: isNew(other), Objects: lost})
 		}
 		if lost := its.Deleted.Overlaps(planned.LeftAlone); len(lost) > 0 {
-			out = append(out, Loss{Giver: other, Taker: name, Removal: its.Removal, Objects: lost})
+			out = append(out, Loss{Giver: other, Taker: name, Removal: its.Removal, New: isNew(name), Objects: lost})
 		}
 	}
 	return out, sorted(s.handOvers.takers[name])

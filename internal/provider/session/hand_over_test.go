@@ -121,7 +121,7 @@ func TestLoss(t *testing.T) {
 	plan := func(action takeover.Action) *engine.Preview {
 		return &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{{Identifier: settings, Action: action, Exists: true}}}}}
 	}
-	want := []Loss{{Giver: "bulk", Taker: "web", Removal: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
+	want := []Loss{{Giver: "bulk", Taker: "web", Removal: true, New: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
 	for _, taken := range []takeover.Action{takeover.ActionLeaveAlone, takeover.ActionReject} {
 		var s, reversed Session
 		if lost, _ := s.PlanObjects("web", plan(taken), false); lost != nil {
@@ -134,6 +134,10 @@ func TestLoss(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
+		}
+		s.Exists("web", engine.Placement{})
+		if lost, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true); len(lost) != 1 || lost[0].New {
+			t.Errorf("the taker exists: %+v", lost)
 		}
 		// The placement that listed the objects is destroyed as well.
 		if lost, _ := s.PlanObjects("web", plan(takeover.ActionNone), true); lost != nil {
