@@ -68,7 +68,7 @@ func TestWorkload(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	contains(t, must(t, w, "destroy", "-auto-approve", "-target=fleet_workload.nginx"),
-		`The copy of Deployment handover/handover-nginx on "member-1" will be forgotten`, "3 left on the cluster")
+		`The copy of Deployment handover/handover-nginx on "member-1" will be removed from the state`, "3 left on the cluster")
 	if after := running(); !maps.Equal(pods, after) {
 		t.Errorf("the end of the placement has replaced Pods: %v, %v", pods, after)
 	}

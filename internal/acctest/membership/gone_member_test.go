@@ -38,8 +38,8 @@ resource "fleet_crp" "staying" {
 	at := strings.Index(world, `resource "fleet_member_cluster" "member_3"`)
 	without := regexp.MustCompile(`(?m)^\s*member-3 = .*\n`).ReplaceAllString(world[:at], "")
 	harness.Rewrite(t, w, without+crp("2", strings.Replace(harness.AfterMembers, ", fleet_member_cluster.member_3", "", 1)))
-	planned := []string{`The member cluster "member-3" will be forgotten, and not removed`, "What was placed on the cluster stays there"}
-	contains(t, harness.ApplyPlanned(t, w, planned), `The member cluster "member-3" was forgotten, and not removed`)
+	planned := []string{`The member cluster "member-3" will be removed from the state only`, "The placed objects remain on the cluster"}
+	contains(t, harness.ApplyPlanned(t, w, planned), `The member cluster "member-3" was removed from the state only`)
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "staying", "2", "data", "v")
 	fleet.Check(t, "member-3", "v1", "ConfigMap", "default", "staying", "1", "data", "v")
 }
@@ -72,7 +72,7 @@ func TestUnreachableMember(t *testing.T) {
 	harness.Rewrite(t, w, member(""))
 	must(t, w, "apply", "-auto-approve")
 	recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
-	contains(t, must(t, w, "destroy", "-auto-approve"), `The member cluster "member-3" was forgotten, and not removed`, "What was placed on the cluster stays there")
+	contains(t, must(t, w, "destroy", "-auto-approve"), `The member cluster "member-3" was removed from the state only`, "The placed objects remain on the cluster")
 	if list := must(t, w, "state", "list"); strings.Contains(list, "fleet_member_cluster") {
 		t.Errorf("the state has %s", list)
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// whatStays is what a cluster keeps that is forgotten.
-const whatStays = "What was placed on the cluster stays there, and so do its records in the namespace fleet-system: the ConfigMap member-cluster, which " +
-	"registers it, and those of placements. Should the cluster come back, it takes part in the fleet as long as it has both that ConfigMap and a " +
-	"connection in the provider argument \"members\"."
+// whatStays says what remains on the cluster of a member that is removed from the state alone.
+func whatStays(name string) string {
+	return fmt.Sprintf("The placed objects remain on the cluster, and so do the provider's records in the namespace fleet-system. One of the records, the ConfigMap "+
+		"member-cluster, registers the cluster: it stays a member of the fleet wherever the provider argument \"members\" has a connection to it. To manage the "+
+		"member again, import its fleet_member_cluster with the ID %q.", name)
+}
 
 // ForgottenMember tells of a member that was removed from the state, and not on its cluster.
 func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
@@ -21,8 +23,8 @@ func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		why = "the provider has no connection to it any more"
 	}
-	diags.AddWarning(fmt.Sprintf("The member cluster %q was forgotten, and not removed", name),
-		"Nothing was written to the cluster: "+why+".\n\n"+whatStays)
+	diags.AddWarning(fmt.Sprintf("The member cluster %q was removed from the state only", name),
+		"Nothing was written to the cluster: "+why+".\n\n"+whatStays(name))
 }
 
 // ReleasedMember tells of a member that another system has made and whose resource is removed.
@@ -63,8 +65,8 @@ func NothingToAdopt(diags *diag.Diagnostics, name string) {
 // UnconnectedMember tells of a member that the engine cannot do anything for, whether it is to be removed or to stay.
 func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.Limitation, removing bool) {
 	if removing {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q will be forgotten, and not removed", name),
-			"Nothing is written to the cluster: the provider has no connection to it any more.\n\n"+whatStays)
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q will be removed from the state only", name),
+			"Nothing is written to the cluster: the provider has no connection to it any more.\n\n"+whatStays(name))
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be checked", name), limitation.Message+

@@ -29,8 +29,8 @@ func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reas
 
 // Forgotten tells what the end of a copy does to the cluster.
 func Forgotten(diags *diag.Diagnostics, request workload.Request) {
-	diags.AddAttributeWarning(path.Root("name"), "The copy of "+asked(request)+" will be forgotten", "Nothing is removed from the cluster by that. What becomes "+
-		"of the workload is up to the placement that has it, if there is one.")
+	diags.AddAttributeWarning(path.Root("name"), "The copy of "+asked(request)+" will be removed from the state", "Nothing changes on the cluster. If "+
+		"a placement manages the workload, only that placement updates or deletes it.")
 }
 
 // Workload tells what stands in the way of handing a workload over as it is.
