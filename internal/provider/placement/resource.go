@@ -97,7 +97,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	prior := r.before(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
 		if prior != nil && !response.Diagnostics.HasError() {
-			end := r.session.BeginPlan(prior.key())
+			end := r.session.BeginPlan(prior.key(), prior.key())
 			prior.PlanDelete(ctx, r.session, request.Private, &response.Diagnostics)
 			end(&response.Diagnostics)
 		}
@@ -105,7 +105,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 	planned := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
-		end := r.session.BeginPlan(planned.key())
+		before := ""
+		if prior != nil {
+			before = prior.key()
+		}
+		end := r.session.BeginPlan(planned.key(), before)
 		planned.Plan(ctx, r.session, prior, request, response)
 		end(&response.Diagnostics)
 		response.Diagnostics = r.session.News(response.Diagnostics)
@@ -152,6 +156,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		return
 	}
 	defer r.session.Work()()
+	end := r.session.BeginRead(data.key())
 	exists := data.Read(ctx, r.session, response.Private, &response.Diagnostics)
 	switch {
 	case !exists:
@@ -159,6 +164,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	case !response.Diagnostics.HasError():
 		response.Diagnostics.Append(r.kind.Set(ctx, &response.State, data)...)
 	}
+	end(exists && !response.Diagnostics.HasError())
 }
 
 // Delete removes what the placement created and gives up what it took over.

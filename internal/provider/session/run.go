@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
@@ -8,6 +10,10 @@ import (
 
 // run is what the plans of a run have shown so far. Terraform plans several resources at once, in an order that no provider knows.
 type run struct {
+	// reading counts the placements that are being refreshed, read are those that have been and are not planned yet. news is closed at the next change of these.
+	reading int
+	read    map[string]bool
+	news    chan struct{}
 	// planning counts the placements that are being planned, planned are those that have been.
 	planning int
 	planned  map[string]bool
@@ -15,9 +21,8 @@ type run struct {
 	totals map[string]totals
 	// summed is the last sum.
 	summed string
-	// unchecked are the placements that do not change and have clusters that could not be checked, warned how many of them the run has warned of.
+	// unchecked are the placements that do not change, have clusters that could not be checked, and that the run has not warned of yet.
 	unchecked map[string]report.Unchecked
-	warned    int
 	// texts are those that a plan has shown.
 	texts map[string]bool
 }
@@ -70,33 +75,90 @@ func (s *Session) PlansRemoval(name string, total report.Total) {
 	put(&s.run.totals, name, now)
 }
 
-// BeginPlan notes that a placement is being planned. The caller calls end when it is. The plan that ends while no other one is being made also sums up the
-// placements of the run, and warns of the clusters that could not be checked for those that do not change. Further ones may be planned after that, which brings another sum.
-func (s *Session) BeginPlan(name string) (end func(*diag.Diagnostics)) {
+// BeginRead notes that a placement is being refreshed. The caller calls end when it is. Terraform plans a placement right after its refresh, unless the refresh
+// failed, nothing is left of the placement, or a removed block keeps it from being planned.
+func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
+	if s == nil {
+		return func(bool) {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run.reading++
+	return func(isPlanned bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.run.reading--
+		if isPlanned {
+			put(&s.run.read, name, true)
+		}
+		s.run.note()
+	}
+}
+
+// BeginPlan notes that a placement is being planned. prior is its name in the state, "" for none. The caller calls end when it is. The plan that ends while no
+// other one is being made also sums up the placements of the run, and warns of the clusters that could not be checked for those that do not change. Further ones may be
+// planned after that, which brings another sum: those that the state does not have, and those that depend on other resources.
+func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.run.read, prior)
 	if s.run.planned[name] { // Terraform plans what it replaces a second time, and shows no warning of that plan
+		s.run.note()
 		return func(*diag.Diagnostics) {}
 	}
 	put(&s.run.planned, name, true)
 	s.run.planning++
+	s.run.note()
 	return s.endPlan
+}
+
+// betweenReadAndPlan is how long a sum waits for the plan of a placement whose refresh has ended. Terraform plans it within milliseconds, or not at all.
+const betweenReadAndPlan = 500 * time.Millisecond
+
+// note records that a refresh ended or a plan began.
+func (r *run) note() {
+	if r.news != nil {
+		close(r.news)
+		r.news = nil
+	}
+}
+
+// awaitPlans unlocks the session until no refreshed placement is about to be planned, or another plan has begun.
+func (s *Session) awaitPlans() {
+	for s.run.planning == 0 && s.run.reading+len(s.run.read) > 0 {
+		if s.run.news == nil {
+			s.run.news = make(chan struct{})
+		}
+		news, patience := s.run.news, betweenReadAndPlan
+		if s.run.reading > 0 {
+			patience = time.Hour // a refresh ends by itself
+		}
+		s.mu.Unlock()
+		timer := time.NewTimer(patience)
+		select {
+		case <-news:
+			timer.Stop()
+			s.mu.Lock()
+		case <-timer.C:
+			s.mu.Lock()
+			clear(s.run.read)
+		}
+	}
 }
 
 func (s *Session) endPlan(diags *diag.Diagnostics) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.run.planning--
+	s.awaitPlans()
 	if s.run.planning > 0 {
 		return
 	}
-	if n := len(s.run.unchecked); n != s.run.warned {
-		s.run.warned = n
-		report.NotChecked(diags, s.run.unchecked, s.first)
-	}
+	report.NotChecked(diags, s.run.unchecked, s.first)
+	clear(s.run.unchecked)
 	var all report.Total
 	for _, of := range s.run.totals {
 		all = all.And(of.removal).And(of.apply)

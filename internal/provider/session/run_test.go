@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -35,48 +36,94 @@ func TestSum(t *testing.T) {
 			t.Errorf("%v instead of %q", diags, want)
 		}
 	}
-	a, b := s.BeginPlan("a"), s.BeginPlan("b")
+	a, b := s.BeginPlan("a", "a"), s.BeginPlan("b", "b")
 	s.PlansChange("a", total("a", "member-1", takeover.ActionCreate, takeover.ActionCreate))
 	ends(a, "")
 	s.PlansChange("b", total("b", "member-2", takeover.ActionCreate))
 	ends(b, "") // creations alone
 
-	c := s.BeginPlan("c")
+	c := s.BeginPlan("c", "c")
 	s.PlansRemoval("c", total("c", "member-1", takeover.ActionPrune))
 	s.PlansChange("c", total("c", "member-1", takeover.ActionCreate))
 	ends(c, "") // one deletion, which has a warning of its own
-	d, unchanged := s.BeginPlan("d"), s.BeginPlan("unchanged")
+	d, unchanged := s.BeginPlan("d", "d"), s.BeginPlan("unchanged", "unchanged")
 	s.PlansChange("d", total("d", "member-2", takeover.ActionPrune))
 	ends(d, "")
 	const sum = "4 placements: 4 create, 2 DELETE, on member-1 and member-2"
 	ends(unchanged, sum)
 
 	// Terraform plans what it replaces a second time, and shows no warning of that plan.
-	again := s.BeginPlan("c")
+	again := s.BeginPlan("c", "c")
 	ends(again, "")
-	ends(s.BeginPlan("also unchanged"), "") // the same sum
+	ends(s.BeginPlan("also unchanged", "also unchanged"), "") // the same sum
 	one := &Session{}
-	end := one.BeginPlan("c")
+	end := one.BeginPlan("c", "c")
 	one.PlansRemoval("c", total("c", "member-1", takeover.ActionPrune))
 	ends(end, "")
-	ends((*Session)(nil).BeginPlan("c"), "")
+	ends((*Session)(nil).BeginPlan("c", "c"), "")
 }
 
-// TestUnchecked checks that the plan which ends last warns of a dead cluster for all placements that do not change, once.
+// TestSumWaitsForRefreshed checks that a plan which ends while other placements are refreshed leaves the sum to the plans of these, and that it has the sum if they
+// are not planned.
+func TestSumWaitsForRefreshed(t *testing.T) {
+	t.Parallel()
+	for name, planned := range map[string]bool{"planned": true, "not planned": false, "removed": false} {
+		s := &Session{}
+		for _, of := range []string{"a", "c"} {
+			end := s.BeginPlan(of, of)
+			s.PlansChange(of, total(of, "member-1", takeover.ActionPrune))
+			if of == "a" {
+				end(&diag.Diagnostics{})
+				continue
+			}
+			read := s.BeginRead("b")
+			var first, second diag.Diagnostics
+			ended := make(chan bool)
+			go func() {
+				end(&first)
+				close(ended)
+			}()
+			for isPlanning := true; isPlanning; runtime.Gosched() {
+				s.mu.Lock()
+				isPlanning = s.run.planning > 0
+				s.mu.Unlock()
+			}
+			read(name != "removed")
+			if planned {
+				end := s.BeginPlan("renamed", "b")
+				<-ended
+				s.PlansChange("renamed", total("renamed", "member-1", takeover.ActionPrune))
+				end(&second)
+			}
+			<-ended
+			if planned != (len(first) == 0) || planned != (len(second) == 1) {
+				t.Errorf("%s: %v, then %v", name, first, second)
+			}
+		}
+	}
+}
+
+// TestUnchecked checks that the plan which ends last warns of a dead cluster for all placements that do not change, once for each placement.
 func TestUnchecked(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
 	dead := &engine.Preview{Placement: "a", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Err: errors.New("connection refused")}}}
-	ends := []func(*diag.Diagnostics){s.BeginPlan("a"), s.BeginPlan("b"), s.BeginPlan("unchanged")}
+	ends := []func(*diag.Diagnostics){s.BeginPlan("a", "a"), s.BeginPlan("b", "b"), s.BeginPlan("unchanged", "unchanged")}
 	for _, name := range []string{"a", "b"} {
 		s.PlansUnchecked(name, report.Standing(nil, dead, report.Plan{}))
 	}
 	s.PlansUnchecked("unchanged", report.Unchecked{})
 	var diags diag.Diagnostics
-	for _, end := range append(ends, s.BeginPlan("later")) {
+	for _, end := range append(ends, s.BeginPlan("later", "later")) {
 		end(&diags)
 	}
 	if len(diags) != 1 || diags[0].Summary() != "2 placements: 1 cluster could not be checked" {
+		t.Errorf("%v", diags)
+	}
+	// A placement that is planned after the warning has another one.
+	end := s.BeginPlan("c", "c")
+	s.PlansUnchecked("c", report.Standing(nil, dead, report.Plan{}))
+	if end(&diags); len(diags) != 2 || diags[1].Summary() != `Placement "c": 1 cluster could not be checked` {
 		t.Errorf("%v", diags)
 	}
 }
