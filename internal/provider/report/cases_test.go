@@ -98,6 +98,15 @@ func does(action takeover.Action, ids ...manifest.Identifier) []engine.ObjectPre
 	return out
 }
 
+// leaving are objects that remain on a cluster because the cluster leaves the fleet.
+func leaving(ids ...manifest.Identifier) []engine.ObjectPreview {
+	out := does(takeover.ActionOrphan, ids...)
+	for i := range out {
+		out[i].Obstacle, out[i].Problem = takeover.ObstacleLeft, "the cluster has left the fleet"
+	}
+	return out
+}
+
 // unrecorded is a cluster whose record of the placement is lost, with an object that is found by its label alone, and kinds that are not seen.
 func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
 	found := does(takeover.ActionNone, secret)
@@ -400,6 +409,10 @@ func objectCases() map[string]testCase {
 			notPicked("member-2", outscored+" (affinity score: 0, topology spread score: 0)", does(takeover.ActionPrune, deployment, namespace)...),
 			notPicked("member-3", "ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms",
 				append(does(takeover.ActionOrphan, deployment), abandoned)...),
+		), strategy: strategy(placement.TakeOverAlways)},
+		"member-leaves": {preview: of(
+			on("member-1", does(takeover.ActionNone, deployment, namespace)...),
+			notPicked("member-2", "cluster is leaving the fleet: its fleet_member_cluster is to be destroyed", leaving(deployment, namespace)...),
 		), strategy: strategy(placement.TakeOverAlways)},
 		"hostile": {preview: hostile(), strategy: strategy(placement.TakeOverAlways)},
 	}

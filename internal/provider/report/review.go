@@ -88,7 +88,7 @@ func (r *review) isNowhere() bool { return r.counts.clusters == 0 && !r.plan.Wan
 func (r *review) weighs(o engine.ObjectPreview) bool {
 	switch o.Action {
 	case takeover.ActionNone:
-		return o.Obstacle != takeover.ObstacleNone
+		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
 	case takeover.ActionCreate:
 		return false
 	case takeover.ActionUpdate:
@@ -102,7 +102,7 @@ func (r *review) weighs(o engine.ObjectPreview) bool {
 	case takeover.ActionReport:
 		return (&finding{object: o}).reported() != ""
 	case takeover.ActionOrphan:
-		return o.Obstacle != takeover.ObstacleNone
+		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}
