@@ -332,6 +332,11 @@ func (e *Expectation) ContradictsReplacement(cluster string, object manifest.Key
 	return e.also.ContradictsReplacement(cluster, object)
 }
 
+// Picks reports whether the plan showed that a cluster is picked. It returns false if there is no expectation.
+func (e *Expectation) Picks(cluster string) bool {
+	return e != nil && slices.Contains(e.shown.Picked, cluster) && (e.also == nil || e.also.Picks(cluster))
+}
+
 // Agreed reports whether the plan showed what becomes of an object, and neither the object nor the fields in which it differs from its manifest have
 // changed since: what the plan found out about it holds without asking again.
 func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.Action) bool {

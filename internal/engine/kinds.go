@@ -46,19 +46,23 @@ type Lack struct {
 // Lacks returns the kinds that clusters do not serve and that no placement of the run is known to bring, in order.
 func (p *Preview) Lacks() []Lack {
 	var out []Lack
+	add := func(cluster string, kind schema.GroupVersionKind) {
+		i := slices.IndexFunc(out, func(l Lack) bool { return l.Kind == kind })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Lack{Placement: p.Placement, Kind: kind})
+		}
+		if !slices.Contains(out[i].Clusters, cluster) {
+			out[i].Clusters = append(out[i].Clusters, cluster)
+		}
+	}
 	for _, cluster := range p.Clusters {
+		for _, kind := range cluster.Unserved {
+			add(cluster.Name, kind)
+		}
 		for _, o := range cluster.Objects {
-			if !o.Unserved || o.Action != takeover.ActionReject {
-				continue
-			}
-			kind := o.GroupVersionKind()
-			i := slices.IndexFunc(out, func(l Lack) bool { return l.Kind == kind })
-			if i < 0 {
-				i = len(out)
-				out = append(out, Lack{Placement: p.Placement, Kind: kind})
-			}
-			if !slices.Contains(out[i].Clusters, cluster.Name) {
-				out[i].Clusters = append(out[i].Clusters, cluster.Name)
+			if o.Unserved && o.Action == takeover.ActionReject {
+				add(cluster.Name, o.GroupVersionKind())
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -119,6 +120,8 @@ type ClusterPreview struct {
 	RecordProblem string
 	// RecordTrusted reports that the record was used without verification, because no apply has signed it yet.
 	RecordTrusted bool
+	// Unserved are kinds for which a hub's scheduler excludes the cluster that it would pick otherwise, because the cluster does not serve them.
+	Unserved []schema.GroupVersionKind
 	// Overrides are those that apply to objects on the cluster and that the engine has read there.
 	Overrides []AppliedOverride
 	// Objects are in the order in which they are written.

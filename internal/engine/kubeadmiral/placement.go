@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -66,7 +67,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
+	found, err := e.predictArrived(ctx, p, options)
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
@@ -91,6 +92,32 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	result.Warnings = append(result.Warnings, w.warnings...)
 	result.Status.HubUID, result.Status.UID = uid, string(policy.GetUID())
 	return result, errors.Join(err, unfollowed)
+}
+
+// predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement of the run may still create: without it, the
+// scheduler would pick no cluster, or the host would reject the objects.
+func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*predict.Prediction, error) {
+	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
+	for {
+		found, err := predict.New(reads, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
+		if err != nil || last {
+			return found, err
+		}
+		kinds, unserved := found.Awaited()
+		if len(kinds) == 0 {
+			return found, nil
+		}
+		if options.MayArrive(kinds) {
+			arrived = time.Now()
+		} else { // what was created just before is found by one more attempt, unless the control plane has yet to read what members serve
+			last = !unserved || time.Since(arrived) > e.pace.Retry
+		}
+		if !e.pause(ctx) {
+			return found, nil
+		}
+		reads = kube.ReadAnew(ctx)
+		e.clusters.Hub.ResetDiscovery()
+	}
 }
 
 // ReadPlacement reads the policy, and what has come of the objects that have its label.

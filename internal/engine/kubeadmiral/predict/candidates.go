@@ -22,7 +22,13 @@ func (p *Prediction) candidates() []Candidate {
 		if changes && planned.Want == nil {
 			continue
 		}
-		out = append(out, foreseen(candidateOf(m), planned))
+		c := candidateOf(m)
+		if c.Types != nil {
+			for kind := range p.options.World.Kinds[m.Name] {
+				c.Types = append(slices.Clip(c.Types), v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind})
+			}
+		}
+		out = append(out, foreseen(c, planned))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.options.World.Members)) {
 		if planned := p.options.World.Members[name]; planned.Want != nil && p.Fleet.Member(name) == nil {
@@ -88,6 +94,7 @@ func (p *Prediction) schedule() {
 		}
 		p.Fulfilled = p.Fulfilled && selected >= p.wanted()
 	}
+	p.findUnserved(s)
 	p.scheduleForeign(s)
 	for _, c := range p.Clusters {
 		if c.decision.Reason == "" {
@@ -100,6 +107,23 @@ func (p *Prediction) schedule() {
 		}
 		for name, pick := range p.picks(s, container.Identifier) {
 			p.Cluster(name).stays[container.Key()] = pick.Selected
+		}
+	}
+}
+
+// findUnserved finds the kinds for which the scheduler excludes clusters that it would pick otherwise.
+func (p *Prediction) findUnserved(s scheduling) {
+	for _, o := range p.Objects {
+		for _, candidate := range s.candidates {
+			kind, c := o.GroupVersionKind(), p.Cluster(candidate.Name)
+			if o.IsNamespace() || serves(candidate, kind) || slices.Contains(c.unserved, kind) {
+				continue
+			}
+			serving := candidate
+			serving.Types = nil
+			if unfit(p.Policy, s.affinity, Unit{Kind: kind}, serving) == "" {
+				c.unserved = append(c.unserved, kind)
+			}
 		}
 	}
 }

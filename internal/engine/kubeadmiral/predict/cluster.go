@@ -34,6 +34,8 @@ type Cluster struct {
 	decision     Pick
 	// picked are the objects that go there.
 	picked map[manifest.Key]bool
+	// unserved are kinds for which the scheduler excludes the cluster that it would pick otherwise.
+	unserved []schema.GroupVersionKind
 	// foreign are the objects that would go there if no other placement had them.
 	foreign []foreign
 	// bound tells whether anything of the placement is there, or on its way.
@@ -80,14 +82,14 @@ func (c *Cluster) unlooked() {
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
 	p := c.prediction
-	refused := map[manifest.Key]error{}
+	refused, homeless := map[manifest.Key]error{}, map[manifest.Key]bool{}
 	for _, o := range p.Objects {
 		given := o.IsNamespace() && o.Giver != nil && c.takesPart()
 		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) || given {
 			item := &memberpreview.Object{Desired: o.Outgoing}
 			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
-			refused[o.Key()] = o.Refused
+			refused[o.Key()], homeless[o.Key()] = o.Refused, o.homeless
 		}
 	}
 	for _, id := range c.left() {
@@ -108,6 +110,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	for _, item := range c.Items {
 		if err := refused[item.Key()]; err != nil {
 			item.ObjectPreview = refusedByHost(item.ObjectPreview, err)
+			item.LacksNamespace = homeless[item.Key()]
 		}
 	}
 	return nil
@@ -169,6 +172,8 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
 		Unavailable: p.Placement.PriorCluster(c.Name).Unavailable(),
+		Brings:      func(kind schema.GroupVersionKind) string { return p.options.World.Brings(c.Name, kind) },
+		Namespaces:  p.options.World.Namespaces[c.Name],
 		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
 			return p.replaced.deletes(id, live, c.Name) || p.recreated.deletes(id, live, c.Name)
 		},
@@ -269,7 +274,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	p := c.prediction
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.decision.Selected, Reason: c.decision.Reason, Cause: c.decision.Cause, Look: c.look, Err: c.Err, Joining: c.joining,
-		Leaving: c.leaving, Resume: c.moves(),
+		Leaving: c.leaving, Resume: c.moves(), Unserved: c.unserved,
 	}
 	if out.Cause == "" {
 		out.Cause = out.Reason

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -63,6 +64,8 @@ type content struct {
 	empty      []int
 	unselected []manifest.Identifier
 	defines    []func(schema.GroupVersionKind) bool
+	// definitions are the CustomResourceDefinitions among the objects.
+	definitions engine.Definitions
 }
 
 // closed are all envelopes: a host opens none.
@@ -117,7 +120,11 @@ func resolve(
 	}
 	out.findGivers(fleet, made, clusters.Hub.FieldManager(""))
 	out.leaveForeign(p.Reference, options)
-	return out, out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema)
+	if err := out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema); err != nil {
+		return nil, err
+	}
+	out.refuseHomeless(world.Namespaces)
+	return out, nil
 }
 
 func (c *content) take(found *source.Content) {
@@ -128,6 +135,10 @@ func (c *content) take(found *source.Content) {
 	}
 	c.empty, c.defines = found.Empty, append(c.defines, found.Defines)
 	c.unselected = append(c.unselected, found.Unselected...)
+	if c.definitions == nil {
+		c.definitions = engine.Definitions{}
+	}
+	maps.Copy(c.definitions, found.Definitions)
 }
 
 // placeable tells whether the host places objects of a kind. One that a selector does not name by its kind is left out, as are those that come
@@ -181,11 +192,7 @@ func (c *content) onHost(
 	for _, o := range c.objects {
 		group.Go(func() error { return o.foresee(ctx, cluster, known) })
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	c.refuseHomeless()
-	return nil
+	return group.Wait()
 }
 
 // joined returns an error of several lines. A diagnostic shows each of the joined errors in a line of its own.
@@ -197,10 +204,13 @@ func joined(lines []string) error {
 	return errors.Join(errs...)
 }
 
-// refuseHomeless refuses what is to be made in a Namespace that the host does not have, and that no manifest brings.
-func (c *content) refuseHomeless() {
+// refuseHomeless rejects objects in a Namespace that the host does not have, and that no manifest of the placement or of another one of the run creates there.
+func (c *content) refuseHomeless(namespaces engine.Namespaces) {
 	for _, o := range c.objects {
 		brought := slices.ContainsFunc(c.objects, func(other *Object) bool { return other.IsNamespace() && other.Name == o.Namespace })
+		for _, created := range namespaces {
+			brought = brought || created[o.Namespace] != ""
+		}
 		if o.homeless && !brought {
 			o.Refused = fmt.Errorf("it has no Namespace %s. Make it there, or add its manifest: a host brings its Namespaces to every member", o.Namespace)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
@@ -90,6 +92,22 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return nil, err
 	}
 	return out, out.compareKeys()
+}
+
+// Awaited returns the kinds of objects that cannot be placed yet, because the Namespace is missing on the host, or because the kind is not served by clusters that
+// the plan shows as picked. unserved reports the second case.
+func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
+	for _, c := range p.Clusters {
+		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {
+			kinds, unserved = append(kinds, c.unserved...), true
+		}
+	}
+	for _, o := range p.Objects {
+		if o.homeless && o.Refused != nil {
+			kinds = append(kinds, o.GroupVersionKind())
+		}
+	}
+	return kinds, unserved
 }
 
 // Exists is the error of a new placement that there is already.
@@ -225,7 +243,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
 	out := &engine.Preview{
-		Placement: p.Placement.Reference.String(), Selected: p.content.selected, EmptySelectors: p.content.empty, Unselected: p.content.unselected,
+		Placement: p.Placement.Reference.String(), Selected: p.content.selected, EmptySelectors: p.content.empty, Unselected: p.content.unselected, Definitions: p.content.definitions,
 		Manager: dispatch.FieldManager, Fulfilled: p.Fulfilled, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: true, Changing: p.options.World.Changes(),
 		Removing: p.Removing && (p.Fleet.Policy == nil || p.Fleet.Policy.DeletionTimestamp != nil),
 	}
