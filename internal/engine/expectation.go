@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,6 +49,8 @@ type shown struct {
 	Renamed map[string][]string `json:"renamed,omitempty"`
 	// Left has the placements to which this placement leaves objects, by the object's key.
 	Left map[string]string `json:"left,omitempty"`
+	// HandedOver has, by cluster that could not be checked and by object, the placements that the plan leaves objects to.
+	HandedOver map[string]map[string]string `json:"handedOver,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
 	Missing map[string][]string `json:"missing,omitempty"`
 	// Salt is that of the marks of takeovers and updates; empty if these have none.
@@ -93,7 +96,7 @@ func (e *entry) UnmarshalText(text []byte) error {
 func Expect(preview *Preview) *Expectation {
 	out := &Expectation{shown: shown{
 		Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Renamed: map[string][]string{}, Left: map[string]string{},
-		Missing: map[string][]string{},
+		HandedOver: map[string]map[string]string{}, Missing: map[string][]string{},
 	}}
 	for object, placement := range preview.Left() {
 		out.shown.Left[object.String()] = placement
@@ -106,6 +109,7 @@ func Expect(preview *Preview) *Expectation {
 			out.shown.Picked = append(out.shown.Picked, cluster.Name)
 		}
 		if cluster.Err != nil {
+			out.handOverUnchecked(cluster)
 			continue
 		}
 		if len(cluster.FormerNames) > 0 {
@@ -124,6 +128,19 @@ func Expect(preview *Preview) *Expectation {
 	}
 	slices.Sort(out.shown.Picked)
 	return out
+}
+
+// handOverUnchecked records what is handed over on a cluster that could not be checked.
+func (e *Expectation) handOverUnchecked(cluster ClusterPreview) {
+	for _, object := range cluster.Objects {
+		if object.Action != takeover.ActionHandOver {
+			continue
+		}
+		if e.shown.HandedOver[cluster.Name] == nil {
+			e.shown.HandedOver[cluster.Name] = map[string]string{}
+		}
+		e.shown.HandedOver[cluster.Name][object.Key().String()] = object.To
+	}
 }
 
 // LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and for no
@@ -285,6 +302,9 @@ func (e *Expectation) HandsOver(cluster string, object manifest.Key) (to string)
 	if shown, _ := e.entry(cluster, object); shown.act == handOver {
 		return shown.mark
 	}
+	if to = e.shown.HandedOver[cluster][object.String()]; to != "" {
+		return to
+	}
 	return e.also.HandsOver(cluster, object)
 }
 
@@ -300,6 +320,9 @@ func (e *Expectation) Takers() []string {
 				out = append(out, shown.mark)
 			}
 		}
+	}
+	for _, objects := range e.shown.HandedOver {
+		out = slices.AppendSeq(out, maps.Values(objects))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

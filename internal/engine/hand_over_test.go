@@ -88,9 +88,17 @@ func TestTakersOfExpectation(t *testing.T) {
 	expected := Expect(&Preview{Clusters: []ClusterPreview{
 		{Name: "member-1", Objects: []ObjectPreview{handed("a", "web"), handed("b", "api"), {Identifier: configMap("c"), Action: takeover.ActionPrune}}},
 		{Name: "member-2", Objects: []ObjectPreview{handed("a", "web")}},
+		{Name: "member-3", Err: errors.New("no route"), Objects: []ObjectPreview{handed("d", "shop"), {Identifier: configMap("e"), Action: takeover.ActionUnknown}}},
 	}})
-	if got := expected.Takers(); !slices.Equal(got, []string{"api", "web"}) {
+	expected, err := ParseExpectation(expected.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := expected.Takers(); !slices.Equal(got, []string{"api", "shop", "web"}) {
 		t.Errorf("the takers are %v", got)
+	}
+	if expected.Checked("member-3") || expected.HandsOver("member-3", configMap("d").Key()) != "shop" || expected.HandsOver("member-3", configMap("e").Key()) != "" {
+		t.Error("the plan does not hand over what it shows on a cluster that it could not check")
 	}
 	if got := (*Expectation)(nil).Takers(); got != nil {
 		t.Errorf("without a plan, the takers are %v", got)

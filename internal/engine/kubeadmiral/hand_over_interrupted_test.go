@@ -144,6 +144,64 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	h.complete()
 }
 
+// A provider without a connection to the members hands objects over as well. If the giver is applied or destroyed before the taker, it deletes nothing.
+func TestHandOverWithoutMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	h := newHandOver(t, nil, nil)
+	before := h.uids()
+	blind := func() engine.Engine {
+		clients := h.Connect(enginetest.Access{})
+		clients.Members = nil
+		return h.Fleet.Subject.New(clients)
+	}
+	plan := func() {
+		t.Helper()
+		h.web.Expected, h.bulk.Expected, h.bulk.Takers = nil, nil, nil
+		web, err := h.web.Preview(h.Context(), blind())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.web.Expected = h.digest(web)
+		h.bulk.Takers = engine.Takers{engine.NewTaker(h.web.Name, h.web.TakesOverFrom[0], web)}
+		bulk, err := h.bulk.Preview(h.Context(), blind())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.bulk.Expected = h.digest(bulk)
+		removed, err := h.bulk.PreviewDelete(h.Context(), blind())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.bulk.ExpectedRemoval = h.digest(removed)
+	}
+	plan()
+	_, err := h.bulk.Apply(h.Context(), blind())
+	if found, is := errors.AsType[*engine.PendingHandOverError](err); !is || len(found.Objects) != 2 {
+		t.Errorf("%v", err)
+	}
+	if _, err = h.bulk.Delete(h.Context(), blind()); err == nil {
+		t.Error("it was destroyed")
+	}
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Fatal(diff)
+	}
+	plan()
+	for _, request := range []*enginetest.Request{&h.web, &h.bulk} {
+		result, err := request.Apply(h.Context(), blind())
+		if err != nil {
+			t.Fatal(err)
+		}
+		*request = request.After(result.Status)
+	}
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Error(diff)
+	}
+	h.complete()
+}
+
 // Without takes_over_from, or for another giver, an object of another placement is left to it.
 func TestHandOverIsAgreed(t *testing.T) {
 	t.Parallel()
