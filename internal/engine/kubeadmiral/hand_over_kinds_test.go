@@ -50,7 +50,7 @@ func TestHandOverOfNamespace(t *testing.T) {
 					t.Errorf("bulk's plan shows %+v on %s", o, member)
 				}
 			}
-			if _, err := h.bulk.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not taken them over") {
+			if _, err := h.bulk.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not taken over 1 of them yet") {
 				t.Errorf("%v", err)
 			}
 			h.apply(&h.web, web, h.webValues)
