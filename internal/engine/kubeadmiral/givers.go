@@ -15,6 +15,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
+// keepForTakers keeps the policy of a placement that is destroyed, for the objects that others have yet to take over. Terraform destroys a placement before it
+// updates one that the placement depends on.
+func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, pending []engine.PendingHandOver) error {
+	before, made := host.MadeBy(found.Fleet.PolicyLive), host.Made{}
+	var takers []string
+	for _, o := range pending {
+		if before.Has(o.Identifier) {
+			made[o.Key()] = o.Identifier
+		}
+		takers = append(takers, o.To)
+	}
+	slices.Sort(takers)
+	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
+}
+
 // endGivers deletes the policies of the removed givers that have nothing any more. It is the last write of an apply: if an apply is killed before, the next one
 // deletes the policy.
 func (w *writing) endGivers(ctx context.Context) error {

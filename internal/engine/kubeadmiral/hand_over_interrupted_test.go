@@ -103,7 +103,7 @@ func (h *handOver) resume() {
 	}
 }
 
-// A giver whose taker has not run deletes nothing that its plan hands over, neither with an apply nor with a destroy.
+// A giver whose taker has not run deletes nothing that its plan hands over: an apply is an error, and a destroy leaves the objects to the taker with their policy.
 func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -135,13 +135,33 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 		t.Errorf("the plan of the removal shows %+v", o)
 	}
 	removal.ExpectedRemoval = h.digest(removed)
-	_, err = removal.Delete(h.Context(), h.Engine())
-	notTaken(err)
-	if diff := cmp.Diff(before, h.uids()); diff != "" {
-		t.Error(diff)
+	h.Delete(removal)
+	gone(t, h.World, "v1 ConfigMap $ns/a", everywhere(h.World)...)
+	h.takesFromDestroyed(before)
+}
+
+// takesFromDestroyed has web take over what bulk has left to it, and fails the test if an object was recreated. before are the UIDs of the objects.
+func (h *handOver) takesFromDestroyed(before map[string]string) {
+	h.t.Helper()
+	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy " + h.bulk.Name
+	stands(h.t, h.World, policy, h.Env.Hub)
+	h.web.Expected, h.web.Takers = nil, nil
+	web := previewed(h.t, h.World, h.web)
+	h.web.Expected = h.digest(web)
+	h.apply(&h.web, web, h.webValues)
+	now := h.uids()
+	for object, uid := range before {
+		if name := object[len(object)-1:]; h.webValues[name] != "" && now[object] != uid {
+			h.t.Errorf("%s was recreated", object)
+		}
 	}
-	h.run()
-	h.complete()
+	gone(h.t, h.World, policy, h.Env.Hub)
+	if web := previewed(h.t, h.World, h.web); web.Pending() {
+		h.t.Errorf("there is something left to do: %+v", web.Clusters)
+	}
+	h.destroy(&h.web)
+	gone(h.t, h.World, "v1 ConfigMap $ns/b", everywhere(h.World)...)
+	stands(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 }
 
 // A provider without a connection to the members hands objects over as well. If the giver is applied or destroyed before the taker, it deletes nothing.
@@ -182,24 +202,14 @@ func TestHandOverWithoutMembers(t *testing.T) {
 	if found, is := errors.AsType[*engine.PendingHandOverError](err); !is || len(found.Objects) != 2 {
 		t.Errorf("%v", err)
 	}
-	if _, err = h.bulk.Delete(h.Context(), blind()); err == nil {
-		t.Error("it was destroyed")
-	}
 	if diff := cmp.Diff(before, h.uids()); diff != "" {
 		t.Fatal(diff)
 	}
-	plan()
-	for _, request := range []*enginetest.Request{&h.web, &h.bulk} {
-		result, err := request.Apply(h.Context(), blind())
-		if err != nil {
-			t.Fatal(err)
-		}
-		*request = request.After(result.Status)
+	if _, err = h.bulk.Delete(h.Context(), blind()); err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, h.uids()); diff != "" {
-		t.Error(diff)
-	}
-	h.complete()
+	gone(t, h.World, "v1 ConfigMap $ns/a", everywhere(h.World)...)
+	h.takesFromDestroyed(before)
 }
 
 // Without takes_over_from, or for another giver, an object of another placement is left to it.

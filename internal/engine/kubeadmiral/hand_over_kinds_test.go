@@ -23,7 +23,8 @@ func TestHandOverOfNamespace(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	for name, reversed := range map[string]bool{"the giver is destroyed first": false, "the taker is destroyed first": true} {
+	const early = "the giver is destroyed before the taker is applied"
+	for name, reversed := range map[string]bool{"the giver is destroyed first": false, "the taker is destroyed first": true, early: false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := onHost(t)
@@ -52,6 +53,19 @@ func TestHandOverOfNamespace(t *testing.T) {
 			}
 			if _, err := h.bulk.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not taken over 1 of them yet") {
 				t.Errorf("%v", err)
+			}
+			if name == early {
+				h.bulk.Takers, h.bulk.Expected = engine.Takers{engine.NewTaker(h.web.Name, h.web.TakesOverFrom[0], web)}, nil
+				h.bulk.ExpectedRemoval = h.digest(previewedRemoval(t, w, h.bulk))
+				h.Delete(h.bulk)
+				h.apply(&h.web, web, h.webValues)
+				gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+h.bulk.Name, w.Env.Hub)
+				if live := w.Find(w.Members[0], placed); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
+					t.Errorf("the Namespace was deleted: %+v", live)
+				}
+				h.destroy(&h.web)
+				gone(t, w, placed, everywhere(w)...)
+				return
 			}
 			h.apply(&h.web, web, h.webValues)
 			order := []*enginetest.Request{&h.bulk, &h.web}

@@ -150,7 +150,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever.
+// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever. If other placements
+// have yet to take objects over, these objects keep their policy, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	if _, err := e.knownHost(ctx, p); err != nil {
@@ -166,12 +167,17 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if err := options.Expected.Hold(found.Preview()); err != nil {
 		return nil, err
 	}
-	if err := found.CheckTaken(); err != nil {
-		return nil, err
+	pending := found.Pending()
+	if len(pending) > 0 && found.Fleet.ExternalPolicy != nil {
+		return nil, fmt.Errorf("%w. Others created the policy. If an apply cannot complete the hand-over, remove the resource of the placement from the state with a "+
+			"\"removed\" block (destroy = false), and name the placement in takes_over_from_removed instead", found.CheckTaken())
 	}
 	going, err := e.all(ctx, found)
 	if err != nil {
 		return nil, err
+	}
+	for _, o := range pending {
+		delete(going.objects, o.Key())
 	}
 	out := &engine.Result{}
 	done, err := e.release(ctx, found, going)
@@ -190,15 +196,20 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if len(followers) > 0 {
 		out.Warnings = append(out.Warnings, "KubeAdmiral has not yet deleted the objects that followed the workloads of the placement: "+engine.Some(followers))
 	}
-	if live := found.Fleet.PolicyLive; live != nil {
-		ref := kube.RefOf(live)
-		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
-		if err == nil {
-			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
-		}
-		if err != nil && !kube.IsNotFound(err) {
-			return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
-		}
+	live := found.Fleet.PolicyLive
+	switch {
+	case live == nil:
+		return out, nil
+	case len(pending) > 0:
+		return out, e.keepForTakers(ctx, found, pending)
+	}
+	ref := kube.RefOf(live)
+	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+	if err == nil {
+		err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
+	}
+	if err != nil && !kube.IsNotFound(err) {
+		return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -19,6 +20,8 @@ import (
 type Giver struct {
 	engine.Giver
 	Of engine.Reference
+	// Destroyed reports that the giver was destroyed before the objects were taken over: its policy exists only until then.
+	Destroyed bool
 	// Policy, PolicyLive, ExternalPolicy, Federated and Followers are those of [Fleet].
 	Policy         *v1alpha1.ClusterPropagationPolicy
 	PolicyLive     *unstructured.Unstructured
@@ -36,11 +39,32 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 		return nil, err
 	}
 	out.ExternalPolicy = external(out.Policy, out.PolicyLive, host.FieldManager(""))
+	out.Destroyed = out.Policy != nil && out.ExternalPolicy == nil && out.Policy.Annotations[handedOverAnnotation] != ""
 	if out.Federated, err = OfPolicy(ctx, host, out.Of); err != nil {
 		return nil, err
 	}
 	out.Followers, err = followers(ctx, host, out.Federated)
 	return out, err
+}
+
+// handedOverAnnotation is on the policy of a placement that was destroyed before others had taken its objects over. Its value has the names of the others.
+const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
+
+// KeepForTakers writes the policy of a placement that is destroyed while it still has objects that others are to take over: without the policy, the host would not
+// place them. made are those among them that the provider has made.
+func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
+	want, err := PolicyObject(of, fleet.Policy.Spec, made)
+	if err != nil {
+		return err
+	}
+	annotations := want.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[handedOverAnnotation] = strings.Join(takers, ",")
+	want.SetAnnotations(annotations)
+	_, err = Put(ctx, host, want, fleet.PolicyLive)
+	return err
 }
 
 // Exists reports whether the host has anything of the giver.

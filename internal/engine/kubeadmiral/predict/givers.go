@@ -172,15 +172,12 @@ func (p *Prediction) changesGivers() bool {
 // Ends reports whether an apply deletes the policy of a giver: no resource manages it, the provider has created it, and it has nothing that the placement does not
 // take over.
 func (p *Prediction) Ends(giver *host.Giver) bool {
-	return giver.Removed && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
+	return (giver.Removed || giver.Destroyed) && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
 }
 
-// remainingOf are the objects of a removed giver that the placement does not take over.
+// remainingOf are the objects of a giver that the placement does not take over.
 func (p *Prediction) remainingOf(giver *host.Giver) []manifest.Identifier {
 	var out []manifest.Identifier
-	if !giver.Removed {
-		return nil
-	}
 	placed := func(key manifest.Key) bool {
 		return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key })
 	}
@@ -202,6 +199,9 @@ func (p *Prediction) remainingOf(giver *host.Giver) []manifest.Identifier {
 func (p *Prediction) remainingOfGivers() []engine.Remaining {
 	var out []engine.Remaining
 	for _, giver := range p.Fleet.Givers {
+		if !giver.Removed {
+			continue
+		}
 		for _, id := range p.remainingOf(giver) {
 			f, federated := giver.Federated[id.Key()]
 			for _, c := range p.Clusters {

@@ -17,13 +17,22 @@ func (c *Cluster) handedTo(key manifest.Key) (to, why string) {
 }
 
 // CheckTaken returns an [*engine.PendingHandOverError] if the plan hands objects over that no other placement has taken over: they are still the placement's own,
-// and the apply or the removal would delete them.
+// and the apply would delete them.
 func (p *Prediction) CheckTaken() error {
-	var pending []engine.PendingHandOver
+	pending := p.Pending()
+	if len(pending) == 0 {
+		return nil
+	}
+	return &engine.PendingHandOverError{Giver: p.Placement.Reference.String(), Objects: pending}
+}
+
+// Pending returns the objects that the plan hands over and that no other placement has taken over.
+func (p *Prediction) Pending() []engine.PendingHandOver {
+	var out []engine.PendingHandOver
 	check := func(id manifest.Identifier) {
 		for _, c := range p.Clusters {
 			if to := p.options.Expected.HandsOver(c.Name, id.Key()); to != "" {
-				pending = append(pending, engine.PendingHandOver{Identifier: id, To: to})
+				out = append(out, engine.PendingHandOver{Identifier: id, To: to})
 				return
 			}
 		}
@@ -36,8 +45,5 @@ func (p *Prediction) CheckTaken() error {
 			check(container.Identifier)
 		}
 	}
-	if len(pending) == 0 {
-		return nil
-	}
-	return &engine.PendingHandOverError{Giver: p.Placement.Reference.String(), Objects: pending}
+	return out
 }

@@ -1,0 +1,90 @@
+package kubeadmiral
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+)
+
+// TestHandOverFromDestroyed merges two placements, one of which is destroyed with count = 0. Terraform destroys it before it applies the taker, if the placement existed
+// before and depends on the taker. One apply completes the hand-over, and no object is deleted or recreated.
+func TestHandOverFromDestroyed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	for _, merge := range []string{"into a new placement", "into the second one", "back into the first one"} {
+		for _, members := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, connected members %t", merge, members), func(t *testing.T) {
+				mergeDestroyed(t, merge, members)
+			})
+		}
+	}
+}
+
+func mergeDestroyed(t *testing.T, merge string, members bool) {
+	t.Helper()
+	fleet.Parallel(t)
+	w := world.New(t, env, "hand-over", "hub")
+	provider := fleet.Provider(env.Kubeconfig)
+	if !members {
+		provider = fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n  hub    = { config_path = %q, config_context = %q }\n}\n", fleet.Engine, env.Kubeconfig, env.Hub)
+	}
+	text := func(resources ...string) string {
+		return provider + w.Expand(`
+locals {
+  a = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "a", namespace = "$ns" }, data = { a = "1" } })
+  b = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "b", namespace = "$ns" }, data = { a = "1" } })
+}
+`+strings.Join(resources, ""))
+	}
+	placement := func(name, manifests, more string) string {
+		return `
+resource "fleet_crp" "` + name + `" {
+  name      = "$ns-` + name + `"
+  manifests = ` + manifests + `
+  policy    = { placement_type = "PickN", number_of_clusters = 3 }
+  ` + more + `
+}
+`
+	}
+	uids := func() string {
+		var out []string
+		for _, member := range env.Members {
+			for _, name := range []string{"a", "b"} {
+				uid := "none"
+				if u := w.Find(member, "v1 ConfigMap $ns/"+name); u != nil {
+					uid = string(u.GetUID())
+				}
+				out = append(out, name+" on "+member+": "+uid)
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	const both, destroyed = "{ a = local.a, b = local.b }", "count = 0\n  depends_on = [fleet_crp."
+	run := fleet.NewWorkspace(t, text(placement("bulk", both, "")))
+	workspace.Must(t, run, "apply", "-auto-approve")
+	before := uids()
+	if merge != "into a new placement" {
+		hub.Write(t, run.Dir, text(placement("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placement("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
+		workspace.Must(t, run, "apply", "-auto-approve")
+	}
+	taker, giver := "web", "bulk"
+	if merge == "back into the first one" {
+		taker, giver = giver, taker
+	}
+	hub.Write(t, run.Dir, text(placement(taker, both, `takes_over_from = ["$ns-`+giver+`"]`), placement(giver, "{ a = local.a }", destroyed+taker+"]")))
+	workspace.Must(t, run, "apply", "-auto-approve", "-parallelism=1")
+	if now := uids(); now != before {
+		t.Fatalf("the objects were\n%s\nand are\n%s", before, now)
+	}
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
+	if w.Find("hub", "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy $ns-"+giver) != nil {
+		t.Error("the policy of the giver is left")
+	}
+	workspace.Must(t, run, "destroy", "-auto-approve")
+	w.AwaitGone("member-2", "v1 ConfigMap $ns/b")
+}
