@@ -99,7 +99,7 @@ func take(
 	if now.GetUID() != live.GetUID() {
 		return nil, fmt.Errorf("it was deleted and created again since it was read (UID %s, now %s)", live.GetUID(), now.GetUID())
 	}
-	if label, value := Claimed(now, of); value != "" && (label != convert.PolicyLabelOf(from.Namespace) || value != from.Name) {
+	if label, value := Claimed(now, of, from); value != "" {
 		return nil, &ClaimedError{Label: label, Policy: value}
 	}
 	options := kube.ApplyOptions{Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix}
@@ -112,7 +112,11 @@ func take(
 	if err != nil {
 		return nil, err
 	}
-	return removeOthers(ctx, host, stored, keys)
+	var former []string // the apply removes a label of another kind of policy only if nobody else has written it
+	if label := convert.PolicyLabelOf(from.Namespace); hasLabelOf(stored, from, label) {
+		former = []string{label}
+	}
+	return removeOthers(ctx, host, stored, keys, former...)
 }
 
 // RecordedElsewhere returns which of some Namespaces or definitions other policies have in their records. Two policies have one while it is handed over from one

@@ -127,18 +127,20 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return removeOthers(ctx, host, stored, keys)
 }
 
-// removeOthers removes the annotations that no apply of the provider removes: those of the placement's keys that others have written.
-func removeOthers(ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+// removeOthers removes the annotations that no apply of the provider removes, those of the placement's keys that others have written, and some labels.
+func removeOthers(
+	ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys, labels ...string,
+) (*unstructured.Unstructured, error) {
 	var others []string
 	for name := range convert.KeysIn(stored).Annotations {
 		if _, wanted := keys.Annotations[name]; !wanted {
 			others = append(others, name)
 		}
 	}
-	if len(others) == 0 {
+	if len(others) == 0 && len(labels) == 0 {
 		return stored, nil
 	}
-	if err := host.RemoveMetadata(ctx, stored, nil, others); err != nil {
+	if err := host.RemoveMetadata(ctx, stored, labels, others); err != nil {
 		return nil, err
 	}
 	return host.Get(kube.ReadAnew(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
@@ -170,14 +172,19 @@ func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("it belongs to the policy %q by now (label %s), and an object has one", e.Policy, e.Label)
 }
 
-// Claimed is the label of another placement that an object has, with the name of its policy; empty for none.
-func Claimed(u *unstructured.Unstructured, of engine.Reference) (label, policy string) {
+// Claimed is the label of another placement that an object has, with the name of its policy; empty for none. It ignores the labels of the named placements.
+func Claimed(u *unstructured.Unstructured, of ...engine.Reference) (label, policy string) {
 	for _, label := range convert.OwnLabels {
-		if value := u.GetLabels()[label]; value != "" && (label != convert.PolicyLabelOf(of.Namespace) || value != of.Name) {
+		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(of, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
 			return label, value
 		}
 	}
 	return "", ""
+}
+
+// hasLabelOf reports whether a label of an object is that of a placement.
+func hasLabelOf(u *unstructured.Unstructured, of engine.Reference, label string) bool {
+	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
 
 // WrittenBy tells whether a field manager has written an object, and others have not taken all of it since.

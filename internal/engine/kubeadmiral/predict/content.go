@@ -118,7 +118,7 @@ func resolve(
 	if err := out.readHost(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
-	out.findGivers(fleet, made, clusters.Hub.FieldManager(""))
+	out.findGivers(p.Reference, fleet, made, clusters.Hub.FieldManager(""))
 	out.leaveForeign(p.Reference, options)
 	if err := out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema); err != nil {
 		return nil, err

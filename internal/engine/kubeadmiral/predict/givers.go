@@ -32,9 +32,9 @@ func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) erro
 	return nil
 }
 
-// findGivers finds out which objects a giver has: by the label of its policy, and a Namespace, which has none, by the record of its policy. made is the record of
-// the placement's own policy.
-func (c *content) findGivers(fleet *host.Fleet, made host.Made, manager string) {
+// findGivers finds out which objects a giver has: by the label of its policy, and a Namespace, which has none, by the record of its policy. An object that has the
+// label of a third placement as well is that one's. made is the record of the placement's own policy.
+func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.Made, manager string) {
 	for _, o := range c.objects {
 		for _, giver := range fleet.Givers {
 			switch {
@@ -44,7 +44,9 @@ func (c *content) findGivers(fleet *host.Fleet, made host.Made, manager string) 
 					o.Giver = giver
 				}
 			case o.Live.GetLabels()[convert.PolicyLabelOf(giver.Of.Namespace)] == giver.Of.Name:
-				o.Giver = giver
+				if _, third := host.Claimed(o.Live, of, giver.Of); third == "" {
+					o.Giver = giver
+				}
 			}
 		}
 	}
