@@ -178,6 +178,41 @@ func (h *handOver) awaits(status placement.Status) bool {
 	return false
 }
 
+// removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has lost the
+// owner reference of the placement since the plan.
+func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) error {
+	for _, left := range found.LeftOwners() {
+		member, err := e.clusters.Member(left.Cluster)
+		if err == nil {
+			err = removeLeftOwner(ctx, member, found.Cluster(left.Cluster), left.Ref)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Cluster, ref kube.Ref) error {
+	for {
+		live, err := member.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
+		if kube.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		owners, handedBy, has := c.WithoutLeft(live)
+		if !has {
+			return nil
+		}
+		err = reown(ctx, member, live, owners, handedBy, kube.WriteOptions{FieldManager: agent.FieldManager})
+		if !kube.IsConflict(err) {
+			return err
+		}
+	}
+}
+
 // pendingHandOver returns an error if the placement still has objects that its plan hands over.
 func pendingHandOver(found *predict.Prediction) error {
 	if pending := found.Pending(); len(pending) > 0 {

@@ -39,7 +39,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	out := found.Preview()
-	out.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0
+	out.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
 	out.Unheard, err = e.unheard(ctx, found)
 	return out, err
 }
@@ -113,6 +113,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	if err == nil {
 		err = e.releaseKept(ctx, found)
+	}
+	if err == nil {
+		err = e.removeLeftOwners(ctx, found)
 	}
 	if err != nil {
 		return nil, err

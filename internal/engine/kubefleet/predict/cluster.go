@@ -55,6 +55,12 @@ type Cluster struct {
 	look      engine.Look
 	// schema is that of the built-in kinds.
 	schema diff.Schema
+	// ownership decides about owner references; nil for a cluster that was not checked.
+	ownership *agent.Ownership
+	// others answers what other placements do with the objects on the cluster.
+	others others
+	// left are the objects on which other placements left an owner.
+	left []kube.Ref
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
@@ -115,7 +121,11 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	for _, work := range applied {
 		own[work.Name] = agent.Reference(work.AppliedWork)
 	}
-	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub), Gives: c.gives}
+	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub)}
+	ownership.Gives = func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
+		return c.gives(live, ref) || c.leftBehind(live, ref)
+	}
+	c.ownership, c.others = ownership, newOthers(ctx, clusters.Hub, c.Name)
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
@@ -139,6 +149,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	c.look = look.Look()
 	c.replace(applied, ownership)
 	c.decideLeftovers(ownership)
+	c.left = c.findLeftOwners()
 	look.SetMissing(ctx, c.Items, c.Leftovers)
 	return c.countContents(ctx, look)
 }
@@ -173,7 +184,7 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
-		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves(),
+		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves() || len(c.left) > 0,
 	}
 	if c.placed && !c.Decision.Selected {
 		out.Reason, out.Cause = stays+out.Reason, stays+out.Cause

@@ -1,0 +1,167 @@
+package predict
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// An agent that takes an object over by itself, as it does under allow_co_ownership, adds its owner reference and keeps those of others. If an apply is killed before
+// the engine moves the object, the owner that the giver left stays beside that of the taker. A later apply removes it.
+
+// LeftOwner is an object of the placement that has an owner, or the annotation of a removal, that another placement left.
+type LeftOwner struct {
+	Cluster string
+	kube.Ref
+}
+
+// LeftOwners lists them.
+func (p *Prediction) LeftOwners() []LeftOwner {
+	var out []LeftOwner
+	for _, c := range p.Clusters {
+		for _, ref := range c.left {
+			out = append(out, LeftOwner{Cluster: c.Name, Ref: ref})
+		}
+	}
+	return out
+}
+
+// HasLeftOwners reports whether there are any.
+func (p *Prediction) HasLeftOwners() bool { return len(p.LeftOwners()) > 0 }
+
+func (c *Cluster) findLeftOwners() []kube.Ref {
+	var out []kube.Ref
+	for _, item := range c.Items {
+		if item.Live == nil {
+			continue
+		}
+		if _, _, has := c.WithoutLeft(item.Live); has {
+			out = append(out, kube.RefOf(item.Live))
+		}
+	}
+	return out
+}
+
+// WithoutLeft returns the owners of an object, and the value of its annotation, without what other placements left. has is false if they left nothing, and for an
+// object without the owner reference of this placement.
+func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
+	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
+		return nil, "", false
+	}
+	before := live.GetOwnerReferences()
+	owners = slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return c.leftBehind(live, ref) })
+	handedBy = agent.HandedBy(live)
+	if has = c.hasLeft(handedBy, live); has {
+		handedBy = ""
+	}
+	return owners, handedBy, has || len(owners) < len(before)
+}
+
+// keeps reports whether an object has the owner reference of a Work of the placement that keeps it.
+func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
+	return c.ownership != nil && !c.reports() && c.ownership.Holds(live, agent.Keeps)
+}
+
+// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, or the AppliedWork of
+// a giver.
+func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
+	if !c.keeps(live) {
+		return false
+	}
+	if agent.IsKeeper(live.GetNamespace(), ref) {
+		return c.hasLeft(agent.HandedBy(live), live)
+	}
+	if ref.APIVersion != agent.APIVersion || ref.Kind != agent.AppliedWork {
+		return false
+	}
+	return slices.ContainsFunc(c.prediction.givers, func(from giver) bool {
+		_, has := from.works[c.Name][ref.Name]
+		return has && !c.others(from.Name).places[keyOf(live)]
+	})
+}
+
+// hasLeft reports whether another placement does not continue to place an object: it is gone, is being deleted, or is a giver whose Works do not have the object.
+func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
+	if name == "" || name == c.prediction.Placement.Reference.String() {
+		return false
+	}
+	other := c.others(name)
+	switch {
+	case other.err != nil:
+		return false // it may continue
+	case other.gone:
+		return true
+	}
+	named := slices.ContainsFunc(c.prediction.givers, func(from giver) bool { return from.Name == name })
+	return named && !other.places[keyOf(live)]
+}
+
+func keyOf(live *unstructured.Unstructured) manifest.Key {
+	gvk := live.GroupVersionKind()
+	return manifest.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: live.GetNamespace(), Name: live.GetName()}
+}
+
+// other is another placement, as far as it concerns one cluster.
+type other struct {
+	// gone reports that the hub does not have the placement, or deletes it.
+	gone bool
+	// places are the objects in its Works.
+	places map[manifest.Key]bool
+	// err is why it could not be read.
+	err error
+}
+
+// others reads another placement once, when an object names it.
+type others func(name string) other
+
+func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others {
+	var mu sync.Mutex
+	known := map[string]other{}
+	return func(name string) other {
+		mu.Lock()
+		defer mu.Unlock()
+		out, found := known[name]
+		if !found {
+			out.gone, out.places, out.err = readOther(ctx, cluster, member, engine.ParseReference(name))
+			known[name] = out
+		}
+		return out
+	}
+}
+
+// readOther reads whether a placement is gone, and the objects in its Works for a member that are not being deleted.
+func readOther(ctx context.Context, cluster *kube.Cluster, member string, of engine.Reference) (gone bool, places map[manifest.Key]bool, err error) {
+	found, _, err := hub.Placement(ctx, cluster, of)
+	if err != nil {
+		return false, nil, err
+	}
+	works, err := hub.List[wire.Work](ctx, cluster, hub.Work, hub.MemberNamespacePrefix+member, hub.WorksOf(of))
+	if err != nil {
+		return false, nil, err
+	}
+	places = map[manifest.Key]bool{}
+	for _, work := range works {
+		if work.DeletionTimestamp != nil {
+			continue
+		}
+		objects, err := convert.Manifests(work)
+		if err != nil {
+			return false, nil, err
+		}
+		for _, object := range objects {
+			places[object.Key()] = true
+		}
+	}
+	return found == nil || found.DeletionTimestamp != nil, places, nil
+}
