@@ -229,6 +229,11 @@ func (o ObjectPreview) Pending() bool {
 	return o.Action.Writes() || o.Action == takeover.ActionDefer || o.Rejected()
 }
 
+// RemainsDrifted reports whether the object changes its owner and is not updated, because others have changed it.
+func (o ObjectPreview) RemainsDrifted() bool {
+	return o.Action == takeover.ActionTakeOverFrom && o.Obstacle != takeover.ObstacleNone
+}
+
 // Rejected tells whether the object would not be accepted as things are now; an apply tries it nevertheless.
 func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()

@@ -444,6 +444,62 @@ func TestHandOverWithoutNamespace(t *testing.T) {
 	}
 }
 
+// With when_to_apply = "IfNotDrifted", an object that others have changed changes its owner, and the agent of the taker does not update it. The plan shows both.
+func TestHandOverOfDrifted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		placed  string // a change of the placed object
+		drifted bool
+		mode    string // of the object after the apply
+	}{
+		"the same manifest":     {"", true, "theirs"},
+		"another manifest":      {"{data: {mode: standby}}", false, "standby"},
+		"what is on the member": {"{data: {mode: theirs}}", false, "theirs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && !c.drifted {
+				t.Skip("make test-all runs it")
+			}
+			t.Parallel()
+			const object = "v1 ConfigMap $ns-db/db"
+			h := newHandOver(t, 1)
+			member := h.Members[0]
+			if agents != nil { // bulk's agent would revert the change
+				defer agents.Hold(h.bulk.Name)()
+			}
+			h.Edit(member, object, "{data: {mode: theirs}}")
+			if c.placed != "" {
+				h.Edit(h.Env.Hub, object, c.placed)
+			}
+			h.web.Spec.Strategy.ApplyStrategy.WhenToApply = placement.ApplyIfNotDrifted
+			web, _ := h.plan()
+			i := slices.IndexFunc(web.Clusters[0].Objects, func(o engine.ObjectPreview) bool { return o.Kind == "ConfigMap" })
+			o := web.Clusters[0].Objects[i]
+			if o.Action != takeover.ActionTakeOverFrom || o.RemainsDrifted() != c.drifted {
+				t.Errorf("the plan shows %s %q %q", o.Action, o.Obstacle, o.Reason)
+			}
+			if c.drifted && (o.Reason != takeover.ReasonFoundDrifts || len(o.Differences) != 1) {
+				t.Errorf("the plan shows the reason %q and %v", o.Reason, o.Differences)
+			}
+			result, err := h.web.Apply(h.Context(), h.Engine())
+			if err != nil || result.TimedOut {
+				t.Fatalf("%v, %+v", err, result)
+			}
+			h.owned(h.web)
+			h.kept("after the apply of web")
+			failed := slices.ContainsFunc(result.Objects, func(o engine.ObjectResult) bool {
+				return o.Action == takeover.ActionLeaveDrifted && o.Kind == "ConfigMap"
+			})
+			if failed != c.drifted {
+				t.Errorf("the result has %+v", result.Objects)
+			}
+			if got := h.Must(member, object).Object["data"].(map[string]any)["mode"]; got != c.mode {
+				t.Errorf("the object has the mode %v, want %s", got, c.mode)
+			}
+		})
+	}
+}
+
 // What changed between the plan and the apply is not handed over.
 func TestHandOverOfAnother(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package memberpreview
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -156,6 +157,9 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if problem := contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
 		return m.leave(ctx, o, s, takeover.NotAgreed(problem))
 	}
+	if preview, err := m.driftedGiven(ctx, o, s, decision); err != nil || preview != nil {
+		return *cmp.Or(preview, &s.preview), err
+	}
 	known := s.local
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
@@ -163,6 +167,31 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	preview := s.decided(decision)
 	preview.Differences = known.Differences
 	return m.dryRun(ctx, o, preview, known)
+}
+
+// driftedGiven returns the preview of an object that another placement hands over and that is not written afterwards, because others have changed it; nil for any
+// other object.
+func (m *Member) driftedGiven(ctx context.Context, o *Object, s situation, decision takeover.Decision) (*engine.ObjectPreview, error) {
+	if !s.input.Given || m.GivenAsPlaced == nil {
+		return nil, nil
+	}
+	in := s.input
+	in.Owned, in.SameManifest = true, m.GivenAsPlaced(o)
+	if !in.GatedByDrift() {
+		return nil, nil
+	}
+	var err error
+	if in.Comparison, err = m.compare(ctx, o, nil); err != nil {
+		return nil, err
+	}
+	drift := takeover.DecideDrift(in)
+	if drift.Obstacle == takeover.ObstacleNone {
+		return nil, nil
+	}
+	drift.Action = decision.Action
+	preview := s.decided(drift)
+	preview.Differences, preview.ObservedDrifts = in.Comparison.Differences, in.Comparison.Patches
+	return &preview, nil
 }
 
 // leave is for an object that is left as it is. Where the decision needed no comparison KubeFleet makes none, as under Never, but who reads

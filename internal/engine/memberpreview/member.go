@@ -75,6 +75,9 @@ type Member struct {
 	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// Given returns how another placement hands an object over to this one; nil if none does. It is called for objects that are not the placement's own.
 	Given func(o *Object) *engine.Given
+	// GivenAsPlaced reports whether the giver has written an object from what is to be placed, so that drifts keep the object from being written once it is the
+	// placement's own; nil for an engine that always writes what is handed over.
+	GivenAsPlaced func(o *Object) bool
 	// Unavailable are the objects that were not available when they were read last.
 	Unavailable map[manifest.Key]bool
 	// FieldManager is that of a comparison's dry runs; empty for the connection's own.

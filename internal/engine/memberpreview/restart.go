@@ -11,7 +11,7 @@ import (
 // the same, and a rollout that is held now may go on.
 func (m *Member) restart(o *Object, preview engine.ObjectPreview) workload.Restart {
 	written := preview.Action == takeover.ActionUpdate || preview.Action == takeover.ActionTakeOver || preview.Action == takeover.ActionTakeOverFrom
-	if !written || !m.DryRun || o.Live == nil || !workload.RollsOut(o.GroupVersionKind().GroupKind()) {
+	if !written || preview.RemainsDrifted() || !m.DryRun || o.Live == nil || !workload.RollsOut(o.GroupVersionKind().GroupKind()) {
 		return ""
 	}
 	if preview.Restart != "" {

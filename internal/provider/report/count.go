@@ -58,6 +58,9 @@ func count(preview *engine.Preview) counts {
 		here, restarted := map[takeover.Action]int{}, 0
 		for _, object := range cluster.Objects {
 			here[object.Action]++
+			if object.RemainsDrifted() {
+				here[takeover.ActionLeaveDrifted]++
+			}
 			if restarts(object) {
 				restarted++
 			}

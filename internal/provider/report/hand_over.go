@@ -25,10 +25,25 @@ func takenFromSection(found []*finding) *section {
 		if one == "" {
 			line += fmt.Sprintf(", from placement %q", f.from())
 		}
+		if f.object.RemainsDrifted() { // another section has the fields
+			out.add(line)
+			continue
+		}
 		out.add(append([]string{clauses(line, f.restart())}, f.fields()...)...)
 	}
 	if slices.ContainsFunc(found, func(f *finding) bool { return f.object.Given.Created }) {
 		out.tail = []string{"  The removal of this placement deletes them, except pre-existing ones."}
+	}
+	return out
+}
+
+// notUpdated returns the objects that remain drifted: those of the placement, and those that other placements hand over to it.
+func notUpdated(found map[takeover.Action][]*finding) []*finding {
+	out := slices.Clone(found[takeover.ActionLeaveDrifted])
+	for _, f := range found[takeover.ActionTakeOverFrom] {
+		if f.object.RemainsDrifted() {
+			out = append(out, f)
+		}
 	}
 	return out
 }

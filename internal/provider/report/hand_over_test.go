@@ -47,7 +47,12 @@ func handOverCases() map[string]testCase {
 	merged.MissingGivers = []string{"bluk"}
 	onHub := of(on("member-1", given(engine.Given{From: "old", UID: "7", Created: true, Removed: true}, service)...))
 	onHub.Predicted, onHub.MissingGivers, onHub.Remaining = true, merged.MissingGivers, merged.Remaining
+	drifting := given(engine.Given{From: "bulk", UID: "8", Created: true}, deployment, service)
+	drifting[0].Differences, drifting[0].Obstacle, drifting[0].Reason = []diff.Difference{image}, takeover.ObstacleDifferences, takeover.ReasonFoundDrifts
+	ifNotDrifted := strategy(placement.TakeOverNever)
+	ifNotDrifted.WhenToApply = placement.ApplyIfNotDrifted
 	return map[string]testCase{
+		"taken-from-drifted": {preview: of(on("member-1", drifting...)), strategy: ifNotDrifted},
 		"taken-from": {
 			preview:  of(on("member-1", append(append(updated, same...), adopted...)...), on("member-2", append(elsewhere, does(takeover.ActionCreate, deployment)...)...)),
 			strategy: never,

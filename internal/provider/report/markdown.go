@@ -79,7 +79,7 @@ func tables(preview *engine.Preview, strategy placement.ApplyStrategy, options M
 		unplaceableTable(preview, found[takeover.ActionReject]),
 		arrivalTable(preview),
 		missingTable(preview),
-		driftTable(found[takeover.ActionLeaveDrifted], strategy),
+		driftTable(notUpdated(found), strategy),
 		reportTable(found[takeover.ActionReport]),
 		removalTable(preview, found, options),
 		clusterTable(preview),

@@ -96,7 +96,7 @@ func (r *review) weighs(o engine.ObjectPreview) bool {
 	case takeover.ActionTakeOver:
 		return replacesPods(o) || willDrift(o, r.plan.Strategy) || len(o.Differences) > 0 || r.preview.Predicted && !r.preview.KeepsAdopted
 	case takeover.ActionTakeOverFrom:
-		return replacesPods(o) || willDrift(o, r.plan.Strategy) || len(o.Differences) > 0
+		return replacesPods(o) || willDrift(o, r.plan.Strategy) || len(o.Differences) > 0 || o.RemainsDrifted()
 	case takeover.ActionHandOver:
 		return o.Problem != ""
 	case takeover.ActionReport:

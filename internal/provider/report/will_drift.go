@@ -9,7 +9,7 @@ import (
 // comparison finds them.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
-		strategy.Type != placement.ReportDiff && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
+		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
 }
 
 // driftLine names the fields for which the object will be reported as drifted; nothing for an object that will not.

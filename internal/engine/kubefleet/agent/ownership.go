@@ -107,7 +107,12 @@ func (w *Ownership) Marked(o *memberpreview.Object) bool { return w.Owns(o) }
 
 // Applied compares the hash of what the agent applied with that of what is to be placed.
 func (w *Ownership) Applied(o *memberpreview.Object) bool {
-	return w.Owns(o) && o.Live.GetAnnotations()[SpecHashAnnotation] == SpecHash(o.Desired)
+	return w.Owns(o) && IsAsPlaced(o)
+}
+
+// IsAsPlaced reports whether an agent applied the manifest that is to be placed to an object last. It does not matter for which placement.
+func IsAsPlaced(o *memberpreview.Object) bool {
+	return o.Live.GetAnnotations()[SpecHashAnnotation] == SpecHash(o.Desired)
 }
 
 // UpToDate is never known without a comparison: the agent keeps no record of how it left an object.

@@ -130,7 +130,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
 		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
-		Gone: c.gone(ownership), Given: c.given, Namespaces: c.prediction.options.World.Namespaces[c.Name],
+		Gone: c.gone(ownership), Given: c.given, GivenAsPlaced: agent.IsAsPlaced, Namespaces: c.prediction.options.World.Namespaces[c.Name],
 		Brings: func(kind schema.GroupVersionKind) string { return c.prediction.options.World.Brings(c.Name, kind) },
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
