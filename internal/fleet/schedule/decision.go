@@ -3,6 +3,7 @@ package schedule
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -68,6 +69,9 @@ func notPicked(cluster string, score *Score) Decision {
 	return Decision{Cluster: cluster, Score: score, Reason: "Cluster " + strconv.Quote(cluster) + " " + cause, Cause: cause}
 }
 
+// tied explains a cluster that is not picked although a picked one has the same score: see [contest.compare].
+const tied = "; a picked cluster has the same score, and clusters that are picked already come first, then the names from Z to A"
+
 func (s *Score) text() string {
 	if s == nil {
 		return ""
@@ -123,7 +127,11 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 	scores := make([]Score, min(len(losers), left, unselected))
 	for i := range scores {
 		scores[i] = losers[i].score
-		decisions = append(decisions, notPicked(s.clusters[losers[i].cluster].Name, &scores[i]))
+		loser := notPicked(s.clusters[losers[i].cluster].Name, &scores[i])
+		if slices.ContainsFunc(decisions, func(d Decision) bool { return d.Selected && d.Score != nil && *d.Score == scores[i] }) {
+			loser.Cause += tied
+		}
+		decisions = append(decisions, loser)
 	}
 	left, unselected = left-len(scores), unselected-len(scores)
 	// A cluster that has a decision already takes up a place none the less: the limits count what was looked at.

@@ -98,6 +98,9 @@ func TestReasons(t *testing.T) {
 	got := map[string]string{}
 	for _, d := range out.Decisions {
 		got[d.Cluster] = d.Reason
+		if isTied := strings.HasSuffix(d.Cause, tied); isTied != (d.Cluster == "a" || d.Cluster == "b") {
+			t.Errorf("%s: the cause is %q", d.Cluster, d.Cause)
+		}
 	}
 	want := map[string]string{
 		"a": `Cluster "a" does not score high enough (affinity score: 0, topology spread score: -1)`,

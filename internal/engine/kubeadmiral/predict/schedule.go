@@ -79,11 +79,13 @@ func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity,
 		}
 		if i < most {
 			out[c.Name] = picked(c.Name, text)
-		} else {
-			out[c.Name] = Pick{
-				Reason: "Cluster " + strconv.Quote(c.Name) + " does not score high enough" + text, Cause: "does not score high enough" + text,
-			}
+			continue
 		}
+		pick := Pick{Reason: "Cluster " + strconv.Quote(c.Name) + " does not score high enough" + text, Cause: "does not score high enough" + text}
+		if most > 0 && scores[c.Name] == scores[fit[most-1].Name] {
+			pick.Cause += "; a picked cluster has the same score, and its name comes first"
+		}
+		out[c.Name] = pick
 	}
 	return out
 }

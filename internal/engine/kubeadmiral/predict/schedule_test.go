@@ -2,6 +2,7 @@ package predict
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -111,5 +112,18 @@ func TestSchedule(t *testing.T) {
 		if slices.Sort(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// A cluster that is not picked although a picked one has the same score has a cause that says so.
+func TestTiedCluster(t *testing.T) {
+	one := v1alpha1.PropagationPolicySpec{MaxClusters: new(int64(1))}
+	got := Schedule(one, v1alpha1.Affinity{}, Unit{Kind: deployment}, []Candidate{candidate("a"), candidate("b")})
+	if cause := got["b"].Cause; !strings.HasSuffix(cause, "; a picked cluster has the same score, and its name comes first") {
+		t.Errorf("the cause is %q", cause)
+	}
+	got = Schedule(one, v1alpha1.Affinity{}, Unit{Kind: deployment}, []Candidate{candidate("a", free("2", "20Gi")), candidate("b", free("8", "80Gi"))})
+	if cause := got["a"].Cause; strings.Contains(cause, "the same score") {
+		t.Errorf("the cause is %q", cause)
 	}
 }
