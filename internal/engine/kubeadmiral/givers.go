@@ -30,15 +30,19 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers deletes the policies of the removed givers that have nothing any more. It is the last write of an apply: if an apply is killed before, the next one
-// deletes the policy.
+// endGivers deletes the policies of the removed givers that have nothing any more, and takes what was handed over out of the records of the others. It is the last
+// write of an apply: if an apply is killed before, the next one does it.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
-		if !w.found.Ends(giver) {
-			continue
-		}
-		if err := w.endGiver(ctx, giver); err != nil {
-			return fmt.Errorf("the policy of the placement %q, which has no objects any more, could not be deleted on the host: %w", giver.Name, err)
+		switch {
+		case w.found.Ends(giver):
+			if err := w.endGiver(ctx, giver); err != nil {
+				return fmt.Errorf("the policy of the placement %q, which has no objects any more, could not be deleted on the host: %w", giver.Name, err)
+			}
+		case w.found.Unrecords(giver):
+			if err := host.Record(ctx, w.engine.clusters.Hub, giver, w.found.RecordOf(giver)); err != nil {
+				return fmt.Errorf("the record of the placement %q still has objects that were handed over: %w", giver.Name, err)
+			}
 		}
 	}
 	return nil

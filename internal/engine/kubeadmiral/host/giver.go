@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -53,17 +54,36 @@ const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
 // KeepForTakers writes the policy of a placement that is destroyed while it still has objects that others are to take over: without the policy, the host would not
 // place them. made are those among them that the provider has made.
 func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
-	want, err := PolicyObject(of, fleet.Policy.Spec, made)
+	return keepPolicy(ctx, host, &Giver{Of: of, Policy: fleet.Policy, PolicyLive: fleet.PolicyLive}, made, strings.Join(takers, ","))
+}
+
+// Record writes what the provider has made for a giver into the record of its policy.
+func Record(ctx context.Context, host *kube.Cluster, giver *Giver, made Made) error {
+	return keepPolicy(ctx, host, giver, made, giver.PolicyLive.GetAnnotations()[handedOverAnnotation])
+}
+
+// keepPolicy writes a policy as it is, but for its record and the names of the takers.
+func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made, takers string) error {
+	want, err := PolicyObject(giver.Of, giver.Policy.Spec, made)
 	if err != nil {
 		return err
 	}
-	annotations := want.GetAnnotations()
-	if annotations == nil {
-		annotations = map[string]string{}
+	writeOnly := slices.DeleteFunc(WriteOnlyOf(giver.PolicyLive), func(id manifest.Identifier) bool { return !made.Has(id) })
+	if err := RecordWriteOnly(want, writeOnly); err != nil {
+		return err
 	}
-	annotations[handedOverAnnotation] = strings.Join(takers, ",")
-	want.SetAnnotations(annotations)
-	_, err = Put(ctx, host, want, fleet.PolicyLive)
+	if giver.ExternalPolicy != nil {
+		_, err = PatchPolicy(ctx, host, want, giver.PolicyLive, *giver.ExternalPolicy)
+		return err
+	}
+	if annotations := want.GetAnnotations(); takers != "" {
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[handedOverAnnotation] = takers
+		want.SetAnnotations(annotations)
+	}
+	_, err = Put(ctx, host, want, giver.PolicyLive)
 	return err
 }
 

@@ -3,6 +3,7 @@ package predict
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -166,9 +167,23 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// changesGivers reports whether an apply takes objects over, or deletes the policy of a removed giver.
+// changesGivers reports whether an apply takes objects over, or deletes or changes the policy of a removed giver.
 func (p *Prediction) changesGivers() bool {
-	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, p.Ends)
+	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, func(giver *host.Giver) bool { return p.Ends(giver) || p.Unrecords(giver) })
+}
+
+// Unrecords reports whether an apply removes objects from the record of a giver that no resource manages: the placement has them, and would not delete a Namespace
+// that another record has.
+func (p *Prediction) Unrecords(giver *host.Giver) bool {
+	made := host.MadeBy(giver.PolicyLive)
+	return (giver.Removed || giver.Destroyed) && len(p.RecordOf(giver)) < len(made)
+}
+
+// RecordOf returns the objects in the record of a giver that the placement does not make.
+func (p *Prediction) RecordOf(giver *host.Giver) host.Made {
+	out := host.MadeBy(giver.PolicyLive)
+	maps.DeleteFunc(out, func(key manifest.Key, _ manifest.Identifier) bool { return p.makes(key) })
+	return out
 }
 
 // Ends reports whether an apply deletes the policy of a giver: no resource manages it, the provider has created it, and it has nothing that the placement does not
