@@ -226,6 +226,35 @@ func (e *HandOverError) Error() string {
 	return fmt.Sprintf("placement %q cannot hand its objects over: %s", e.Giver, e.Problem)
 }
 
+// HandOverDeniedError is returned for an apply that cannot hand an object over, because a member does not allow a request. It is not retried. Unlike other errors of
+// a member, it does not wrap the error of the request.
+type HandOverDeniedError struct {
+	Cluster string
+	Object  manifest.Identifier
+	// Verb, Resource and Namespace are the missing right, the last empty for a cluster-scoped resource. Verb is empty if the credentials have the right, and an
+	// admission rule denies the write.
+	Verb, Resource, Namespace string
+	// Reason is what the API server says.
+	Reason string
+}
+
+func (e *HandOverDeniedError) Error() string {
+	if e.Verb == "" {
+		return fmt.Sprintf("an admission rule on cluster %q denies the new owner reference of %s, which remains with its former owner: %s. Change the rule, and apply again",
+			e.Cluster, e.Object, e.Reason)
+	}
+	return fmt.Sprintf("the credentials for cluster %q may not %s %s, which the hand-over requires. Grant %s there, and apply again", e.Cluster, e.Verb, e.Object,
+		Right(e.Verb, e.Resource, e.Namespace))
+}
+
+// Right names a right in the words of a Role.
+func Right(verb, resource, namespace string) string {
+	if namespace == "" {
+		return fmt.Sprintf("the verb %q for %s", verb, resource)
+	}
+	return fmt.Sprintf("the verb %q for %s in Namespace %q", verb, resource, namespace)
+}
+
 // Unchecked returns the first placement that may take objects over on a cluster that could not be checked, "" for none.
 func (t Takers) Unchecked(cluster string) (taker string) {
 	for _, taker := range t {

@@ -54,6 +54,8 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		switch {
 		case err == nil:
 			answered = time.Now()
+		case isDenied(err):
+			return e.finish(ctx, f, now, false), err
 		case errors.Is(err, engine.ErrNotFound):
 			return e.result(ctx, f, w.last, false), err
 		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
@@ -132,6 +134,12 @@ func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
 		}
 	}
 	return true
+}
+
+// isDenied reports whether a member denies a hand-over. Another attempt changes nothing.
+func isDenied(err error) bool {
+	_, is := errors.AsType[*engine.HandOverDeniedError](err)
+	return is
 }
 
 func isUnreachable(err error) bool {

@@ -97,7 +97,8 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 			return nil, nil
 		}
 		if err != nil {
-			return nil, err
+			object := manifest.Identifier{Group: agent.AppliedWorkKind.Group, Version: agent.AppliedWorkKind.Version, Kind: agent.AppliedWork, Name: work.Name}
+			return nil, denialOf(ctx, member, object, kube.Check{Verb: "get", GVR: agent.AppliedWorkKind.GroupVersion().WithResource("appliedworks")}, err)
 		}
 		applied[work.Name] = agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: live.GetName(), UID: live.GetUID()}})
 	}
@@ -131,7 +132,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 			return false, nil
 		}
 		if err != nil {
-			return false, err
+			return false, denialOf(ctx, member, object.Identifier, kube.Check{Verb: "get", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
 		before := live.GetOwnerReferences()
 		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), live, ref) })
@@ -149,8 +150,20 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 		if err == nil {
 			h.note(member.Name(), object.Key())
 		}
-		return err == nil, err
+		return err == nil, denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 	}
+}
+
+// denialOf returns an [*engine.HandOverDeniedError] for a request that the API server of a member does not allow. It returns any other error unchanged.
+func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identifier, right kube.Check, err error) error {
+	if !kube.IsForbidden(err) {
+		return err
+	}
+	out := &engine.HandOverDeniedError{Cluster: member.Name(), Object: object, Reason: err.Error()}
+	if allowed, askErr := member.Confirm(ctx, right); askErr != nil || !allowed {
+		out.Verb, out.Resource, out.Namespace = right.Verb, right.GVR.GroupResource().String(), right.Namespace
+	}
+	return out
 }
 
 func (h *handOver) note(cluster string, object manifest.Key) {
@@ -184,7 +197,7 @@ func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)
 		if err == nil {
-			err = removeLeftOwner(ctx, member, found.Cluster(left.Cluster), left.Ref)
+			err = removeLeftOwner(ctx, member, found.Cluster(left.Cluster), left)
 		}
 		if err != nil {
 			return err
@@ -193,7 +206,8 @@ func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction
 	return nil
 }
 
-func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Cluster, ref kube.Ref) error {
+func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Cluster, left predict.LeftOwner) error {
+	ref := kube.Ref{GVK: left.GroupVersionKind(), Namespace: left.Namespace, Name: left.Name}
 	for {
 		live, err := member.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
 		if kube.IsNotFound(err) {
@@ -208,7 +222,7 @@ func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Clust
 		}
 		err = reown(ctx, member, live, owners, handedBy, kube.WriteOptions{FieldManager: agent.FieldManager})
 		if !kube.IsConflict(err) {
-			return err
+			return denialOf(ctx, member, left.Identifier, kube.Check{Verb: "patch", GVR: left.GVR, Namespace: left.Namespace}, err)
 		}
 	}
 }

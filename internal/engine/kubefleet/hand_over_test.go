@@ -500,6 +500,72 @@ func TestHandOverOfDrifted(t *testing.T) {
 	}
 }
 
+// Without the right to patch objects on a member, the plan warns, and the apply ends with an error that says what to grant. With the right, the next one goes on.
+func TestHandOverWithoutRights(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	member := h.Members[0]
+	if !h.Env.Has(clusters.Readonly(member)) {
+		t.Skip("these clusters have no such user")
+	}
+	reader := fleet.Subject.New(h.Connect(enginetest.Access{As: func(cluster string) string {
+		if cluster == member {
+			return clusters.Readonly(cluster)
+		}
+		return cluster
+	}}))
+	const danger = "the credentials may not hand objects over"
+	isShown := func(preview *engine.Preview) bool {
+		return slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool {
+			return d.Title == danger && strings.Contains(d.Message, member) && strings.Contains(d.Message, `statefulsets.apps`) && strings.Contains(d.Message, `"patch"`)
+		})
+	}
+	web, _ := h.plan()
+	if isShown(web) {
+		t.Errorf("the plan of an administrator warns: %+v", web.Dangers)
+	}
+	h.web.Expected = nil
+	web, err := h.web.Preview(h.Context(), reader)
+	if err != nil || !isShown(web) {
+		t.Errorf("the plan does not warn: %v, %+v", err, web)
+	}
+	h.web.Expected = engine.Expect(web)
+	result, err := h.web.Apply(h.Context(), reader)
+	denied, is := errors.AsType[*engine.HandOverDeniedError](err)
+	if _, unfollowed := errors.AsType[*engine.UnfollowedError](err); unfollowed {
+		t.Errorf("the apply could not follow the change: %v", err)
+	}
+	if !is || denied.Cluster != member || denied.Verb != "patch" || denied.Resource == "" || result == nil || result.TimedOut {
+		t.Fatalf("the apply: %+v, %v", result, err)
+	}
+	h.owned(h.bulk)
+	h.kept("after the denial")
+	h.web = h.web.After(result.Status)
+	h.plan()
+	h.apply(&h.web)
+	h.apply(&h.bulk)
+	h.done()
+}
+
+// An answer of 403 to one of the writes ends the apply as well, though the credentials have the right: an admission rule denies the write.
+func TestHandOverThatAdmissionDenies(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	h := newHandOver(t, 1)
+	h.plan()
+	defer h.Inject(clusters.Fault{Context: h.Members[0], Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		return strings.Contains(r.Path, "/configmaps/") && r.Write()
+	}})()
+	_, err := h.web.Apply(h.Context(), h.Engine())
+	denied, is := errors.AsType[*engine.HandOverDeniedError](err)
+	if !is || denied.Verb != "" || denied.Object.Kind != "ConfigMap" {
+		t.Errorf("the apply: %v", err)
+	}
+	h.kept("after the denial")
+}
+
 // What changed between the plan and the apply is not handed over.
 func TestHandOverOfAnother(t *testing.T) {
 	t.Parallel()

@@ -81,6 +81,11 @@ func (o *Object) permissionElsewhere() kube.Check {
 // may tells whether the API server can be asked for a dry run. A kind that comes with the placement cannot be asked about.
 func (m *Member) may(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
 
+// Denies reports whether the credentials are known to lack the right to write an object.
+func (m *Member) Denies(o *Object) bool {
+	return m.allowed != nil && o.Served() && !m.allowed[o.permission()]
+}
+
 // lacksPermission tells a refusal by the authorizer from one by an admission rule: both are "Forbidden", so it is asked again what the
 // credentials may do. Who cannot be asked is taken for an admission rule, which is told as it is.
 func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool {

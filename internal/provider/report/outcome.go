@@ -174,6 +174,9 @@ func (o *outcome) summary(err error) string {
 
 // unfinishedBy is what an error has kept from being done where no object and no cluster says so.
 func unfinishedBy(err error) string {
+	if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied {
+		return "a cluster does not allow the hand-over of an object"
+	}
 	if unfollowed(err) {
 		return "it is written on the hub, which could not be asked what has come of it"
 	}

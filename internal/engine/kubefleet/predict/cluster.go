@@ -59,8 +59,10 @@ type Cluster struct {
 	ownership *agent.Ownership
 	// others answers what other placements do with the objects on the cluster.
 	others others
+	// denied are the objects that other placements hand over and that the credentials may not write.
+	denied []*memberpreview.Object
 	// left are the objects on which other placements left an owner.
-	left []kube.Ref
+	left []*memberpreview.Object
 }
 
 // concerned tells whether anything is placed on the cluster, now or then.
@@ -150,6 +152,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	c.replace(applied, ownership)
 	c.decideLeftovers(ownership)
 	c.left = c.findLeftOwners()
+	c.denied = slices.DeleteFunc(slices.Clone(c.Items), func(o *memberpreview.Object) bool { return o.Action != takeover.ActionTakeOverFrom || !look.Denies(o) })
 	look.SetMissing(ctx, c.Items, c.Leftovers)
 	return c.countContents(ctx, look)
 }

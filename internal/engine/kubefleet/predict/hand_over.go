@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -103,6 +104,8 @@ func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 type Given struct {
 	manifest.Identifier
 	UID types.UID
+	// GVR is where the member serves it.
+	GVR schema.GroupVersionResource
 }
 
 // Given lists the objects that the placement takes over from others, by cluster.
@@ -111,11 +114,28 @@ func (p *Prediction) Given() map[string][]Given {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
 			if item.Action == takeover.ActionTakeOverFrom {
-				out[c.Name] = append(out[c.Name], Given{Identifier: item.Identifier, UID: item.Given.UID})
+				out[c.Name] = append(out[c.Name], Given{Identifier: item.Identifier, UID: item.Given.UID, GVR: item.Mapping.GVR})
 			}
 		}
 	}
 	return out
+}
+
+// deniesHandOver: unlike an agent, the provider needs rights of its own on the members for a hand-over.
+func (p *Prediction) deniesHandOver() *engine.Danger {
+	for _, c := range p.Clusters {
+		var rights []string
+		for _, o := range c.denied {
+			rights = append(rights, engine.Right("patch", o.Mapping.GVR.GroupResource().String(), o.Namespace))
+		}
+		if len(rights) > 0 {
+			slices.Sort(rights)
+			return &engine.Danger{Path: placement.At("takes_over_from"), Title: "the credentials may not hand objects over", Message: fmt.Sprintf(
+				"A hand-over writes owner references on the members with the credentials of the provider. Those for cluster %q do not allow it. The apply creates the placement, and "+
+					"then ends with an error. Grant before: %s.", c.Name, strings.Join(slices.Compact(rights), ", "))}
+		}
+	}
+	return nil
 }
 
 // Gives reports whether an owner reference of an object on a cluster is of a placement that hands objects over.

@@ -7,12 +7,14 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -23,15 +25,17 @@ import (
 // LeftOwner is an object of the placement that has an owner, or the annotation of a removal, that another placement left.
 type LeftOwner struct {
 	Cluster string
-	kube.Ref
+	manifest.Identifier
+	// GVR is where the member serves it.
+	GVR schema.GroupVersionResource
 }
 
 // LeftOwners lists them.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
-		for _, ref := range c.left {
-			out = append(out, LeftOwner{Cluster: c.Name, Ref: ref})
+		for _, item := range c.left {
+			out = append(out, LeftOwner{Cluster: c.Name, Identifier: item.Identifier, GVR: item.Mapping.GVR})
 		}
 	}
 	return out
@@ -40,17 +44,15 @@ func (p *Prediction) LeftOwners() []LeftOwner {
 // HasLeftOwners reports whether there are any.
 func (p *Prediction) HasLeftOwners() bool { return len(p.LeftOwners()) > 0 }
 
-func (c *Cluster) findLeftOwners() []kube.Ref {
-	var out []kube.Ref
-	for _, item := range c.Items {
+// findLeftOwners returns the objects of the placement on which another placement left an owner.
+func (c *Cluster) findLeftOwners() []*memberpreview.Object {
+	return slices.DeleteFunc(slices.Clone(c.Items), func(item *memberpreview.Object) bool {
 		if item.Live == nil {
-			continue
+			return true
 		}
-		if _, _, has := c.WithoutLeft(item.Live); has {
-			out = append(out, kube.RefOf(item.Live))
-		}
-	}
-	return out
+		_, _, has := c.WithoutLeft(item.Live)
+		return !has
+	})
 }
 
 // WithoutLeft returns the owners of an object, and the value of its annotation, without what other placements left. has is false if they left nothing, and for an
