@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,16 +27,33 @@ import (
 type handOver struct {
 	// gives reports whether an owner reference of an object is of a placement that hands objects over.
 	gives func(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// left are the objects that are not moved yet, by cluster; moved are those that are.
-	left  map[string][]predict.Given
-	moved map[string]map[manifest.Key]bool
+	// left are the objects that are not moved yet, by cluster; moved are those that are, and lost those that were recreated or have another owner since the plan.
+	left        map[string][]predict.Given
+	moved, lost movedObjects
+	// checked is when the moved objects were read last.
+	checked time.Time
+}
+
+// movedObjects are objects by cluster.
+type movedObjects map[string]map[manifest.Key]predict.Given
+
+func (m movedObjects) add(cluster string, object predict.Given) {
+	if m[cluster] == nil {
+		m[cluster] = map[manifest.Key]predict.Given{}
+	}
+	m[cluster][object.Key()] = object
+}
+
+func (m movedObjects) has(cluster string, object manifest.Key) bool {
+	_, has := m[cluster][object]
+	return has
 }
 
 func newHandOver(found *predict.Prediction) *handOver {
-	return &handOver{gives: found.Gives, left: found.Given(), moved: map[string]map[manifest.Key]bool{}}
+	return &handOver{gives: found.Gives, left: found.Given(), moved: movedObjects{}, lost: movedObjects{}}
 }
 
-// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any. A cluster with an error does not delay the others.
+// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any, or has found that one was recreated. A cluster with an error does not delay the others.
 func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progress) (moved bool, err error) {
 	if h == nil || !now.heard() {
 		return false, nil
@@ -49,7 +67,8 @@ func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progr
 		moved = moved || took
 		errs = append(errs, err)
 	}
-	return moved, errors.Join(errs...)
+	lost, err := h.findLost(ctx, e, now.status)
+	return moved || lost, errors.Join(append(errs, err)...)
 }
 
 // advanceOn moves the objects on one cluster. It moves none while the cluster does not have all AppliedWorks of the taker.
@@ -137,6 +156,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 		before := live.GetOwnerReferences()
 		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), live, ref) })
 		if live.GetUID() != object.UID || live.GetDeletionTimestamp() != nil || len(owners) == len(before) {
+			h.lost.add(member.Name(), object)
 			return false, nil
 		}
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
@@ -148,7 +168,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 			continue
 		}
 		if err == nil {
-			h.note(member.Name(), object.Key())
+			h.moved.add(member.Name(), object)
 		}
 		return err == nil, denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 	}
@@ -166,29 +186,71 @@ func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identif
 	return out
 }
 
-func (h *handOver) note(cluster string, object manifest.Key) {
-	if h.moved[cluster] == nil {
-		h.moved[cluster] = map[manifest.Key]bool{}
-	}
-	h.moved[cluster][object] = true
-}
-
 // outdated reports whether the agent has not been at an object since it was moved: what it says of it is that it is another placement's.
 func (h *handOver) outdated(cluster string, failed placement.FailedPlacement) bool {
-	if h == nil || !h.moved[cluster][failed.Key()] {
+	if h == nil || !h.moved.has(cluster, failed.Key()) {
 		return false
 	}
 	return failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver
 }
 
 // awaits reports whether the agents have still to come back to objects that were moved.
-func (h *handOver) awaits(status placement.Status) bool {
+func (h *handOver) awaits(status placement.Status) bool { return len(h.awaited(status)) > 0 }
+
+// awaited are these objects, by cluster.
+func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
+	out := map[string][]predict.Given{}
 	for name, cluster := range status.Clusters {
-		if slices.ContainsFunc(cluster.FailedPlacements, func(failed placement.FailedPlacement) bool { return h.outdated(name, failed) }) {
-			return true
+		for _, failed := range cluster.FailedPlacements {
+			if h.outdated(name, failed) {
+				out[name] = append(out[name], h.moved[name][failed.Key()])
+			}
 		}
 	}
-	return false
+	return out
+}
+
+// findLost reads the objects that are waited for again, once in an interval. It reports whether any of them was recreated, which its agent does not take over. It
+// continues to wait for a deleted object, because the agent creates it.
+func (h *handOver) findLost(ctx context.Context, e *Engine, status placement.Status) (found bool, err error) {
+	if time.Since(h.checked) < e.pace.Retry {
+		return false, nil
+	}
+	h.checked = time.Now()
+	var errs []error
+	for cluster, objects := range h.awaited(status) {
+		lost, err := h.findLostOn(ctx, e, cluster, objects)
+		found = found || lost
+		errs = append(errs, err)
+	}
+	return found, errors.Join(errs...)
+}
+
+func (h *handOver) findLostOn(ctx context.Context, e *Engine, cluster string, objects []predict.Given) (found bool, err error) {
+	member, err := e.clusters.Member(cluster)
+	if err != nil {
+		return false, err
+	}
+	for _, object := range objects {
+		live, err := member.Get(ctx, object.GroupVersionKind(), object.Namespace, object.Name)
+		if kube.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+		if live.GetUID() != object.UID {
+			delete(h.moved[cluster], object.Key())
+			h.lost.add(cluster, object)
+			found = true
+		}
+	}
+	return found, nil
+}
+
+// isLost reports whether an object was recreated, or had lost its owner, before or right after its move.
+func (h *handOver) isLost(cluster string, object manifest.Key) bool {
+	return h != nil && h.lost.has(cluster, object)
 }
 
 // removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has lost the

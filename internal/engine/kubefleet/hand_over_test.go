@@ -566,6 +566,43 @@ func TestHandOverThatAdmissionDenies(t *testing.T) {
 	h.kept("after the denial")
 }
 
+// If an object is recreated right after its move, the apply does not wait until it times out. Its result says that the object is not as the plan showed it.
+func TestHandOverOfRecreated(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, 1)
+	member := h.Members[0]
+	h.plan()
+	if agents != nil { // bulk's agent would take it over
+		defer agents.Hold(h.bulk.Name)()
+	}
+	var recreated sync.Once
+	defer h.Inject(clusters.Fault{
+		Context: member, Match: func(r clusters.Request) bool { return r.Write() && strings.HasSuffix(r.Path, "/configmaps/db") },
+		Then: func(clusters.Request) {
+			recreated.Do(func() {
+				if err := h.On(member).Delete(h.Context(), "v1", "ConfigMap", h.Expand("$ns-db"), "db"); err != nil {
+					t.Error(err)
+				}
+				h.Put(member, "{apiVersion: v1, kind: ConfigMap, metadata: {name: db, namespace: $ns-db}, data: {mode: theirs}}")
+			})
+		},
+	})()
+	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
+	defer cancel()
+	result, err := h.web.Apply(ctx, h.Engine())
+	if err != nil || result.TimedOut {
+		t.Fatalf("the apply: timed out %t, %v", result != nil && result.TimedOut, err)
+	}
+	for _, o := range result.Objects {
+		if isIt := o.Kind == "ConfigMap"; isIt != (o.Failure != nil) || isIt && o.Obstacle != takeover.ObstacleNotAgreed {
+			t.Errorf("the result has %s %s %q, %+v", o.Action, o.Identifier, o.Obstacle, o.Failure)
+		}
+	}
+	if live := h.Must(member, "v1 ConfigMap $ns-db/db"); len(live.GetOwnerReferences()) > 0 {
+		t.Errorf("the recreated object has the owners %v", live.GetOwnerReferences())
+	}
+}
+
 // What changed between the plan and the apply is not handed over.
 func TestHandOverOfAnother(t *testing.T) {
 	t.Parallel()

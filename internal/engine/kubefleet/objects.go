@@ -49,6 +49,9 @@ func (p progress) objects(f followed, status placement.Status) []engine.ObjectRe
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		for _, failed := range status.Clusters[name].FailedPlacements {
 			one, at := objectResult(name, failed), onCluster{name, failed.Key()}
+			if one.Action == takeover.ActionLeaveAlone && f.handOver.isLost(name, failed.Key()) {
+				one.Obstacle = takeover.ObstacleNotAgreed // the plan shows a hand-over
+			}
 			if one.Waiting != nil {
 				one.Action, one.Missing = takeover.ActionNone, p.missing[name][failed.Key()]
 				if write, found := made[at]; found {
