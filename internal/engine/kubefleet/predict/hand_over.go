@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
@@ -20,6 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
 // giver is a placement that objects are taken over from.
@@ -161,6 +163,12 @@ func (p *Prediction) checkTakers() error {
 				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q may take over %s on cluster %q, which could not be read: "+
 					"%v. The hub could delete it. Grant the right to read it, or leave this change for a later apply", of.To, of.Identifier, c.Name, of.Unseen)}
 			}
+			if of.Action == takeover.ActionHandOver && p.losesKeeper(of) {
+				return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over %s on cluster %q. With allow_co_ownership, an agent that "+
+					"applies client-side removes every owner reference but its own from custom resources, including the reference by which the removal keeps the object: the hub could "+
+					"delete it. Before the removal, apply placement %q without apply_strategy.allow_co_ownership, or with apply_strategy.type = \"ServerSideApply\"",
+					of.To, of.Identifier, c.Name, p.Placement.Reference)}
+			}
 			container, is := source.AsContainer(of.Identifier, of.Live)
 			if !is || of.Action != takeover.ActionPrune {
 				continue
@@ -176,6 +184,20 @@ func (p *Prediction) checkTakers() error {
 		}
 	}
 	return nil
+}
+
+// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. Agents that apply client-side merge the owner
+// references of kinds that client-go has types of. Those of other kinds they replace as a whole.
+func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
+	if !p.Removing || !p.Remains() {
+		return false
+	}
+	apply := convert.ToPlacementSpec(p.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy
+	if apply.Type == placement.ServerSideApply || apply.AllowCoOwnership == nil || !*apply.AllowCoOwnership {
+		return false
+	}
+	_, merges := objectschema.StrategicMerge(o.GroupVersionKind())
+	return !merges
 }
 
 // Pending lists the objects that the placement hands over and still has: its agents would delete them.
