@@ -49,6 +49,8 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 				problem = e.ContradictsDeletion(cluster.Name, o.Key(), o.Contents)
 			case o.Action == takeover.ActionReplace:
 				problem = e.ContradictsReplacement(cluster.Name, o.Key())
+			case cluster.Err != nil && o.Action == takeover.ActionUnknown && e.checkedNothing():
+				problem = "the plan did not show the deletion, and the cluster cannot be checked"
 			}
 			if problem != "" {
 				out = append(out, Contradiction{Cluster: cluster.Name, Identifier: o.Identifier, Problem: problem})

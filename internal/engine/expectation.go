@@ -202,6 +202,11 @@ func (o ObjectPreview) takeover() act {
 // over and deletes nothing.
 func ExpectNothing() *Expectation { return &Expectation{} }
 
+// checkedNothing reports whether this is what [ExpectNothing] returns, or was made of it.
+func (e *Expectation) checkedNothing() bool {
+	return e != nil && (e.shown.Clusters == nil || e.also.checkedNothing())
+}
+
 // entry returns what was shown of an object, and whether the cluster was checked at all.
 func (e *Expectation) entry(cluster string, object manifest.Key) (shown entry, checked bool) {
 	entries, checked := e.shown.Clusters[cluster]

@@ -205,6 +205,16 @@ func TestHandOverWithoutMembers(t *testing.T) {
 	if diff := cmp.Diff(before, h.uids()); diff != "" {
 		t.Fatal(diff)
 	}
+	unchecked := h.bulk
+	if unchecked.ExpectedRemoval, err = engine.ParseExpectation(engine.ExpectNothing().String()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = unchecked.Delete(h.Context(), blind()); err == nil || !strings.Contains(err.Error(), "Nothing was written") {
+		t.Errorf("a destroy without a plan: %v", err)
+	}
+	if diff := cmp.Diff(before, h.uids()); diff != "" {
+		t.Fatal(diff)
+	}
 	if _, err = h.bulk.Delete(h.Context(), blind()); err != nil {
 		t.Fatal(err)
 	}
