@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// TestHandOverFromDestroyed merges two placements, one of which is destroyed with count = 0. Terraform destroys it before it applies the taker, if the placement existed
-// before and depends on the taker. One apply completes the hand-over, and no object is deleted or recreated.
+// TestHandOverFromDestroyed merges two placements and destroys one of them with count = 0. If both existed, Terraform destroys the giver before it applies the
+// taker. One apply completes the hand-over, and no object is deleted or recreated.
 func TestHandOverFromDestroyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
