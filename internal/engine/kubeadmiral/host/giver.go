@@ -62,7 +62,7 @@ func Record(ctx context.Context, host *kube.Cluster, giver *Giver, made Made) er
 	return keepPolicy(ctx, host, giver, made, giver.PolicyLive.GetAnnotations()[handedOverAnnotation])
 }
 
-// keepPolicy writes a policy as it is, but for its record and the names of the takers.
+// keepPolicy writes the record of a policy and the names of the takers, and does not change the spec.
 func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made, takers string) error {
 	want, err := PolicyObject(giver.Of, giver.Policy.Spec, made)
 	if err != nil {
@@ -132,7 +132,7 @@ func take(
 	if err != nil {
 		return nil, err
 	}
-	var former []string // the apply removes a label of another kind of policy only if nobody else has written it
+	var former []string // an apply does not remove a label that other field managers own, too
 	if label := convert.PolicyLabelOf(from.Namespace); hasLabelOf(stored, from, label) {
 		former = []string{label}
 	}
