@@ -29,7 +29,7 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 		t.Fatalf("the destroy is complete:\n%s", got)
 	}
 	host.mentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Run destroy again to delete it`)
-	host.mentions(got, `if nothing removes the placement "occupied-guest", the next destroy keeps on the cluster what it has objects in, and completes`)
+	host.mentions(got, `if nothing removes the placement "occupied-guest" before this one, the next destroy keeps on the cluster what it has objects in, and completes`, "remove depends_on, run apply, and run destroy again")
 	if strings.Contains(got.String(), "something was left behind") {
 		t.Errorf("the error is repeated as a warning:\n%s", got)
 	}

@@ -13,7 +13,8 @@ import (
 
 // occupiedAdvice explains deletions that depend on the removal of another placement.
 const occupiedAdvice = "Terraform had not planned the other placement yet when this plan was made. If the run removes the other placement, its plan shows this deletion as well. " +
-	"If the run keeps it, the destroy returns an error: the Namespace or CustomResourceDefinition stays in the state, and the next destroy keeps it on the cluster."
+	"If the run keeps it, the destroy returns an error: the Namespace or CustomResourceDefinition stays in the state, and the next destroy keeps it on the cluster. " +
+	"The same happens if this resource has the resource of the other placement in depends_on. In that case, remove depends_on and run apply before the destroy."
 
 // StillOccupied adds to the error of a removal what the next destroy does with what these placements have objects in. The plan did not know whether the run
 // removes them.
@@ -25,8 +26,10 @@ func StillOccupied(err error, placements []string) error {
 	for i, name := range placements {
 		quoted[i] = strconv.Quote(name)
 	}
-	return errors.Join(err, fmt.Errorf("if nothing removes the placement %s, the next destroy keeps on the cluster what it has objects in, and completes",
-		strings.Join(quoted, " or ")))
+	names := strings.Join(quoted, " or ")
+	return errors.Join(err, fmt.Errorf("if nothing removes the placement %s before this one, the next destroy keeps on the cluster what it has objects in, and completes. "+
+		"If this resource has the resource of placement %s in depends_on, Terraform removes this one first: remove depends_on, run apply, and run destroy again",
+		names, names))
 }
 
 // isOccupied reports whether a removal deletes anything on the condition that another placement is removed.
