@@ -103,6 +103,7 @@ func showSplit(t *testing.T, outputs map[string]string) {
 	outputs["split plan of the platform"] = documents.Attribute(t, out, "fleet_crp.platform", "planned_changes")
 	must(t, w, "apply", "-auto-approve", "-var=split=true")
 	contains(t, must(t, w, "plan", "-var=split=true"), "No changes.")
+	must(t, w, "destroy", "-auto-approve", "-var=split=true") // without the variable, one placement would list what the other one has
 }
 
 // showHandover plans the takeover of a workload that a policy of the cluster changes.
