@@ -68,11 +68,13 @@ func (h *hub) change(definition *unstructured.Unstructured, wanted func(kind, ve
 	}
 }
 
-// awaitServed waits until the hub serves what it is to serve, and no more.
+// awaitServed waits until the hub serves what it is to serve, and no more, in several answers in a row: an API server publishes the changes of several definitions one
+// after the other.
 func (h *hub) awaitServed(want map[string]bool) {
 	h.Helper()
 	cluster := connect(env.Hub, env.Kubeconfig)
 	defer cluster.Close()
+	alike := 0
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(250 * time.Millisecond) {
 		cluster.ResetDiscovery()
 		kinds, err := cluster.Kinds(context.Background())
@@ -84,7 +86,10 @@ func (h *hub) awaitServed(want map[string]bool) {
 			}
 		}
 		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(gvk string) bool { return served[gvk] == want[gvk] })
-		if err == nil && len(missing) == 0 {
+		if alike++; err != nil || len(missing) > 0 {
+			alike = 0
+		}
+		if alike == 4 {
 			return
 		}
 		if time.Now().After(deadline) {
