@@ -16,6 +16,7 @@ func TestHandOverFromDestroyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
+	fleet.Parallel(t)
 	for _, merge := range []string{"into a new placement", "into the second one", "back into the first one"} {
 		for _, members := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, connected members %t", merge, members), func(t *testing.T) {

@@ -205,13 +205,14 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 // planGiving records what the plan of this placement, or of its removal, shows, and adds errors for what it does not hand over to the placements that were
 // planned before it, and for what is deleted although another placement lists it. known are the takers that the preview was made with: Terraform plans resources
 // in parallel, so that another taker may have been planned since.
-func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal bool, diags *diag.Diagnostics) {
-	losses, takers := shared.PlanObjects(m.key(), preview, removal)
+func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal, changes bool, diags *diag.Diagnostics) {
+	losses, takers := shared.PlanObjects(m.key(), preview, removal, changes)
 	if shared.Applies() {
 		return
 	}
 	for _, loss := range losses {
-		report.Lost(diags, loss.Taker, loss.Giver, loss.Removal, loss.New && canRename(shared), loss.Objects)
+		loss.Renames = loss.Renames && canRename(shared)
+		report.Lost(diags, loss)
 	}
 	placed := preview.Placed()
 	for _, taker := range takers {

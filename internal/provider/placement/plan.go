@@ -93,7 +93,7 @@ func (m Model) Plan(
 	agreed.Apply = m.unchecked(shared)
 	if preview != nil {
 		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), kindsOf(preview)
-		m.planGiving(shared, preview, options.Takers, false, &response.Diagnostics)
+		m.planGiving(shared, preview, options.Takers, false, changing || rotated, &response.Diagnostics)
 	}
 	m.refuseRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
 	m.keepAgreement(ctx, agreed, request.Config, response)

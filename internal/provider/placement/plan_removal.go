@@ -127,7 +127,7 @@ func (m Model) planRemoval(
 		report.Warning(diags, at, title, err)
 		return m.uncheckedRemoval(shared), nil
 	}
-	m.planGiving(shared, preview, options.Takers, true, diags)
+	m.planGiving(shared, preview, options.Takers, true, true, diags)
 	plan := report.Plan{First: shared.First, Freed: removal.Freed()}
 	if by == nil {
 		report.Removal(diags, preview, plan)

@@ -192,23 +192,41 @@ func keepsGiver(taker string) string {
 		"order: if both placements are instances of the same resource, give one of them a resource of its own.", resourceType(taker), taker)
 }
 
-// Lost adds an error for objects that one placement deletes and another one lists without taking them over. renames reports whether the taker may be the giver
-// under another name, and the engine renames placements in place.
-func Lost(diags *diag.Diagnostics, taker, giver string, removal, renames bool, objects []engine.Overlap) {
-	taker, giver = plain(taker, maxName), plain(giver, maxName)
+// Loss is what one placement of a run deletes while another one lists it without taking it over.
+type Loss struct {
+	Giver, Taker string
+	// Removal reports that the giver is destroyed.
+	Removal bool
+	// Renames reports that the taker may be the giver under another name, and that the engine renames placements in place.
+	Renames bool
+	// Unchanged reports that the taker lists the objects already and does not change in the run: they belonged to the giver before.
+	Unchanged bool
+	Objects   []engine.Overlap
+}
+
+// Lost adds an error for a loss, or a warning if the taker does not change: what is deleted is then what the user removes, and not what the user moves.
+func Lost(diags *diag.Diagnostics, loss Loss) {
+	taker, giver := plain(loss.Taker, maxName), plain(loss.Giver, maxName)
+	title := fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker)
 	text := fmt.Sprintf("Both placements list these objects, which belong to %q: %s. In this run, %q deletes them and %q does not take them over, so that they would be "+
-		"missing until a later apply recreates them. Nothing is applied.", giver, overlapping(objects), giver, taker)
-	if removal && renames {
+		"missing until a later apply recreates them.", giver, overlapping(loss.Objects), giver, taker)
+	if !loss.Unchanged {
+		text += " Nothing is applied."
+	}
+	if loss.Removal && loss.Renames {
 		text += fmt.Sprintf("\n\nIf only the address or the for_each key of the resource has changed, add a moved block. The apply then renames placement %q in place.", giver)
 	}
 	text += fmt.Sprintf("\n\nTo hand the objects over without deleting them, set takes_over_from = [%q] in the resource of placement %q. ", giver, taker)
-	if removal {
+	if loss.Removal {
 		text += fmt.Sprintf("For the resource of placement %q, ", giver) + keepsGiver(taker)
 	} else {
 		text += dependsOn(taker, giver) + "."
 	}
-	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker), text+fmt.Sprintf(
-		"\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
+	if loss.Unchanged {
+		diags.AddAttributeWarning(path.Root("name"), title, text)
+		return
+	}
+	diags.AddAttributeError(path.Root("name"), title, text+fmt.Sprintf("\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
 }
 
 // PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the giver

@@ -98,16 +98,20 @@ func TestHandOverErrors(t *testing.T) {
 		"both place, giver first": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, overlaps) }, []string{
 			`Placement "web" takes over objects that "bulk" places as well`, "Service web/web on member-1", `Remove the objects from "bulk", or from "web"`,
 		}},
-		"lost": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", false, true, overlaps) }, []string{
+		"lost": {func(d *diag.Diagnostics) {
+			Lost(d, Loss{Taker: "web", Giver: "bulk", Renames: true, Objects: overlaps})
+		}, []string{
 			`Placement "bulk" deletes objects that "web" lists`, "Service web/web on member-1", `takes_over_from = ["bulk"] in the resource of placement "web"`,
 			`Add depends_on = [...] with the resource of placement "web"`,
 		}},
 		"lost by a removal": {func(d *diag.Diagnostics) {
-			Lost(d, "web", "bulk", true, true, append(overlaps, engine.Overlap{Cluster: "member-2", Object: service.Key()}))
+			Lost(d, Loss{Taker: "web", Giver: "bulk", Removal: true, Renames: true, Objects: append(overlaps, engine.Overlap{Cluster: "member-2", Object: service.Key()})})
 		}, []string{
 			"add a moved block", "Service web/web on member-1 and member-2.", "count      = 0", `remove them from placement "web" for one apply`,
 		}},
-		"lost by a removal on a hub": {func(d *diag.Diagnostics) { Lost(d, "web", "bulk", true, false, overlaps) }, []string{
+		"lost by a removal on a hub": {func(d *diag.Diagnostics) {
+			Lost(d, Loss{Taker: "web", Giver: "bulk", Removal: true, Objects: overlaps})
+		}, []string{
 			"without deleting them, set takes_over_from", "depends_on = [fleet_crp.NAME]",
 		}},
 		"two takers": {func(d *diag.Diagnostics) { TakenTwice(d, "web", "api", "bulk", overlaps) }, []string{
@@ -132,5 +136,14 @@ func TestHandOverErrors(t *testing.T) {
 				t.Errorf("%s: no %q in %s", name, part, text)
 			}
 		}
+	}
+}
+
+// A placement that does not change does not keep another one from being removed.
+func TestLossOfUnchanged(t *testing.T) {
+	var diags diag.Diagnostics
+	Lost(&diags, Loss{Taker: "web", Giver: "bulk", Removal: true, Unchanged: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: service.Key()}}})
+	if len(diags) != 1 || diags.HasError() || strings.Contains(diags[0].Detail(), "Nothing is applied") || !strings.Contains(diags[0].Detail(), `takes_over_from = ["bulk"]`) {
+		t.Errorf("%v", diags)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
 // handOvers is what the resources of a run know of each other to hand objects over.
@@ -23,14 +24,8 @@ type PlannedObjects struct {
 	Placed, Deleted, LeftAlone engine.Objects
 	// Removal says that the whole placement is destroyed.
 	Removal bool
-}
-
-// Loss is what one placement of the run deletes while another one places it without taking it over.
-type Loss struct {
-	Giver, Taker string
-	// Removal says that the giver is destroyed, New that the taker is created: the two may be one placement whose resource has another address.
-	Removal, New bool
-	Objects      []engine.Overlap
+	// Changes says that the configuration of the placement changes.
+	Changes bool
 }
 
 // PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object. It returns the plans of those that are
@@ -96,27 +91,29 @@ func sorted(takers map[string]engine.Taker) engine.Takers {
 
 // PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist. It returns the losses that this plan and those of the
 // placements that are planned by now cause together, and the takers that are planned by now.
-func (s *Session) PlanObjects(name string, preview *engine.Preview, removal bool) ([]Loss, engine.Takers) {
+//
+// The two placements of a loss may be one whose resource has another address if the taker is created.
+func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	planned := PlannedObjects{Placed: preview.Placed(), Deleted: preview.Deleted(), LeftAlone: preview.LeftAlone(), Removal: removal}
+	planned := PlannedObjects{
+		Placed: preview.Placed(), Deleted: preview.Deleted(), LeftAlone: preview.LeftAlone(), Removal: removal, Changes: changes,
+	}
 	put(&s.handOvers.plans, name, planned)
-	var out []Loss
-	isNew := func(taker string) bool {
-		_, exists := s.existing[taker]
-		return !exists
+	var out []report.Loss
+	add := func(giver string, gives PlannedObjects, taker string, takes PlannedObjects) {
+		if lost := gives.Deleted.Overlaps(takes.LeftAlone); len(lost) > 0 {
+			_, exists := s.existing[taker]
+			out = append(out, report.Loss{Giver: giver, Taker: taker, Removal: gives.Removal, Renames: !exists, Unchanged: !takes.Changes, Objects: lost})
+		}
 	}
 	for _, other := range slices.Sorted(maps.Keys(s.handOvers.plans)) {
 		if other == name {
 			continue
 		}
 		its := s.handOvers.plans[other]
-		if lost := planned.Deleted.Overlaps(its.LeftAlone); len(lost) > 0 {
-			out = append(out, Loss{Giver: name, Taker: other, Removal: removal, New: isNew(other), Objects: lost})
-		}
-		if lost := its.Deleted.Overlaps(planned.LeftAlone); len(lost) > 0 {
-			out = append(out, Loss{Giver: other, Taker: name, Removal: its.Removal, New: isNew(name), Objects: lost})
-		}
+		add(name, planned, other, its)
+		add(other, its, name, planned)
 	}
 	return out, sorted(s.handOvers.takers[name])
 }

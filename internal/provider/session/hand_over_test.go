@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
 var settings = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "settings"}
@@ -109,7 +110,7 @@ func TestIsPlanned(t *testing.T) {
 	}
 	s.PlanObjects("web", &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
 		{Identifier: settings, Action: takeover.ActionNone, Exists: true, Owned: true},
-	}}}}, true)
+	}}}}, true, true)
 	if planned, found := s.PlanTakeover("api", []engine.Giver{{Name: "web"}}, nil)["web"]; !found || !planned.Removal || !planned.Placed["member-1"][settings.Key()] {
 		t.Errorf("%+v", planned)
 	}
@@ -121,26 +122,29 @@ func TestLoss(t *testing.T) {
 	plan := func(action takeover.Action) *engine.Preview {
 		return &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{{Identifier: settings, Action: action, Exists: true}}}}}
 	}
-	want := []Loss{{Giver: "bulk", Taker: "web", Removal: true, New: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
+	want := []report.Loss{{Giver: "bulk", Taker: "web", Removal: true, Renames: true, Objects: []engine.Overlap{{Cluster: "member-1", Object: settings.Key()}}}}
 	for _, taken := range []takeover.Action{takeover.ActionLeaveAlone, takeover.ActionReject} {
 		var s, reversed Session
-		if lost, _ := s.PlanObjects("web", plan(taken), false); lost != nil {
+		if lost, _ := s.PlanObjects("web", plan(taken), false, true); lost != nil {
 			t.Errorf("%+v", lost)
 		}
-		reversed.PlanObjects("bulk", plan(takeover.ActionPrune), true)
-		giverLast, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true)
-		takerLast, _ := reversed.PlanObjects("web", plan(taken), false)
-		for _, got := range [][]Loss{giverLast, takerLast} {
+		reversed.PlanObjects("bulk", plan(takeover.ActionPrune), true, true)
+		giverLast, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true, true)
+		takerLast, _ := reversed.PlanObjects("web", plan(taken), false, true)
+		for _, got := range [][]report.Loss{giverLast, takerLast} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		}
 		s.Exists("web", engine.Placement{})
-		if lost, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true); len(lost) != 1 || lost[0].New {
+		if lost, _ := s.PlanObjects("bulk", plan(takeover.ActionPrune), true, true); len(lost) != 1 || lost[0].Renames {
 			t.Errorf("the taker exists: %+v", lost)
 		}
+		if lost, _ := s.PlanObjects("web", plan(taken), false, false); len(lost) != 1 || !lost[0].Unchanged {
+			t.Errorf("the taker does not change: %+v", lost)
+		}
 		// The placement that listed the objects is destroyed as well.
-		if lost, _ := s.PlanObjects("web", plan(takeover.ActionNone), true); lost != nil {
+		if lost, _ := s.PlanObjects("web", plan(takeover.ActionNone), true, true); lost != nil {
 			t.Errorf("%+v", lost)
 		}
 	}
