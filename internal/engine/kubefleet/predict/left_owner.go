@@ -89,7 +89,7 @@ func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerRe
 	}
 	return slices.ContainsFunc(c.prediction.givers, func(from giver) bool {
 		_, has := from.works[c.Name][ref.Name]
-		return has && !c.others(from.Name).places[keyOf(live)]
+		return has && c.others(from.Name).isWithout(live)
 	})
 }
 
@@ -99,19 +99,11 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 		return false
 	}
 	other := c.others(name)
-	switch {
-	case other.err != nil:
-		return false // it may continue
-	case other.gone:
+	if other.gone {
 		return true
 	}
 	named := slices.ContainsFunc(c.prediction.givers, func(from giver) bool { return from.Name == name })
-	return named && !other.places[keyOf(live)]
-}
-
-func keyOf(live *unstructured.Unstructured) manifest.Key {
-	gvk := live.GroupVersionKind()
-	return manifest.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: live.GetNamespace(), Name: live.GetName()}
+	return named && other.isWithout(live)
 }
 
 // other is another placement, as far as it concerns one cluster.
@@ -122,6 +114,11 @@ type other struct {
 	places map[manifest.Key]bool
 	// err is why it could not be read.
 	err error
+}
+
+// isWithout reports whether none of its Works has an object. A placement that could not be read may have it.
+func (o other) isWithout(live *unstructured.Unstructured) bool {
+	return o.err == nil && !o.places[manifest.NewObject(live, nil).Key()]
 }
 
 // others reads another placement once, when an object names it.

@@ -1,0 +1,42 @@
+package predict
+
+import (
+	"errors"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// An apply removes the owner reference of a giver only if the giver is known not to place the object any more.
+func TestWithoutLeft(t *testing.T) {
+	owner := func(name string) metav1.OwnerReference {
+		return agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "1"}})
+	}
+	live := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "web"}}}
+	live.SetOwnerReferences([]metav1.OwnerReference{owner("web-work"), owner("bulk-work")})
+	key := manifest.NewObject(live, nil).Key()
+	for name, c := range map[string]struct {
+		giver other
+		want  bool
+	}{
+		"does not place it": {other{places: map[manifest.Key]bool{}}, true},
+		"places it":         {other{places: map[manifest.Key]bool{key: true}}, false},
+		"cannot be read":    {other{err: errors.New("forbidden")}, false},
+	} {
+		cluster := &Cluster{
+			Name: "member-1", ownership: &agent.Ownership{Own: map[string]metav1.OwnerReference{"web-work": owner("web-work")}},
+			others:     func(string) other { return c.giver },
+			prediction: &Prediction{givers: []giver{{Giver: engine.Giver{Name: "bulk"}, works: map[string]map[string]bool{"member-1": {"bulk-work": false}}}}},
+		}
+		owners, _, has := cluster.WithoutLeft(live)
+		if has != c.want || has != (len(owners) == 1) {
+			t.Errorf("a giver that %s: %t, %v", name, has, owners)
+		}
+	}
+}
