@@ -152,7 +152,7 @@ func (t Taker) taken() Objects {
 }
 
 // Any reports whether any object is taken over, as far as is known.
-func (t Taker) Any() bool { return t.objects == nil || len(t.objects) > 0 }
+func (t Taker) Any() bool { return t.objects == nil || t.TakesAny() }
 
 // TakesAny reports whether the plan of the taker shows an object that it takes over.
 func (t Taker) TakesAny() bool { return len(t.objects) > 0 }

@@ -1,7 +1,6 @@
 package memberpreview
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -157,8 +156,8 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	if problem := contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
 		return m.leave(ctx, o, s, takeover.NotAgreed(problem))
 	}
-	if preview, err := m.driftedGiven(ctx, o, s, decision); err != nil || preview != nil {
-		return *cmp.Or(preview, &s.preview), err
+	if preview, isDrifted, err := m.driftedGiven(ctx, o, s, decision); err != nil || isDrifted {
+		return preview, err
 	}
 	known := s.local
 	if s.input.Comparison != nil {
@@ -169,29 +168,30 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	return m.dryRun(ctx, o, preview, known)
 }
 
-// driftedGiven returns the preview of an object that another placement hands over and that is not written afterwards, because others have changed it; nil for any
-// other object.
-func (m *Member) driftedGiven(ctx context.Context, o *Object, s situation, decision takeover.Decision) (*engine.ObjectPreview, error) {
+// driftedGiven returns the preview of an object that another placement hands over. isDrifted reports whether others have changed the object, so that it is not written
+// afterwards.
+func (m *Member) driftedGiven(
+	ctx context.Context, o *Object, s situation, decision takeover.Decision,
+) (preview engine.ObjectPreview, isDrifted bool, err error) {
 	if !s.input.Given || m.GivenAsPlaced == nil {
-		return nil, nil
+		return s.preview, false, nil
 	}
 	in := s.input
 	in.Owned, in.SameManifest = true, m.GivenAsPlaced(o)
 	if !in.GatedByDrift() {
-		return nil, nil
+		return s.preview, false, nil
 	}
-	var err error
 	if in.Comparison, err = m.compare(ctx, o, nil); err != nil {
-		return nil, err
+		return s.preview, false, err
 	}
 	drift := takeover.DecideDrift(in)
 	if drift.Obstacle == takeover.ObstacleNone {
-		return nil, nil
+		return s.preview, false, nil
 	}
 	drift.Action = decision.Action
-	preview := s.decided(drift)
+	preview = s.decided(drift)
 	preview.Differences, preview.ObservedDrifts = in.Comparison.Differences, in.Comparison.Patches
-	return &preview, nil
+	return preview, true, nil
 }
 
 // leave is for an object that is left as it is. Where the decision needed no comparison KubeFleet makes none, as under Never, but who reads

@@ -124,11 +124,12 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 			}
 		}
 	}
+	winners := decisions
 	scores := make([]Score, min(len(losers), left, unselected))
 	for i := range scores {
 		scores[i] = losers[i].score
 		loser := notPicked(s.clusters[losers[i].cluster].Name, &scores[i])
-		if slices.ContainsFunc(decisions, func(d Decision) bool { return d.Selected && d.Score != nil && *d.Score == scores[i] }) {
+		if slices.ContainsFunc(winners, func(d Decision) bool { return d.Score != nil && *d.Score == scores[i] }) {
 			loser.Cause += tied
 		}
 		decisions = append(decisions, loser)

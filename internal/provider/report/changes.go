@@ -42,20 +42,11 @@ func NoChange(preview *engine.Preview) string {
 	if preview == nil || len(preview.Unknown) > 0 || slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Err != nil }) {
 		return ""
 	}
-	var stays []string
-	of := count(preview).of
-	for _, part := range []struct {
-		action takeover.Action
-		format string
-	}{{takeover.ActionLeaveAlone, "%d not taken over"}, {takeover.ActionReject, "%d cannot be placed"}} {
-		if n := of[part.action]; n > 0 {
-			stays = append(stays, fmt.Sprintf(part.format, n))
-		}
-	}
-	if len(stays) == 0 {
+	stays := count(preview).list([]tallyPart{{takeover.ActionLeaveAlone, "%d not taken over"}, {takeover.ActionReject, "%d cannot be placed"}})
+	if stays == "" {
 		return "No object changes."
 	}
-	return "No object changes: " + strings.Join(stays, ", ") + "."
+	return "No object changes: " + stays + "."
 }
 
 // RemovalChanges returns the text for a removal that comes before the creation of the same placement: a line with the counts, and the names of the deleted
@@ -110,21 +101,29 @@ func clusterNames(clusters []engine.ClusterPreview) []string {
 
 // changes counts what changes.
 func (c counts) changes() string {
-	var parts []string
-	for _, part := range []struct {
-		action takeover.Action
-		format string
-	}{
+	return c.list([]tallyPart{
 		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
 		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
 		{takeover.ActionReport, "%d to report only"},
-	} {
+	})
+}
+
+// tallyPart is how the objects of an action are counted: a format with their number.
+type tallyPart struct {
+	action takeover.Action
+	format string
+}
+
+// list counts the objects of some actions, "" for none.
+func (c counts) list(parts []tallyPart) string {
+	var out []string
+	for _, part := range parts {
 		if n := c.of[part.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf(part.format, n))
+			out = append(out, fmt.Sprintf(part.format, n))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(out, ", ")
 }
 
 // addPlainChanges adds the updates, the takeovers and the hand-overs that are in no warning, with the fields that they change.

@@ -259,17 +259,13 @@ func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine
 
 // overlapping lists objects with their clusters.
 func overlapping(overlaps []engine.Overlap) string {
-	clusters := map[string][]string{}
-	var objects, names []string
+	var on alikeNames
+	var names []string
 	for _, o := range overlaps {
-		object := o.Object.String()
-		if clusters[object] == nil {
-			objects = append(objects, object)
-		}
-		clusters[object] = append(clusters[object], o.Cluster)
+		on.add(o.Object.String(), o.Cluster)
 	}
-	for _, object := range objects {
-		names = append(names, object+" on "+list(clusters[object], maxClusters))
+	for _, object := range on.order {
+		names = append(names, object+" on "+list(on.of[object], maxClusters))
 	}
 	return plain(list(names, maxClusters), maxMessage)
 }

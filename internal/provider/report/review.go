@@ -87,7 +87,7 @@ func (r *review) isNowhere() bool { return r.counts.clusters == 0 && !r.plan.Wan
 // weighs reports whether a person has to weigh what happens to an object.
 func (r *review) weighs(o engine.ObjectPreview) bool {
 	switch o.Action {
-	case takeover.ActionNone:
+	case takeover.ActionNone, takeover.ActionOrphan:
 		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
 	case takeover.ActionCreate:
 		return false
@@ -101,8 +101,6 @@ func (r *review) weighs(o engine.ObjectPreview) bool {
 		return o.Problem != ""
 	case takeover.ActionReport:
 		return (&finding{object: o}).reported() != ""
-	case takeover.ActionOrphan:
-		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}

@@ -17,19 +17,18 @@ func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unche
 	if plan.Unfinished.Any() {
 		incomplete(diags, preview, plan)
 	}
-	counts := newReview(preview, plan).counts
-	if counts.missing > 0 {
+	if missing := count(preview).missing; missing > 0 {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", plain(preview.Placement, maxName),
-			plural(counts.missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
+			plural(missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
 	}
 	var out Unchecked
-	if counts.offline == 0 {
-		return out
-	}
 	for _, cluster := range preview.Clusters {
 		if plan.isUnchecked(cluster) {
 			out.clusters = append(out.clusters, cluster.Name)
 		}
+	}
+	if !out.Any() {
+		return out
 	}
 	for _, line := range clusterLines(preview, func(cluster engine.ClusterPreview) string {
 		if cluster.Err == nil && cluster.Picked || cluster.Err != nil && !plan.isUnchecked(cluster) {
@@ -48,8 +47,8 @@ type Unchecked struct{ clusters, lines []string }
 // Any reports whether there are any.
 func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
 
-// NotChecked warns of the clusters that could not be checked for placements of which nothing else is to be reported. One warning has all of them: an outage of a
-// cluster is one event, however many placements it has.
+// NotChecked warns of the clusters that could not be checked for placements that have nothing else to report. One warning has all of them: an outage of a cluster is
+// one event, however many placements it has.
 func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first func(text string) bool) {
 	if len(placements) == 0 {
 		return

@@ -87,6 +87,9 @@ func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made
 	return err
 }
 
+// IsUnmanaged reports whether no resource manages the giver.
+func (g *Giver) IsUnmanaged() bool { return g.Removed || g.Destroyed }
+
 // Exists reports whether the host has anything of the giver.
 func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 

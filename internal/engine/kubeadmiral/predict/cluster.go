@@ -82,14 +82,14 @@ func (c *Cluster) unlooked() {
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
 	p := c.prediction
-	refused, homeless := map[manifest.Key]error{}, map[manifest.Key]bool{}
+	placed := map[manifest.Key]*Object{}
 	for _, o := range p.Objects {
 		given := o.IsNamespace() && o.Giver != nil && c.takesPart()
 		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) || given {
 			item := &memberpreview.Object{Desired: o.Outgoing}
 			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
-			refused[o.Key()], homeless[o.Key()] = o.Refused, o.homeless
+			placed[o.Key()] = o
 		}
 	}
 	for _, id := range c.left() {
@@ -108,9 +108,9 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		return err
 	}
 	for _, item := range c.Items {
-		if err := refused[item.Key()]; err != nil {
-			item.ObjectPreview = refusedByHost(item.ObjectPreview, err)
-			item.LacksNamespace = homeless[item.Key()]
+		if o := placed[item.Key()]; o != nil && o.Refused != nil {
+			item.ObjectPreview = refusedByHost(item.ObjectPreview, o.Refused)
+			item.LacksNamespace = o.homeless
 		}
 	}
 	return nil

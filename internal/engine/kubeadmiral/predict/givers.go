@@ -175,8 +175,7 @@ func (p *Prediction) changesGivers() bool {
 // Unrecords reports whether an apply removes objects from the record of a giver that no resource manages: the placement has them, and would not delete a Namespace
 // that another record has.
 func (p *Prediction) Unrecords(giver *host.Giver) bool {
-	made := host.MadeBy(giver.PolicyLive)
-	return (giver.Removed || giver.Destroyed) && len(p.RecordOf(giver)) < len(made)
+	return giver.IsUnmanaged() && len(p.RecordOf(giver)) < len(host.MadeBy(giver.PolicyLive))
 }
 
 // RecordOf returns the objects in the record of a giver that the placement does not make.
@@ -189,7 +188,7 @@ func (p *Prediction) RecordOf(giver *host.Giver) host.Made {
 // Ends reports whether an apply deletes the policy of a giver: no resource manages it, the provider has created it, and it has nothing that the placement does not
 // take over.
 func (p *Prediction) Ends(giver *host.Giver) bool {
-	return (giver.Removed || giver.Destroyed) && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
+	return giver.IsUnmanaged() && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
 }
 
 // remainingOf are the objects of a giver that the placement does not take over.

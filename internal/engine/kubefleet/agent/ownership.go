@@ -63,8 +63,7 @@ func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructu
 	if w.Hold == nil {
 		return Keeps
 	}
-	gvk := live.GroupVersionKind()
-	return w.Hold(ref.Name, manifest.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: live.GetNamespace(), Name: live.GetName()})
+	return w.Hold(ref.Name, manifest.NewObject(live, nil).Key())
 }
 
 // Deletes tells whether an object is deleted when the AppliedWorks that give it up do so: nobody else owns it.
