@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -128,19 +127,6 @@ func Expect(preview *Preview) *Expectation {
 	}
 	slices.Sort(out.shown.Picked)
 	return out
-}
-
-// handOverUnchecked records what is handed over on a cluster that could not be checked.
-func (e *Expectation) handOverUnchecked(cluster ClusterPreview) {
-	for _, object := range cluster.Objects {
-		if object.Action != takeover.ActionHandOver {
-			continue
-		}
-		if e.shown.HandedOver[cluster.Name] == nil {
-			e.shown.HandedOver[cluster.Name] = map[string]string{}
-		}
-		e.shown.HandedOver[cluster.Name][object.Key().String()] = object.To
-	}
 }
 
 // LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and for no
@@ -296,41 +282,6 @@ func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, c
 		return "what the deletion takes along has changed since the plan was made: " + contents.Names()
 	}
 	return ""
-}
-
-// HandsOver returns the placement that the plan hands an object over to. It returns "" for an object that the plan does not hand over, and for no
-// expectation.
-func (e *Expectation) HandsOver(cluster string, object manifest.Key) (to string) {
-	if e == nil {
-		return ""
-	}
-	if shown, _ := e.entry(cluster, object); shown.act == handOver {
-		return shown.mark
-	}
-	if to = e.shown.HandedOver[cluster][object.String()]; to != "" {
-		return to
-	}
-	return e.also.HandsOver(cluster, object)
-}
-
-// Takers returns the placements that the plan hands objects over to, by name.
-func (e *Expectation) Takers() []string {
-	if e == nil {
-		return nil
-	}
-	out := e.also.Takers()
-	for _, entries := range e.shown.Clusters {
-		for _, shown := range entries {
-			if shown.act == handOver {
-				out = append(out, shown.mark)
-			}
-		}
-	}
-	for _, objects := range e.shown.HandedOver {
-		out = slices.AppendSeq(out, maps.Values(objects))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that the
