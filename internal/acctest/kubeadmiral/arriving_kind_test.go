@@ -3,11 +3,9 @@ package kubeadmiral
 import (
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 )
@@ -19,21 +17,15 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 	fleet.Parallel(t)
 	w := world.New(t, env, "kind", "hub")
-	config := standin.TypeConfig(v1alpha1.APIResource{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget", PluralName: "gadgets", Scope: "Namespaced"})
-	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&config)
+	config, err := standin.TypeConfigText(v1alpha1.APIResource{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget", PluralName: "gadgets", Scope: "Namespaced"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	object["apiVersion"], object["kind"] = v1alpha1.GroupVersion.String(), v1alpha1.FederatedTypeConfigKind
-	text, err := (&unstructured.Unstructured{Object: object}).MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Put("hub", string(text))
+	w.Put("hub", config)
 	run := fleet.NewWorkspace(t, fleet.Provider(env.Kubeconfig)+w.Expand(`
 resource "fleet_crp" "gadgets" {
   name      = "$ns-gadgets"
-  manifests = { gadget = "{apiVersion: $ns.example.org/v1, kind: Gadget, metadata: {name: one, namespace: $ns-app}}" }
+  manifests = { gadget = "`+enginetest.Gadget+`" }
   policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }
 
@@ -42,15 +34,8 @@ resource "fleet_crp" "definition" {
   manifests = {
     namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}"
     gadgets   = <<-EOT
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: gadgets.$ns.example.org}
-      spec:
-        group: $ns.example.org
-        scope: Namespaced
-        names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
-        versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
-    EOT
+`+enginetest.Gadgets+`
+EOT
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
 }

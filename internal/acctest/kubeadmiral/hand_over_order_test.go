@@ -35,22 +35,7 @@ func mergeDestroyed(t *testing.T, merge string, members bool) {
 		provider = fmt.Sprintf("provider \"fleet\" {\n  engine = %q\n  hub    = { config_path = %q, config_context = %q }\n}\n", fleet.Engine, env.Kubeconfig, env.Hub)
 	}
 	text := func(resources ...string) string {
-		return provider + w.Expand(`
-locals {
-  a = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "a", namespace = "$ns" }, data = { a = "1" } })
-  b = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "b", namespace = "$ns" }, data = { a = "1" } })
-}
-`+strings.Join(resources, ""))
-	}
-	placement := func(name, manifests, more string) string {
-		return `
-resource "fleet_crp" "` + name + `" {
-  name      = "$ns-` + name + `"
-  manifests = ` + manifests + `
-  policy    = { placement_type = "PickN", number_of_clusters = 3 }
-  ` + more + `
-}
-`
+		return provider + w.Expand(twoConfigMaps+strings.Join(resources, ""))
 	}
 	uids := func() string {
 		var out []string
@@ -66,18 +51,18 @@ resource "fleet_crp" "` + name + `" {
 		return strings.Join(out, "\n")
 	}
 	const both, destroyed = "{ a = local.a, b = local.b }", "count = 0\n  depends_on = [fleet_crp."
-	run := fleet.NewWorkspace(t, text(placement("bulk", both, "")))
+	run := fleet.NewWorkspace(t, text(placementOf("bulk", both, "")))
 	workspace.Must(t, run, "apply", "-auto-approve")
 	before := uids()
 	if merge != "into a new placement" {
-		hub.Write(t, run.Dir, text(placement("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placement("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
+		hub.Write(t, run.Dir, text(placementOf("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placementOf("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
 		workspace.Must(t, run, "apply", "-auto-approve")
 	}
 	taker, giver := "web", "bulk"
 	if merge == "back into the first one" {
 		taker, giver = giver, taker
 	}
-	hub.Write(t, run.Dir, text(placement(taker, both, `takes_over_from = ["$ns-`+giver+`"]`), placement(giver, "{ a = local.a }", destroyed+taker+"]")))
+	hub.Write(t, run.Dir, text(placementOf(taker, both, `takes_over_from = ["$ns-`+giver+`"]`), placementOf(giver, "{ a = local.a }", destroyed+taker+"]")))
 	workspace.Must(t, run, "apply", "-auto-approve", "-parallelism=1")
 	if now := uids(); now != before {
 		t.Fatalf("the objects were\n%s\nand are\n%s", before, now)

@@ -10,6 +10,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
+// twoConfigMaps are the manifests local.a and local.b.
+const twoConfigMaps = `
+locals {
+  a = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "a", namespace = "$ns" }, data = { a = "1" } })
+  b = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "b", namespace = "$ns" }, data = { a = "1" } })
+}
+`
+
+// placementOf is a placement on all members. more are further arguments.
+func placementOf(name, manifests, more string) string {
+	return `
+resource "fleet_crp" "` + name + `" {
+  name      = "$ns-` + name + `"
+  manifests = ` + manifests + `
+  policy    = { placement_type = "PickN", number_of_clusters = 3 }
+  ` + more + `
+}
+`
+}
+
 // A placement is split. Then both parts are merged into a placement of another name. The objects change their policy, and are neither deleted nor recreated, as the plans say.
 func TestHandOver(t *testing.T) {
 	if testing.Short() {
@@ -18,22 +38,7 @@ func TestHandOver(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "hand-over", "hub")
 	text := func(resources ...string) string {
-		return fleet.Provider(env.Kubeconfig) + w.Expand(`
-locals {
-  a = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "a", namespace = "$ns" }, data = { a = "1" } })
-  b = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "b", namespace = "$ns" }, data = { a = "1" } })
-}
-`+strings.Join(resources, ""))
-	}
-	placement := func(name, manifests, more string) string {
-		return `
-resource "fleet_crp" "` + name + `" {
-  name      = "$ns-` + name + `"
-  manifests = ` + manifests + `
-  policy    = { placement_type = "PickN", number_of_clusters = 3 }
-  ` + more + `
-}
-`
+		return fleet.Provider(env.Kubeconfig) + w.Expand(twoConfigMaps+strings.Join(resources, ""))
 	}
 	uids := func() map[string]any {
 		out := map[string]any{}
@@ -44,7 +49,7 @@ resource "fleet_crp" "` + name + `" {
 		}
 		return out
 	}
-	run := fleet.NewWorkspace(t, text(placement("bulk", "{ a = local.a, b = local.b }", "")))
+	run := fleet.NewWorkspace(t, text(placementOf("bulk", "{ a = local.a, b = local.b }", "")))
 	workspace.Must(t, run, "apply", "-auto-approve")
 	before := uids()
 	kept := func(when string) {
@@ -55,7 +60,7 @@ resource "fleet_crp" "` + name + `" {
 		workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 	}
 
-	hub.Write(t, run.Dir, text(placement("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placement("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
+	hub.Write(t, run.Dir, text(placementOf("web", "{ b = local.b }", `takes_over_from = ["$ns-bulk"]`), placementOf("bulk", "{ a = local.a }", "depends_on = [fleet_crp.web]")))
 	out := workspace.Must(t, run, "plan", "-no-color", "-out=saved")
 	workspace.Contains(t, out, w.Expand(`take over from placement "$ns-bulk": ConfigMap $ns/b`), w.Expand(`hand over to placement "$ns-web": ConfigMap $ns/b`))
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") {
@@ -64,7 +69,7 @@ resource "fleet_crp" "` + name + `" {
 	workspace.Must(t, run, "apply", "-auto-approve", "saved")
 	kept("after the split")
 
-	hub.Write(t, run.Dir, text(placement("all", "{ a = local.a, b = local.b }", `takes_over_from_removed = ["$ns-bulk", "$ns-web"]`), `
+	hub.Write(t, run.Dir, text(placementOf("all", "{ a = local.a, b = local.b }", `takes_over_from_removed = ["$ns-bulk", "$ns-web"]`), `
 removed {
   from = fleet_crp.bulk
   lifecycle { destroy = false }

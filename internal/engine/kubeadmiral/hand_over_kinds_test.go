@@ -17,6 +17,30 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
+// handedNamespace is the Namespace that bulk hands over to web, and settingsOfBulk an object that bulk keeps.
+const (
+	handedNamespace = "v1 Namespace $ns-app"
+	settingsOfBulk  = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
+)
+
+// newNamespaceHandOver applies bulk, which has a Namespace and its settings, and returns it with web, which is to take the Namespace over. removed says that no
+// resource manages bulk any more.
+func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
+	t.Helper()
+	w := onHost(t)
+	h := &handOver{World: w, t: t, webValues: map[string]string{}}
+	namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}"
+	h.bulk = w.Placing("$ns-bulk", namespace, settingsOfBulk)
+	h.bulk.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
+	h.bulk = h.bulk.After(applied(t, w, h.bulk).Status)
+	w.Eventually("the Namespace is on every member", func() bool {
+		return !slices.ContainsFunc(w.Members, func(member string) bool { return w.Find(member, handedNamespace) == nil })
+	})
+	h.web = w.Placing("$ns-web", namespace)
+	h.web.Spec.Policy, h.web.TakesOverFrom = h.bulk.Spec.Policy, []engine.Giver{{Name: h.bulk.Name, Removed: removed}}
+	return h
+}
+
 // A Namespace has no label of a policy. While it is handed over, neither placement deletes it, whichever is destroyed first; then its new owner does.
 func TestHandOverOfNamespace(t *testing.T) {
 	if testing.Short() {
@@ -27,21 +51,11 @@ func TestHandOverOfNamespace(t *testing.T) {
 	for name, reversed := range map[string]bool{"the giver is destroyed first": false, "the taker is destroyed first": true, early: false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := onHost(t)
-			h := &handOver{World: w, t: t, bulkValues: map[string]string{"a": "1"}, webValues: map[string]string{}}
-			const placed = "v1 Namespace $ns-app"
-			namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}"
-			settings := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
-			h.bulk = w.Placing("$ns-bulk", namespace, settings)
-			h.bulk.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
-			h.bulk = h.bulk.After(applied(t, w, h.bulk).Status)
-			w.Eventually("the Namespace is on every member", func() bool {
-				return !slices.ContainsFunc(w.Members, func(member string) bool { return w.Find(member, placed) == nil })
-			})
-			uid := w.Must(w.Members[0], placed).GetUID()
-			h.bulk.Manifests = w.Manifests(settings)
-			h.web = w.Placing("$ns-web", namespace)
-			h.web.Spec.Policy, h.web.TakesOverFrom = h.bulk.Spec.Policy, []engine.Giver{{Name: h.bulk.Name}}
+			h := newNamespaceHandOver(t, false)
+			w := h.World
+			h.bulkValues = map[string]string{"a": "1"}
+			h.bulk.Manifests = w.Manifests(settingsOfBulk)
+			uid := w.Must(w.Members[0], handedNamespace).GetUID()
 			web, bulk := h.plan()
 			for _, member := range w.Members {
 				if o := object(t, web, member, "Namespace", w.Name+"-app"); o.Action != takeover.ActionTakeOverFrom || !o.Given.Created {
@@ -60,11 +74,11 @@ func TestHandOverOfNamespace(t *testing.T) {
 				h.Delete(h.bulk)
 				h.apply(&h.web, web, h.webValues)
 				gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+h.bulk.Name, w.Env.Hub)
-				if live := w.Find(w.Members[0], placed); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
+				if live := w.Find(w.Members[0], handedNamespace); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
 					t.Errorf("the Namespace was deleted: %+v", live)
 				}
 				h.destroy(&h.web)
-				gone(t, w, placed, everywhere(w)...)
+				gone(t, w, handedNamespace, everywhere(w)...)
 				return
 			}
 			h.apply(&h.web, web, h.webValues)
@@ -75,11 +89,11 @@ func TestHandOverOfNamespace(t *testing.T) {
 				h.apply(&h.bulk, bulk, h.bulkValues)
 			}
 			h.destroy(order[0])
-			if live := w.Find(w.Members[0], placed); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
+			if live := w.Find(w.Members[0], handedNamespace); live == nil || live.GetUID() != uid || live.GetDeletionTimestamp() != nil {
 				t.Errorf("the Namespace was deleted: %+v", live)
 			}
 			h.destroy(order[1])
-			gone(t, w, placed, everywhere(w)...)
+			gone(t, w, handedNamespace, everywhere(w)...)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package kubeadmiral_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,7 +8,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -93,23 +91,12 @@ func TestHandOverOfNamespaceFromRemoved(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	w := onHost(t)
-	h := &handOver{World: w, t: t, webValues: map[string]string{}}
-	const placed = "v1 Namespace $ns-app"
-	namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}"
-	settings := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
-	h.bulk = w.Placing("$ns-bulk", namespace, settings)
-	h.bulk.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
-	h.bulk = h.bulk.After(applied(t, w, h.bulk).Status)
-	w.Eventually("the Namespace is on every member", func() bool {
-		return !slices.ContainsFunc(w.Members, func(member string) bool { return w.Find(member, placed) == nil })
-	})
-	h.web = w.Placing("$ns-web", namespace)
-	h.web.Spec.Policy, h.web.TakesOverFrom = h.bulk.Spec.Policy, []engine.Giver{{Name: h.bulk.Name, Removed: true}}
+	h := newNamespaceHandOver(t, true)
+	w := h.World
 	web := previewed(t, w, h.web)
 	h.web.Expected = h.digest(web)
 	h.apply(&h.web, web, h.webValues)
 	h.destroy(&h.web)
-	gone(t, w, placed, everywhere(w)...)
+	gone(t, w, handedNamespace, everywhere(w)...)
 	stands(t, w, "v1 ConfigMap $ns/a", w.Members[0])
 }

@@ -3,7 +3,6 @@ package kubefleet_test
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,26 +13,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// gadgets is a definition, and gadget an object of its kind.
-const (
-	gadgets = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.$ns.example.org}
-spec:
-  group: $ns.example.org
-  scope: Namespaced
-  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`
-	gadget = "{apiVersion: $ns.example.org/v1, kind: Gadget, metadata: {name: one, namespace: $ns-app}, spec: {size: 1}}"
-)
-
 // A kind that another placement of the run brings to a member is no obstacle: the plan shows the object as created, and the apply waits for the kind.
 //
 // No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	w := fleet.World(t, 1)
-	w.Put(w.Env.Hub, gadgets)
-	kind := schema.GroupVersionKind{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget"}
+	w.Put(w.Env.Hub, enginetest.Gadgets)
+	kind := w.GadgetKind()
 	w.Eventually("the hub serves the kind", func() bool {
 		_, err := w.On(w.Env.Hub).Get(w.Context(), kind.GroupVersion().String(), kind.Kind, "default", "none")
 		return err == nil
@@ -43,7 +29,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	} else {
 		time.Sleep(45 * time.Second) // a hub looks for new kinds every 30 seconds (KubeFleet, pkg/resourcewatcher)
 	}
-	w.Put(w.Env.Hub, app+"\n---\n"+gadget)
+	w.Put(w.Env.Hub, app+"\n---\n"+enginetest.Gadget)
 	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
 	definition := enginetest.Request{Name: w.Name + "-definition", Wait: true, Spec: placement.Spec{Policy: only, ResourceSelectors: []placement.ResourceSelector{
 		{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: w.Expand("gadgets.$ns.example.org")},
@@ -67,29 +53,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 	request.Expected = engine.Expect(planned)
 
-	var asked atomic.Int32
-	request.MayArrive = func(kinds []schema.GroupVersionKind) bool {
-		if !slices.Equal(kinds, []schema.GroupVersionKind{kind}) {
-			t.Errorf("the apply waits for %v", kinds)
-		}
-		asked.Add(1)
-		return true
-	}
-	brought := make(chan error, 1)
-	go func() {
-		for began := time.Now(); asked.Load() < 20 && time.Since(began) < 30*time.Second; { // longer than the apply waits for what may yet succeed
-			time.Sleep(50 * time.Millisecond)
-		}
-		_, err := definition.Apply(w.Context(), w.Engine())
-		brought <- err
-	}()
-	result, err := request.Apply(w.Context(), w.Engine())
-	if err != nil {
-		t.Fatal(err)
-	}
+	result, _ := w.ApplyBeforeKind(request, definition)
 	available(t, w, result)
-	if err := <-brought; err != nil {
-		t.Error(err)
-	}
 	w.Must(w.Members[0], w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -17,14 +18,14 @@ func TestRemovalHandsOverCustomResource(t *testing.T) {
 	w := fleet.World(t, 1)
 	kind := w.Expand("$ns.example.org/v1") + " Gadget"
 	for _, cluster := range []string{w.Env.Hub, w.Members[0]} {
-		w.Put(cluster, gadgets)
+		w.Put(cluster, enginetest.Gadgets)
 		w.AwaitKinds(cluster, kind)
 	}
 	if agents == nil {
 		t.Skip("a real hub takes long to find the kind")
 	}
 	agents.Rediscover()
-	w.Put(w.Env.Hub, app+"\n---\n"+gadget)
+	w.Put(w.Env.Hub, app+"\n---\n"+enginetest.Gadget)
 	bulk, web := selecting(w, "bulk", "$ns-app"), selecting(w, "web", "$ns-app")
 	w.DeleteAtEnd(bulk)
 	bulk.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: new(true)}

@@ -69,6 +69,16 @@ func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 	return out
 }
 
+// TypeConfigText is TypeConfig as JSON, as a user applies it.
+func TypeConfigText(source v1alpha1.APIResource) (string, error) {
+	u, err := convert.Encode(TypeConfig(source), v1alpha1.FederatedTypeConfigKind)
+	if err != nil {
+		return "", err
+	}
+	text, err := u.MarshalJSON()
+	return string(text), err
+}
+
 // install puts KubeAdmiral's definitions on the host.
 func (h *Host) install(ctx context.Context) error {
 	definitions, err := crds.KubeAdmiral()
