@@ -247,6 +247,21 @@ func (e *HandOverDeniedError) Error() string {
 		Right(e.Verb, e.Resource, e.Namespace))
 }
 
+// ChangingObjectError is returned if others change an object during each of several attempts to write its owner references. Like [HandOverDeniedError], it does
+// not wrap the error of the request.
+type ChangingObjectError struct {
+	Cluster  string
+	Object   manifest.Identifier
+	Attempts int
+	// Reason is what the API server says.
+	Reason string
+}
+
+func (e *ChangingObjectError) Error() string {
+	return fmt.Sprintf("the owner references of %s on cluster %q could not be written: others changed the object during each of %d attempts (%s). Its managedFields name "+
+		"who writes it. Stop these writers or wait until they are done, and try again", e.Object, e.Cluster, e.Attempts, e.Reason)
+}
+
 // Right names a right in the words of a Role.
 func Right(verb, resource, namespace string) string {
 	if namespace == "" {

@@ -54,7 +54,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		switch {
 		case err == nil:
 			answered = time.Now()
-		case isDenied(err):
+		case isFinal(err):
 			return e.finish(ctx, f, now, false), err
 		case errors.Is(err, engine.ErrNotFound):
 			return e.result(ctx, f, w.last, false), err
@@ -136,10 +136,11 @@ func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
 	return true
 }
 
-// isDenied reports whether a member denies a hand-over. Another attempt changes nothing.
-func isDenied(err error) bool {
-	_, is := errors.AsType[*engine.HandOverDeniedError](err)
-	return is
+// isFinal reports whether an object cannot be handed over, though its member is reachable. Another attempt in this apply changes nothing.
+func isFinal(err error) bool {
+	_, denied := errors.AsType[*engine.HandOverDeniedError](err)
+	_, changing := errors.AsType[*engine.ChangingObjectError](err)
+	return denied || changing
 }
 
 func isUnreachable(err error) bool {

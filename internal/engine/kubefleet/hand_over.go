@@ -145,33 +145,32 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 // move replaces the owner reference of a giver by that of the taker. It does not write an object that was recreated since the plan, or that no giver owns any more.
 func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
 	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
-	for {
+	err = repeatConflicting(member, object.Identifier, func() error {
 		live, err := member.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
 		if kube.IsNotFound(err) {
-			return false, nil
+			return nil
 		}
 		if err != nil {
-			return false, denialOf(ctx, member, object.Identifier, kube.Check{Verb: "get", GVR: object.GVR, Namespace: object.Namespace}, err)
+			return denialOf(ctx, member, object.Identifier, kube.Check{Verb: "get", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
 		before := live.GetOwnerReferences()
 		owners := slices.DeleteFunc(slices.Clone(before), func(ref metav1.OwnerReference) bool { return h.gives(member.Name(), live, ref) })
 		if live.GetUID() != object.UID || live.GetDeletionTimestamp() != nil || len(owners) == len(before) {
 			h.lost.add(member.Name(), object)
-			return false, nil
+			return nil
 		}
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 			owners = append(owners, owner)
 		}
 		// Under the name of the agent, which forces an apply only where no other name has written.
-		err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager})
-		if kube.IsConflict(err) {
-			continue
+		if err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager}); err != nil {
+			return denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
-		if err == nil {
-			h.moved.add(member.Name(), object)
-		}
-		return err == nil, denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
-	}
+		h.moved.add(member.Name(), object)
+		moved = true
+		return nil
+	})
+	return moved, err
 }
 
 // denialOf returns an [*engine.HandOverDeniedError] for a request that the API server of a member does not allow. It returns any other error unchanged.
@@ -270,7 +269,7 @@ func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction
 
 func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Cluster, left predict.LeftOwner) error {
 	ref := kube.Ref{GVK: left.GroupVersionKind(), Namespace: left.Namespace, Name: left.Name}
-	for {
+	return repeatConflicting(member, left.Identifier, func() error {
 		live, err := member.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
 		if kube.IsNotFound(err) {
 			return nil
@@ -283,10 +282,8 @@ func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Clust
 			return nil
 		}
 		err = reown(ctx, member, live, owners, handedBy, kube.WriteOptions{FieldManager: agent.FieldManager})
-		if !kube.IsConflict(err) {
-			return denialOf(ctx, member, left.Identifier, kube.Check{Verb: "patch", GVR: left.GVR, Namespace: left.Namespace}, err)
-		}
-	}
+		return denialOf(ctx, member, left.Identifier, kube.Check{Verb: "patch", GVR: left.GVR, Namespace: left.Namespace}, err)
+	})
 }
 
 // pendingHandOver returns an error if the placement still has objects that its plan hands over.

@@ -14,9 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -24,6 +26,7 @@ import (
 // keptObject is an object that stays on a member when its placement goes.
 type keptObject struct {
 	member *kube.Cluster
+	object manifest.Identifier
 	ref    kube.Ref
 	// handed reports that it keeps its second owner until another placement takes it over.
 	handed bool
@@ -83,7 +86,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 		if o.Live == nil {
 			continue
 		}
-		kept := keptObject{member: member, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
+		kept := keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
 		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.isKeeper)
 		switch {
 		case there && o.Action == takeover.ActionPrune: // an earlier removal was to hand it over
@@ -136,7 +139,7 @@ func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) err
 			}
 			member, err := e.clusters.Member(c.Name)
 			if err == nil {
-				err = keptObject{member: member, ref: kube.RefOf(o.Live)}.release(ctx)
+				err = keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live)}.release(ctx)
 			}
 			if err != nil {
 				return err
@@ -193,7 +196,7 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, goes bool) error 
 
 // change changes the owners of an object, as they are when it is written.
 func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
-	for {
+	return repeatConflicting(k.member, k.object, func() error {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)
 		if kube.IsNotFound(err) {
 			return nil
@@ -206,8 +209,23 @@ func (k keptObject) change(ctx context.Context, handedBy string, change func([]m
 		if len(owners) == len(before) {
 			return nil
 		}
-		if err := reown(ctx, k.member, live, owners, handedBy, kube.WriteOptions{}); !kube.IsConflict(err) {
+		return reown(ctx, k.member, live, owners, handedBy, kube.WriteOptions{})
+	})
+}
+
+// ownerAttempts is how often the owners of an object are written that others write at the same time.
+const ownerAttempts = 4
+
+// repeatConflicting repeats a write of the owners of an object while it conflicts with the writes of others, at most ownerAttempts times. It returns an
+// [*engine.ChangingObjectError] if the last attempt conflicts as well.
+func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := write()
+		if !kube.IsConflict(err) {
 			return err
+		}
+		if attempt == ownerAttempts {
+			return &engine.ChangingObjectError{Cluster: member.Name(), Object: object, Attempts: attempt, Reason: err.Error()}
 		}
 	}
 }

@@ -177,6 +177,9 @@ func unfinishedBy(err error) string {
 	if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied {
 		return "a cluster does not allow the hand-over of an object"
 	}
+	if _, changing := errors.AsType[*engine.ChangingObjectError](err); changing {
+		return "others changed an object while it was to be handed over"
+	}
 	if unfollowed(err) {
 		return "it is written on the hub, which could not be asked what has come of it"
 	}
