@@ -185,6 +185,8 @@ type Recorded struct {
 	WriteOnly        map[string]string
 	WriteOnlyObjects []manifest.Identifier
 	Status           placement.Status
+	// Withheld are the values and messages that the Status lacks; nil for none.
+	Withheld *Withheld
 	// Warning says why the status is the one of the last time, if it is.
 	Warning string
 	// Complete says that the recorded spec and manifests could be read; otherwise only the status is meaningful.

@@ -15,6 +15,8 @@ type Result struct {
 	Objects []ObjectResult
 	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
 	Warnings []string
+	// Withheld are the values and messages that the Status lacks; nil for none.
+	Withheld *Withheld
 	// TimedOut says that the wait ended before every object was available.
 	TimedOut bool
 	// Stalled says that the placement is not complete on the hub, and that another apply cannot complete it; see [Preview.Stalled].

@@ -191,7 +191,7 @@ const otherContent = "the hub tells of another content than the one that was to 
 
 // result is what the change has come to.
 func (p progress) result(f followed, timedOut bool) *engine.Result {
-	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.failing()}
+	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.failing(), Withheld: p.withheld}
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}

@@ -209,7 +209,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return e.readRemoved(ctx, p)
 	}
 	reported := e.conceal(ctx, p.Reference, progress{status: convert.PlacementStatus(found.Status, found.Spec.Policy)})
-	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: reported.status}
+	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: reported.status, Withheld: reported.withheld}
 	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
@@ -30,6 +31,8 @@ type progress struct {
 	missing memberpreview.Missing
 	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
 	reports map[string]report
+	// withheld are the values and messages that the status and the reports lack; nil for none.
+	withheld *engine.Withheld
 }
 
 func (progress) external(f followed) bool {

@@ -2,6 +2,8 @@ package kubefleet
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
@@ -66,10 +68,14 @@ func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) p
 	values, err := e.readSensitive(ctx, of, p.status)
 	switch {
 	case err != nil:
+		before := p
 		p.status = convert.Withhold(p.status)
 		p.reports = eachReport(p.reports, func(_ string, failed placement.FailedPlacement) placement.FailedPlacement {
 			return convert.WithholdFailure(failed)
 		})
+		if about := withheldFrom(before, p); len(about) > 0 {
+			p.withheld = &engine.Withheld{About: about, Err: err}
+		}
 	case values != nil:
 		p.status = convert.Conceal(p.status, values.hide)
 		p.reports = eachReport(p.reports, func(member string, failed placement.FailedPlacement) placement.FailedPlacement {
@@ -88,6 +94,38 @@ func eachReport(in map[string]report, change func(member string, failed placemen
 			failed[i] = change(member, f)
 		}
 		r.failed, out[member] = failed, r
+	}
+	return out
+}
+
+// withheldFrom returns the clusters and objects whose values or messages are in the first progress and not in the second.
+func withheldFrom(whole, left progress) []engine.Reported {
+	var out []engine.Reported
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(whole.status.Clusters)) {
+		note := func(object *manifest.Identifier, withheld bool) {
+			one := engine.Reported{Cluster: name, Object: object}
+			if withheld && !seen[one.String()] {
+				seen[one.String()] = true
+				out = append(out, one)
+			}
+		}
+		before, after := whole.status.Clusters[name], left.status.Clusters[name]
+		for i, c := range before.Conditions {
+			note(nil, c != after.Conditions[i])
+		}
+		for i, f := range before.FailedPlacements {
+			note(&f.Identifier, f.Condition != after.FailedPlacements[i].Condition)
+		}
+		for i, d := range before.DriftedPlacements {
+			note(&d.Identifier, !slices.Equal(d.ObservedDrifts, after.DriftedPlacements[i].ObservedDrifts))
+		}
+		for i, d := range before.DiffedPlacements {
+			note(&d.Identifier, !slices.Equal(d.ObservedDiffs, after.DiffedPlacements[i].ObservedDiffs))
+		}
+		for i, f := range whole.reports[name].failed {
+			note(&f.Identifier, f.Condition != left.reports[name].failed[i].Condition)
+		}
 	}
 	return out
 }

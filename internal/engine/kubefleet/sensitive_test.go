@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
@@ -14,7 +15,7 @@ import (
 )
 
 // TestSensitiveValuesInStatus checks that neither an apply nor a refresh shows the sensitive value of an override that the hub reports in a difference, also
-// if the overrides cannot be read.
+// if the overrides cannot be read. Then they also return the objects whose values are withheld, and the reason.
 func TestSensitiveValuesInStatus(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -54,12 +55,40 @@ func TestSensitiveValuesInStatus(t *testing.T) {
 		}
 	}
 	check("the apply", result)
+	if result.Withheld != nil {
+		t.Errorf("the apply withholds %+v", result.Withheld)
+	}
 	request = request.After(result.Status)
 	read, err := request.Read(w.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check("the refresh", read.Status)
+	if read.Withheld != nil {
+		t.Errorf("the refresh withholds %+v", read.Withheld)
+	}
+	withholds := func(what string, withheld *engine.Withheld) {
+		t.Helper()
+		want := w.Expand(`ConfigMap $ns-app/settings on cluster "` + w.Members[0] + `"`)
+		if withheld == nil || engine.Some(withheld.About) != want || !strings.Contains(withheld.Err.Error(), "list ResourceOverride") {
+			t.Errorf("%s withholds %+v, want %s", what, withheld, want)
+		}
+	}
+	var written atomic.Bool // the prediction needs the overrides
+	end := w.Inject(clusters.Fault{Context: w.Env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
+		if r.Write() {
+			written.Store(true)
+		}
+		return written.Load() && strings.HasSuffix(r.Path, "/resourceoverrides")
+	}})
+	request.Spec.RevisionHistoryLimit = new(int32(3))
+	result, err = request.Apply(w.Context(), w.Engine())
+	end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("an apply that cannot read the overrides", result)
+	withholds("an apply that cannot read the overrides", result.Withheld)
 	w.Inject(clusters.Fault{Context: w.Env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return strings.HasSuffix(r.Path, "/resourceoverrides")
 	}})
@@ -67,4 +96,5 @@ func TestSensitiveValuesInStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("a refresh that cannot read the overrides", read.Status)
+	withholds("a refresh that cannot read the overrides", read.Withheld)
 }

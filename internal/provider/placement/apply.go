@@ -159,6 +159,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}
+	report.Withheld(diags, wanted.String(), recorded.Withheld)
 	for _, cluster := range recorded.Forgotten {
 		if planned, leaves := shared.World().Members[cluster]; !leaves || planned.Want != nil { // else the plan of the member says so
 			report.Unconnected(diags, cluster, m.title())

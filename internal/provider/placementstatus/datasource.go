@@ -101,6 +101,7 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 			report.Error(diags, path.Root("name"), "The placement \""+name+"\" could not be read", err)
 			return nil
 		case wait == nil || recorded.Status.IsOf(wait.Condition, recorded.Generation):
+			report.Withheld(diags, name, recorded.Withheld)
 			return recorded
 		}
 		if time.Now().Add(interval).After(deadline) {

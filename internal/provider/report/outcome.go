@@ -36,6 +36,7 @@ type Asked struct {
 // Outcome tells what an apply has come to: nothing if it did what was asked for, else what it did in numbers, and what it did not in words.
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	LeftBehind(diags, name, result.Warnings)
+	Withheld(diags, name, result.Withheld)
 	if asked.External && err == nil {
 		return
 	}

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// An apply warns of the values that its status lacks: about which objects they are, and why they are withheld.
+func TestWithheld(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "settings"}
+	withheld := &engine.Withheld{
+		About: []engine.Reported{{Cluster: "member-1", Object: &object}, {Cluster: "member-2"}}, Err: errors.New("cannot list ResourceOverride\x1b[2J"),
+	}
+	var diags, none diag.Diagnostics
+	Outcome(&diags, "web", &engine.Result{Withheld: withheld}, nil, Asked{External: true})
+	Withheld(&none, "web", nil)
+	if len(diags) != 1 || len(none) != 0 {
+		t.Fatalf("%v, %v", diags, none)
+	}
+	text := diags[0].Summary() + "\n" + diags[0].Detail()
+	for _, want := range []string{`Placement "web": values`, `ConfigMap web/settings on cluster "member-1", cluster "member-2".`, "cannot list ResourceOverride", "refresh"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if strings.ContainsRune(text, 0x1b) {
+		t.Errorf("it says\n%q", text)
+	}
+}
