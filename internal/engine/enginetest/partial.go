@@ -70,6 +70,7 @@ var partial = []scenario{
 		webhook("clientConfig: {url: 'https://127.0.0.1:1'}")),
 	equal("stringData", "", "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: djE=, other: djI=}}",
 		"{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {k: v1}, data: {other: djI=}}"),
+	equal("stringData over data", "", "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: djE=}}", overridden("v1")),
 	equal("base64 in lines", "", "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: djE=}}",
 		"{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: \"dj\\nE=\\n\"}}"),
 	equal("what is generated for a ServiceAccount", "",

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -44,6 +45,13 @@ var (
 	}
 )
 
+// overridden returns a Secret with one key in stringData and in data: an API server stores the value of stringData.
+func overridden(value string) string {
+	return "{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {k: " + value + "}, data: {k: " + notStored + "}}"
+}
+
+const notStored = "bm90IHN0b3JlZA=="
+
 // secrets are cases in which values of Secrets are near everything that is told.
 var secrets = []scenario{
 	{
@@ -83,6 +91,27 @@ var secrets = []scenario{
 			Action: keeps,
 			Drifts: []placement.PatchDetail{patch("/data/extra", redacted, ""), patch("/type", "Opaque", "")},
 		},
+	},
+	{
+		name: "stringData over data, unchanged", earlier: overridden(placedValue), placed: overridden(placedValue), secrets: bothValues,
+		want: Want{Action: keeps, Fields: []string{}},
+	},
+	{
+		name: "stringData over data, unchanged under server-side apply", earlier: overridden(placedValue), placed: overridden(placedValue), how: serverSide(false),
+		secrets: bothValues, want: Want{Action: keeps, Fields: []string{}},
+	},
+	{
+		name: "stringData over data that changes", earlier: strings.ReplaceAll(overridden(placedValue), notStored, encoded(memberValue)), placed: overridden(placedValue),
+		secrets: bothValues, want: Want{Action: updates, Fields: []string{}}, after: Has(itsSecret, encoded(placedValue), "data", "k"),
+	},
+	{
+		name: "stringData over data, changed", earlier: overridden(memberValue), placed: overridden(placedValue), secrets: bothValues,
+		want: Want{Action: updates, Fields: []string{"data.k"}}, after: Has(itsSecret, encoded(placedValue), "data", "k"),
+	},
+	{
+		name: "stringData over data, removed", earlier: overridden(memberValue),
+		placed:  "{apiVersion: v1, kind: Secret, metadata: {name: it}, data: {k: " + notStored + "}}",
+		secrets: []string{memberValue}, want: Want{Action: updates, Fields: []string{"data.k"}}, after: Has(itsSecret, notStored, "data", "k"),
 	},
 	{
 		name: "immutable", before: []step{put("kubectl", "{apiVersion: v1, kind: Secret, metadata: {name: it}, immutable: true, stringData: {k: "+memberValue+"}}")},

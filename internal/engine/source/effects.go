@@ -3,6 +3,8 @@ package source
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -39,7 +41,11 @@ func (c *Content) Effects(
 			continue
 		default:
 			hidden := c.Hidden(placement, cluster, o.Object, before, after)
-			one.Differences = hidden.Differences(diff.Full(schema, next.Content, old.Content).Differences)
+			desired, live := withoutReplacedData(next.Content), withoutReplacedData(old.Content)
+			if equality.Semantic.DeepEqual(desired.Object, live.Object) {
+				continue // an API server stores the same object
+			}
+			one.Differences = hidden.Differences(diff.Full(schema, desired, live).Differences)
 		}
 		out = append(out, one)
 	}

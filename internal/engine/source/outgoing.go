@@ -2,6 +2,7 @@ package source
 
 import (
 	"encoding/base64"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -52,4 +53,24 @@ func encodeStringData(u *unstructured.Unstructured) {
 	}
 	u.Object["data"] = data
 	delete(u.Object, "stringData")
+}
+
+// withoutReplacedData returns a Secret without the values of data whose keys are in stringData as well: an API server stores those of stringData. It returns any
+// other object unchanged.
+func withoutReplacedData(u *unstructured.Unstructured) *unstructured.Unstructured {
+	texts, isText := u.Object["stringData"].(map[string]any)
+	data, isData := u.Object["data"].(map[string]any)
+	if !isText || !isData || u.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Secret"}) {
+		return u
+	}
+	out := u.DeepCopy()
+	left := maps.Clone(data)
+	maps.DeleteFunc(left, func(key string, _ any) bool {
+		_, replaced := texts[key]
+		return replaced
+	})
+	if out.Object["data"] = left; len(left) == 0 {
+		delete(out.Object, "data")
+	}
+	return out
 }
