@@ -3,6 +3,7 @@ package kubefleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -253,18 +254,24 @@ func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 }
 
 // removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has lost the
-// owner reference of the placement since the plan.
-func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) error {
+// owner reference of the placement since the plan. It returns a warning for each AppliedWork without a Work that the credentials may not remove as an owner: the change
+// reaches the other objects all the same.
+func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) (warnings []string, err error) {
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)
 		if err == nil {
 			err = removeLeftOwner(ctx, member, found.Cluster(left.Cluster), left)
 		}
+		if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied && left.WithoutWork != "" {
+			warnings = append(warnings, fmt.Sprintf("the member agent does not apply %s on cluster %q, until its owner reference to the AppliedWork %q is removed, whose Work is no longer "+
+				"on the hub: %v", left.Identifier, left.Cluster, left.WithoutWork, err))
+			continue
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return warnings, nil
 }
 
 func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Cluster, left predict.LeftOwner) error {

@@ -114,8 +114,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err == nil {
 		err = e.releaseKept(ctx, found)
 	}
+	var warnings []string
 	if err == nil {
-		err = e.removeLeftOwners(ctx, found)
+		warnings, err = e.removeLeftOwners(ctx, found)
 	}
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	change.generation = stored.GetGeneration()
 	result, unfollowed := e.follow(ctx, change)
-	result.Warnings = append(result.Warnings, overridden.forgotten(ctx, e, result)...)
+	result.Warnings = append(append(result.Warnings, warnings...), overridden.forgotten(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
 	result.Warnings = append(result.Warnings, absent(waited, found)...)
 	return result, errors.Join(err, unfollowed)

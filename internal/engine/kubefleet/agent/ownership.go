@@ -28,7 +28,8 @@ type Ownership struct {
 	Hold func(name string, object manifest.Key) Hold
 	// Gives reports whether a reference is of a placement that hands the object over, which is then no owner beside the placement; nil for none.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// WorkExists tells whether the hub has a Work of a name for the member. An AppliedWork without one is left behind, and owns nothing.
+	// WorkExists reports whether the hub has a Work of a name for the member. An AppliedWork without one is left behind: an agent drops its reference when it takes an
+	// object over, and never from an object that it owns already, which it then fails to apply.
 	WorkExists func(name string) bool
 }
 
@@ -90,6 +91,7 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 // References leaves out the placement's own, but for those that cling to the object, those of placements that hand the object over, and those to AppliedWorks
 // whose Work is gone, which the agent drops when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
+	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
 		if w.own(ref) {
 			return w.hold(ref, live) != Clings
@@ -97,8 +99,13 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 		if w.Gives != nil && w.Gives(live, ref) {
 			return true
 		}
-		return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.WorkExists(ref.Name)
+		return !owned && w.IsWithoutWork(ref)
 	})
+}
+
+// IsWithoutWork reports whether a reference is to an AppliedWork of others whose Work is gone.
+func (w *Ownership) IsWithoutWork(ref metav1.OwnerReference) bool {
+	return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.own(ref) && !w.WorkExists(ref.Name)
 }
 
 // Marked tells the same as Owns: the agent knows no other mark.

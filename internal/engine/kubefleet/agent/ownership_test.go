@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -85,5 +86,28 @@ func TestHold(t *testing.T) {
 				t.Errorf("owns %t, deletes %t, %d others", owns, deletes, others)
 			}
 		})
+	}
+}
+
+// An agent drops the reference to an AppliedWork whose Work is gone when it takes an object over. On an object that it owns already, the reference counts.
+func TestReferencesWithoutWork(t *testing.T) {
+	owner := func(name string) metav1.OwnerReference {
+		return metav1.OwnerReference{APIVersion: APIVersion, Kind: AppliedWork, Name: name, UID: types.UID("u-" + name)}
+	}
+	ownership := &Ownership{
+		Own: map[string]metav1.OwnerReference{"web-work": owner("web-work")}, WorkExists: func(name string) bool { return name == "web-work" },
+	}
+	for name, c := range map[string]struct {
+		owners []metav1.OwnerReference
+		want   int
+	}{
+		"to be taken over": {[]metav1.OwnerReference{owner("gone-work")}, 0},
+		"owned already":    {[]metav1.OwnerReference{owner("web-work"), owner("gone-work")}, 1},
+	} {
+		live := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
+		live.SetOwnerReferences(c.owners)
+		if got := ownership.References(live); len(got) != c.want {
+			t.Errorf("an object %s has the other owners %v, want %d", name, got, c.want)
+		}
 	}
 }

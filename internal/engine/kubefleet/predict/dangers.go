@@ -24,7 +24,7 @@ func (p *Prediction) dangers() []engine.Danger {
 	for _, look := range []func() *engine.Danger{
 		p.takesNamespace, p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
 		p.forgetsOverride, p.appliesAsBefore, p.movesObjects, p.keepsFields,
-		p.deniesHandOver,
+		p.deniesHandOver, p.stopsAgent,
 	} {
 		if danger := look(); danger != nil {
 			out = append(out, *danger)

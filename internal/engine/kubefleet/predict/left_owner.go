@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -28,6 +30,8 @@ type LeftOwner struct {
 	manifest.Identifier
 	// GVR is where the member serves it.
 	GVR schema.GroupVersionResource
+	// WithoutWork is the AppliedWork that owns the object and whose Work is gone; "" for none.
+	WithoutWork string
 }
 
 // LeftOwners lists them.
@@ -35,7 +39,7 @@ func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
 		for _, item := range c.left {
-			out = append(out, LeftOwner{Cluster: c.Name, Identifier: item.Identifier, GVR: item.Mapping.GVR})
+			out = append(out, LeftOwner{Cluster: c.Name, Identifier: item.Identifier, GVR: item.Mapping.GVR, WithoutWork: c.withoutWork(item.Live)})
 		}
 	}
 	return out
@@ -53,6 +57,28 @@ func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 		_, _, has := c.WithoutLeft(item.Live)
 		return !has
 	})
+}
+
+// withoutWork returns the AppliedWork that owns an object of the placement and whose Work is gone; "" for none.
+func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
+	for _, ref := range live.GetOwnerReferences() {
+		if c.ownership.IsWithoutWork(ref) {
+			return ref.Name
+		}
+	}
+	return ""
+}
+
+// stopsAgent: an agent neither applies an object with an owner that another placement left, nor removes the owner.
+func (p *Prediction) stopsAgent() *engine.Danger {
+	for _, left := range p.LeftOwners() {
+		if left.WithoutWork != "" {
+			return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an owner reference stops an agent", Message: fmt.Sprintf(
+				"The %s on %q has the owner AppliedWork %q, whose Work is no longer on the hub. The member agent does not apply an object with such an owner, and does not remove the "+
+					"owner. The apply removes this owner reference and keeps the object.", left.Identifier, left.Cluster, left.WithoutWork)}
+		}
+	}
+	return nil
 }
 
 // WithoutLeft returns the owners of an object, and the value of its annotation, without what other placements left. has is false if they left nothing, and for an
@@ -75,8 +101,8 @@ func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
 	return c.ownership != nil && !c.reports() && c.ownership.Holds(live, agent.Keeps)
 }
 
-// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, or the AppliedWork of
-// a giver.
+// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, the AppliedWork of
+// a giver, or an AppliedWork whose Work is gone. The garbage collector removes none of them, because they exist, and the agent does not apply an object that has one.
 func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	if !c.keeps(live) {
 		return false
@@ -86,6 +112,9 @@ func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerRe
 	}
 	if ref.APIVersion != agent.APIVersion || ref.Kind != agent.AppliedWork {
 		return false
+	}
+	if c.ownership.IsWithoutWork(ref) {
+		return true
 	}
 	return slices.ContainsFunc(c.prediction.givers, func(from giver) bool {
 		_, has := from.works[c.Name][ref.Name]

@@ -22,21 +22,27 @@ func TestWithoutLeft(t *testing.T) {
 	live.SetOwnerReferences([]metav1.OwnerReference{owner("web-work"), owner("bulk-work")})
 	key := manifest.NewObject(live, nil).Key()
 	for name, c := range map[string]struct {
-		giver other
-		want  bool
+		giver  other
+		works  bool // of the giver are on the hub
+		want   bool
+		orphan string
 	}{
-		"does not place it": {other{places: map[manifest.Key]bool{}}, true},
-		"places it":         {other{places: map[manifest.Key]bool{key: true}}, false},
-		"cannot be read":    {other{err: errors.New("forbidden")}, false},
+		"does not place it": {other{places: map[manifest.Key]bool{}}, true, true, ""},
+		"places it":         {other{places: map[manifest.Key]bool{key: true}}, true, false, ""},
+		"cannot be read":    {other{err: errors.New("forbidden")}, true, false, ""},
+		"has no Works":      {other{err: errors.New("forbidden")}, false, true, "bulk-work"},
 	} {
 		cluster := &Cluster{
-			Name: "member-1", ownership: &agent.Ownership{Own: map[string]metav1.OwnerReference{"web-work": owner("web-work")}},
+			Name: "member-1", ownership: &agent.Ownership{Own: map[string]metav1.OwnerReference{"web-work": owner("web-work")}, WorkExists: func(string) bool { return c.works }},
 			others:     func(string) other { return c.giver },
 			prediction: &Prediction{givers: []giver{{Giver: engine.Giver{Name: "bulk"}, works: map[string]map[string]bool{"member-1": {"bulk-work": false}}}}},
 		}
 		owners, _, has := cluster.WithoutLeft(live)
 		if has != c.want || has != (len(owners) == 1) {
 			t.Errorf("a giver that %s: %t, %v", name, has, owners)
+		}
+		if got := cluster.withoutWork(live); got != c.orphan {
+			t.Errorf("a giver that %s: the AppliedWork %q is without its Work, want %q", name, got, c.orphan)
 		}
 	}
 }
