@@ -460,6 +460,9 @@ func TestHandOverOfDrifted(t *testing.T) {
 			if testing.Short() && !c.drifted {
 				t.Skip("make test-all runs it")
 			}
+			if agents == nil && name == "another manifest" {
+				t.Skip("needs agents that can be held: that of bulk applies the manifest")
+			}
 			t.Parallel()
 			const object = "v1 ConfigMap $ns-db/db"
 			h := newHandOver(t, 1)
@@ -598,7 +601,7 @@ func TestHandOverOfRecreated(t *testing.T) {
 			t.Errorf("the result has %s %s %q, %+v", o.Action, o.Identifier, o.Obstacle, o.Failure)
 		}
 	}
-	if live := h.Must(member, "v1 ConfigMap $ns-db/db"); len(live.GetOwnerReferences()) > 0 {
+	if live := h.Must(member, "v1 ConfigMap $ns-db/db"); agents != nil && len(live.GetOwnerReferences()) > 0 {
 		t.Errorf("the recreated object has the owners %v", live.GetOwnerReferences())
 	}
 }
