@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,7 +85,7 @@ func (c *Case) isReported(o engine.ObjectPreview) {
 			c.Errorf("%s: foreseen was %s, and it fails: %s: %s", o.Identifier, o.Action, failure.Reason, failure.Message)
 		}
 	case refusedOutcome:
-		reworded := c.Fleet.Subject.Rewords && o.Obstacle == takeover.ObstacleAdmission
+		reworded := c.Fleet.Subject.Rewords && (o.Obstacle == takeover.ObstacleAdmission || o.IsSecret() && strings.Contains(failure.Message, "withheld"))
 		if failure.Type != placement.Applied || failure.Reason != o.Reason || failure.Message != o.Message && !reworded {
 			c.Errorf("%s: foreseen was %s %q, and it is %+v", o.Identifier, o.Reason, o.Message, failure)
 		}

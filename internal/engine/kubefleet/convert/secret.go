@@ -76,7 +76,7 @@ func Withhold(in placement.Status) placement.Status {
 
 // WithholdFailure returns why an object has failed, without the message if that may quote the object.
 func WithholdFailure(f placement.FailedPlacement) placement.FailedPlacement {
-	if slices.Contains(quoting, f.Condition.Reason) {
+	if mayQuote(f.Condition) {
 		f.Condition.Message = withheldOverride
 	}
 	return f
@@ -96,9 +96,25 @@ var quoting = []string{
 	takeover.ReasonManifestApplyFailed, takeover.ReasonDecodingErred, takeover.ReasonFailedToRunDriftDetection, takeover.ReasonFailedToReportDiff,
 }
 
+// mayQuote reports whether the message of a condition may quote the object. A takeover fails for what the agent finds itself, or for an answer of an API server to its
+// dry run or its write.
+func mayQuote(c placement.Condition) bool {
+	if c.Reason == takeover.ReasonFailedToTakeOver {
+		return !slices.ContainsFunc(foundByAgent, func(words string) bool {
+			return strings.HasPrefix(c.Message, "Failed to apply the manifest (error: "+words)
+		})
+	}
+	return slices.Contains(quoting, c.Reason)
+}
+
+// foundByAgent begin the messages of takeovers that fail without an answer of an API server.
+var foundByAgent = []string{
+	"cannot take over object: configuration differences are found", "failed to take over a pre-existing object: the object is already owned by ",
+}
+
 // failure is why an object has failed. Of a Secret nothing is handed on that may quote it.
 func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlacement {
-	if id.IsSecret() && c.Message != "" && slices.Contains(quoting, c.Reason) {
+	if id.IsSecret() && c.Message != "" && mayQuote(c) {
 		c.Message = withheld
 	}
 	return placement.FailedPlacement{Identifier: id, Condition: c}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,13 +32,18 @@ type writer struct {
 	refused sync.Map
 }
 
-// failure is why an object is not applied, in the words of an agent.
-func (w *writer) failure(o *memberpreview.Object, told placement.Condition) placement.Condition {
+// failure returns the condition of an object that is not applied, in the words of an agent. An agent repeats what the API server answers, and the API server may quote
+// a Secret. The client of the fake, which is that of the provider, has withheld that.
+func (w *writer) failure(o *memberpreview.Object, condition placement.Condition) placement.Condition {
 	if err, is := w.refused.Load(o); is {
-		told.Reason = takeover.ReasonFailedToTakeOver
-		told.Message = fmt.Sprintf("Failed to apply the manifest (error: failed to take over the object: error returned by the API server: %v)", err)
+		condition.Reason = takeover.ReasonFailedToTakeOver
+		condition.Message = fmt.Sprintf("Failed to apply the manifest (error: failed to take over a pre-existing object: failed to take over the object: error returned by the "+
+			"API server: %v)", err)
 	}
-	return told
+	if o.IsSecret() && strings.Contains(condition.Message, "withheld") {
+		condition.Message += fmt.Sprintf(" %v", o.Desired.Object["data"])
+	}
+	return condition
 }
 
 func (w *writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
