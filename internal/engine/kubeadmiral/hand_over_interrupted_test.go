@@ -42,28 +42,34 @@ func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
-	last := map[string]int{"web": 11, "bulk": 3}
-	for policyName, policies := range map[string][2]*placement.Policy{
-		"the same policy":   {{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
-		"a sticky policy":   {nil, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}},
-		"an existing taker": {nil, nil},
+	for policyName, c := range map[string]struct {
+		policies  [2]*placement.Policy
+		web, bulk int // how many writes their applies have
+	}{
+		"the same policy":   {[2]*placement.Policy{{PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}}, 5, 3},
+		"a sticky policy":   {[2]*placement.Policy{nil, {PlacementType: placement.PickN, NumberOfClusters: new(int32(3))}}, 7, 3},
+		"an existing taker": {[2]*placement.Policy{nil, nil}, 10, 3},
 	} {
-		for side, writes := range last {
-			for write := 1; write <= writes; write++ {
+		for side, writes := range map[string]int{"web": c.web, "bulk": c.bulk} {
+			for write := 1; write <= writes+1; write++ { // the last one is not killed: it shows that there are no more writes
 				t.Run(fmt.Sprintf("%s, %s, write %d", policyName, side, write), func(t *testing.T) {
 					t.Parallel()
-					h := newHandOver(t, policies[0], policies[1])
-					if policies[1] == nil {
+					h := newHandOver(t, c.policies[0], c.policies[1])
+					if c.policies[1] == nil {
 						h.existing()
 					}
 					before := h.uids()
 					web, bulk := h.plan()
-					if side == "web" {
-						h.killedAfter(write, h.web, web, h.webValues)
-						h.resume()
-					} else {
+					request, preview, values := h.web, web, h.webValues
+					if side == "bulk" {
 						h.apply(&h.web, web, h.webValues)
-						h.killedAfter(write, h.bulk, bulk, h.bulkValues)
+						request, preview, values = h.bulk, bulk, h.bulkValues
+					}
+					if done := h.killedAfter(write, request, preview, values); done < write && (write <= writes || done != writes) {
+						t.Errorf("the apply has %d writes, want %d", done, writes)
+					}
+					if side == "web" {
+						h.resume()
 					}
 					if diff := cmp.Diff(before, h.uids()); diff != "" {
 						t.Errorf("objects were recreated: %s", diff)
