@@ -138,6 +138,9 @@ func (c *Case) isPlaced(o engine.ObjectPreview, is *unstructured.Unstructured, a
 // builtInKinds is read once for all cases.
 var builtInKinds = sync.OnceValue(objectschema.New)
 
+// appliedAnnotation is where KubeFleet's agents keep the manifest that they have applied client-side. They write it to unchanged objects as well if it is missing.
+const appliedAnnotation = "kubernetes-fleet.io/last-applied-configuration"
+
 // version changes when somebody writes an object, but for the mark of an engine that marks first.
 func (c *Case) version(u *unstructured.Unstructured) string {
 	if u == nil || !c.Fleet.Subject.MarksFirst {
@@ -145,6 +148,9 @@ func (c *Case) version(u *unstructured.Unstructured) string {
 	}
 	content := u.DeepCopy()
 	content.SetOwnerReferences(nil)
+	annotations := content.GetAnnotations()
+	delete(annotations, appliedAnnotation)
+	content.SetAnnotations(annotations)
 	if _, has := content.Object["status"]; !has {
 		content.Object["status"] = map[string]any{} // what it is is compared, and not how often it was written
 	}

@@ -157,6 +157,9 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 				return err
 			}
 		}
+		if err := a.recordApplied(ctx, items, run, writes); err != nil {
+			return err
+		}
 		if err := a.note(ctx, *owner, items, run); err != nil {
 			return err
 		}

@@ -104,6 +104,29 @@ func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.Appli
 	return convert.Decode[wire.AppliedWork](live)
 }
 
+// recordApplied writes the annotation with the applied manifest to objects of the agent that lack it and need no other change. Real agents do so after a change from
+// server-side to client-side apply.
+func (a *memberAgent) recordApplied(ctx context.Context, items []*memberpreview.Object, run *memberapply.Run, writes *writer) error {
+	if writes.Strategy.Type == placement.ServerSideApply {
+		return nil
+	}
+	for _, o := range items {
+		outcome := run.Outcome(o)
+		if o.Action != takeover.ActionNone || o.Live == nil || !writes.ownership.Owns(o) || outcome == nil || outcome.Failure != nil {
+			continue
+		}
+		if _, has := o.Live.GetAnnotations()[agent.LastAppliedAnnotation]; has {
+			continue
+		}
+		live, err := writes.Writer.Write(ctx, o, takeover.ActionUpdate, false)
+		if err != nil {
+			return err
+		}
+		o.Live = live
+	}
+	return nil
+}
+
 // note writes down what is applied.
 func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []*memberpreview.Object, run *memberapply.Run) error {
 	applied := []wire.AppliedResource{}
