@@ -21,6 +21,7 @@ var sharedByEngines = map[string][]string{
 	"hubenvelope":   {"clusterset"},
 	"source":        {"clusterset"},
 	"memberpreview": {"clusterset", "source"},
+	"occupants":     {},
 	"memberapply":   {"clusterset", "memberpreview"},
 	"rolling":       {},
 	"workload":      {"clusterset"},

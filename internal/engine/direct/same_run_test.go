@@ -1,7 +1,6 @@
 package direct_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,18 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
-
-// sameRun is a run that does with every other placement what fate says. await is called when a removal waits for others; nil waits for nothing.
-type sameRun struct {
-	fate  engine.Fate
-	await func(placements []string) bool
-}
-
-func (r *sameRun) Fate(string) engine.Fate { return r.fate }
-
-func (r *sameRun) Await(_ context.Context, placements []string) bool {
-	return r.await != nil && r.await(placements)
-}
 
 // occupied places a Namespace by one placement and an object in it by another one.
 func occupied(t *testing.T) (w *world, host, guest enginetest.Request) {
@@ -42,7 +29,7 @@ func occupied(t *testing.T) (w *world, host, guest enginetest.Request) {
 // planRemoval returns what a plan says of the Namespace of the host, and the request of a removal that is held to the plan.
 func (w *world) planRemoval(host enginetest.Request, fate engine.Fate) (engine.ObjectPreview, enginetest.Request) {
 	w.Helper()
-	host.Run = &sameRun{fate: fate}
+	host.Run = &enginetest.SameRun{Others: fate}
 	preview, err := host.PreviewDelete(w.Context(), w.Engine())
 	if err != nil {
 		w.Fatal(err)
@@ -68,8 +55,8 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 			if o.Action != action || o.Obstacle != obstacle || !slices.Equal(o.Contents.First, first) || !slices.Equal(o.Contents.Open, open) {
 				t.Errorf("planned: %+v", o)
 			}
-			run := &sameRun{fate: fate}
-			run.await = func(placements []string) bool {
+			run := &enginetest.SameRun{Others: fate}
+			run.OnAwait = func(placements []string) bool {
 				if !slices.Equal(placements, []string{guest.Name}) {
 					t.Errorf("waits for %q", placements)
 				}
@@ -78,7 +65,7 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 				}
 				w.Must("member-1", theHouse)
 				w.Delete(guest)
-				run.fate = engine.FateRemoving
+				run.Others = engine.FateRemoving
 				return true
 			}
 			host.Run = run
@@ -123,7 +110,7 @@ func TestRemovalOfEachOther(t *testing.T) {
 	t.Parallel()
 	w, host, guest := occupied(t)
 	_, host = w.planRemoval(host, engine.FatePlanned)
-	host.Run = &sameRun{fate: engine.FateRemoving}
+	host.Run = &enginetest.SameRun{Others: engine.FateRemoving}
 	_, err := host.Delete(t.Context(), w.Engine())
 	if err == nil {
 		t.Fatal("the Namespace is deleted with an object of the other placement")
@@ -148,7 +135,7 @@ func TestRemovalOfKeptPlacement(t *testing.T) {
 	if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
 		t.Errorf("planned: %+v", o)
 	}
-	host.Run = &sameRun{fate: engine.FateUnknown, await: func([]string) bool {
+	host.Run = &enginetest.SameRun{Others: engine.FateUnknown, OnAwait: func([]string) bool {
 		t.Error("the removal waits")
 		return false
 	}}

@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -36,8 +35,8 @@ func (m *Member) Contents(ctx context.Context, container source.Container, going
 	return m.ContentsAfter(ctx, container, going, nil)
 }
 
-// First returns the placement of an ApplySet if it is removed first and deletes the object of the set that has the UID, "" otherwise.
-type First func(applySet string, object types.UID) (placement string)
+// First returns the placement that is removed first and deletes the object with it, "" for none.
+type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement string)
 
 // ContentsAfter is [Member.Contents] after the removal of other placements; first is nil for none.
 func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Going, first First) (*engine.Contents, error) {
@@ -109,7 +108,10 @@ func passing(kind kube.Kind) bool {
 func (c *contents) result(going Going) *engine.Contents {
 	first := map[string]bool{}
 	for _, object := range c.found {
-		if name := c.firstOf(object.meta); name != "" {
+		if c.first == nil {
+			break
+		}
+		if name := c.first(object.Identifier, object.meta); name != "" {
 			going[object.meta.UID], first[name] = true, true
 		}
 	}
@@ -150,15 +152,6 @@ func (c *contents) result(going Going) *engine.Contents {
 		}
 	}
 	return out
-}
-
-// firstOf returns the placement that an object is part of, if its removal deletes the object first, "" otherwise.
-func (c *contents) firstOf(object metav1.ObjectMeta) string {
-	set := object.Labels[applyset.PartOfLabel]
-	if c.first == nil || set == "" {
-		return ""
-	}
-	return c.first(set, object.UID)
 }
 
 // belongs tells whether an object goes with what goes, or is no loss.

@@ -2,9 +2,9 @@ package apply
 
 import (
 	"context"
-	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 )
 
 // removeOccupied deletes the Namespaces and definitions that other placements have objects in, as soon as these placements are removed. It concludes the
@@ -20,16 +20,20 @@ func (r *run) removeOccupied(ctx context.Context, run engine.SameRun) error {
 				placements = append(placements, i.Occupants...)
 			}
 		}
-		slices.Sort(placements)
-		return clusters, slices.Compact(placements)
+		return clusters, placements
 	}
-	first, placements := occupied()
-	for left := first; len(left) > 0 && run != nil && run.Await(ctx, placements); left, placements = occupied() {
+	first, _ := occupied()
+	left := first
+	waiting := func() (placements []string) {
+		left, placements = occupied()
+		return placements
+	}
+	occupants.Await(ctx, run, waiting, func() {
 		_ = r.set.Each(ctx, left, func(ctx context.Context, name string) error {
 			r.clusters[name].retryOccupied(ctx)
 			return nil
 		})
-	}
+	})
 	return r.set.Each(ctx, first, func(ctx context.Context, name string) error { return r.clusters[name].concludeRemoval(ctx) })
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -92,8 +93,8 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	others := c.occupantsOf(container)
 	if tenant := c.tenant(container, others); tenant != "" {
 		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
-	} else if awaited := others.awaited(c.plan.options.Purpose); len(awaited) > 0 {
-		c.occupy(i, awaited)
+	} else if names := awaited(others, c.plan.options.Purpose); len(names) > 0 {
+		c.occupy(i, names)
 	} else if c.plan.options.Purpose != Reading {
 		c.readOccupants(ctx, others)
 		found, err := c.Member.ContentsAfter(ctx, container, c.going, c.firstOf(others))
@@ -101,7 +102,9 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 			return false, err
 		}
 		i.Contents = found
-		others.sort(found, c.plan.options.Purpose)
+		if c.plan.options.Purpose == Previewing {
+			others.SetOpen(found)
+		}
 		switch unchecked := found.Unchecked(); {
 		case found.Empty(), c.plan.takesContents():
 			if awaited := awaitedBy(found, c.plan.options.Purpose); len(awaited) > 0 {
@@ -136,7 +139,7 @@ func (c *Cluster) keep(i *Item) {
 
 // tenant names an object that keeps a container on the cluster whatever the configuration says: one that the placement places or hands over, one of its
 // own that could not be read, or one of another placement. It returns "" for none.
-func (c *Cluster) tenant(container source.Container, others occupants) string {
+func (c *Cluster) tenant(container source.Container, others occupants.Occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {
 			return other.Identifier.String()
@@ -153,7 +156,7 @@ func (c *Cluster) tenant(container source.Container, others occupants) string {
 			return fmt.Sprintf("%s, which is handed over to the placement %q,", other.Identifier, other.To)
 		}
 	}
-	if kept := others.with(engine.FateKept); len(kept) > 0 {
+	if kept := others.With(engine.FateKept); len(kept) > 0 {
 		return fmt.Sprintf("objects of the placement %q", kept[0])
 	}
 	return ""

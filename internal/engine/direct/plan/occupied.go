@@ -2,16 +2,17 @@ package plan
 
 import (
 	"context"
-	"slices"
-	"strconv"
-	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -19,48 +20,17 @@ import (
 // A Namespace or definition is occupied while another placement that the same run may remove has objects in it. A removal waits for that placement. If the
 // wait ends before, the object stays in the record and the removal returns an error.
 
-// occupants are the other placements that have objects in a container, by name, with what the run does with them.
-type occupants map[string]engine.Fate
-
-// occupantsOf finds out which placements occupy a container. What the run does with them is asked once, because other resources are planned meanwhile.
-func (c *Cluster) occupantsOf(container source.Container) occupants {
-	out := occupants{}
-	for _, name := range c.OtherPlacements.inside(container) {
-		out[name] = engine.FateKept // without a run, every other placement is kept
-		if run := c.plan.options.Run; run != nil {
-			out[name] = run.Fate(name)
-		}
-	}
-	return out
-}
-
-// with are the names of those that meet one of the fates, sorted.
-func (o occupants) with(fates ...engine.Fate) []string {
-	var out []string
-	for name, fate := range o {
-		if slices.Contains(fates, fate) {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
+// occupantsOf finds out which placements occupy a container, by their records.
+func (c *Cluster) occupantsOf(container source.Container) occupants.Occupants {
+	return occupants.Of(c.plan.options.Run, c.OtherPlacements.inside(container))
 }
 
 // awaited are those whose removal has to start before the container is deleted. A preview awaits none.
-func (o occupants) awaited(purpose Purpose) []string {
+func awaited(others occupants.Occupants, purpose Purpose) []string {
 	if purpose != Applying {
 		return nil
 	}
-	return o.with(engine.FateUnknown, engine.FatePlanned)
-}
-
-// sort separates the placements that the run may or may not remove from those that it is known to remove.
-func (o occupants) sort(found *engine.Contents, purpose Purpose) {
-	if purpose != Previewing {
-		return
-	}
-	found.Open = o.with(engine.FateUnknown)
-	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
+	return others.With(engine.FateUnknown, engine.FatePlanned)
 }
 
 // awaitedBy are the placements that have to be removed before a container is deleted in which nothing else is. A preview takes those for gone that the run
@@ -73,13 +43,13 @@ func awaitedBy(found *engine.Contents, purpose Purpose) []string {
 }
 
 // firstOf finds the objects in a container that the removals of its occupants delete. An apply counts removals in progress only.
-func (c *Cluster) firstOf(others occupants) memberpreview.First {
-	return func(applySet string, object types.UID) string {
-		name := c.OtherPlacements.owner(applySet)
+func (c *Cluster) firstOf(others occupants.Occupants) memberpreview.First {
+	return func(_ manifest.Identifier, object metav1.ObjectMeta) string {
+		name := c.OtherPlacements.owner(object.Labels[applyset.PartOfLabel])
 		fate, inside := others[name]
 		deleted, known := c.deletedWith[name]
 		switch {
-		case !inside, fate == engine.FateKept, known && !deleted[object], c.plan.options.Purpose == Applying && fate != engine.FateRemoving:
+		case !inside, fate == engine.FateKept, known && !deleted[object.UID], c.plan.options.Purpose == Applying && fate != engine.FateRemoving:
 			return ""
 		}
 		return name
@@ -88,7 +58,7 @@ func (c *Cluster) firstOf(others occupants) memberpreview.First {
 
 // readOccupants reads which objects the removals of other placements delete: what they have taken over remains. A removal finds out once they are removed.
 // Of a placement whose record cannot be read, all objects are expected to be deleted.
-func (c *Cluster) readOccupants(ctx context.Context, others occupants) {
+func (c *Cluster) readOccupants(ctx context.Context, others occupants.Occupants) {
 	if c.plan.options.Purpose != Previewing {
 		return
 	}
@@ -127,23 +97,20 @@ func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
 
 // occupy defers the deletion of a container until other placements are removed. If the plan did not show the deletion, they hold the container back.
 func (c *Cluster) occupy(i *Item, placements []string) {
-	names, verb := "the placement "+strconv.Quote(placements[0]), "is"
-	if len(placements) > 1 {
-		names, verb = "the placements "+quoted(placements), "are"
-	}
 	if !c.agreesToDelete(i) {
-		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take objects of "+names+" with it"
+		i.Obstacle, i.Problem = takeover.ObstacleContents, occupants.Lost(placements)
 		return
 	}
 	i.Action, i.Obstacle, i.Occupants = takeover.ActionDefer, takeover.ObstacleOccupied, placements
-	if i.Problem = "it contains objects of " + names; c.plan.options.Purpose == Applying {
-		i.Problem += ", which " + verb + " not removed yet. Run " + c.plan.command() + " again to delete it"
-	}
+	i.Problem = occupants.Deferred(placements, c.plan.command())
 }
 
-// command is the Terraform command that carries a plan out.
+// command is the Terraform command that is carried out, "" for a preview.
 func (p *Plan) command() string {
-	if p.Removing {
+	switch {
+	case p.options.Purpose != Applying:
+		return ""
+	case p.Removing:
 		return "destroy"
 	}
 	return "apply"
@@ -176,12 +143,4 @@ func (c *Cluster) Occupied() []*Item {
 		}
 	}
 	return out
-}
-
-func quoted(names []string) string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = strconv.Quote(name)
-	}
-	return strings.Join(out, ", ")
 }

@@ -1,0 +1,88 @@
+// Package occupants decides about Namespaces and definitions of a placement that other placements have objects in. A removal deletes such a container once
+// the same run has removed the other placements. If the wait for them ends before, the container stays in the record and the removal returns an error.
+package occupants
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// Occupants are the other placements that have objects in a container, by name, with what the run does with them.
+type Occupants map[string]engine.Fate
+
+// Of asks the run what it does with some placements. Without a run, all of them are kept. Callers ask once for a decision, because other resources are
+// planned meanwhile.
+func Of(run engine.SameRun, names []string) Occupants {
+	out := Occupants{}
+	for _, name := range names {
+		out[name] = engine.FateKept
+		if run != nil {
+			out[name] = run.Fate(name)
+		}
+	}
+	return out
+}
+
+// With returns the names of those that meet one of the fates, sorted.
+func (o Occupants) With(fates ...engine.Fate) []string {
+	var out []string
+	for name, fate := range o {
+		if slices.Contains(fates, fate) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// SetOpen separates the placements that the run may or may not remove from those that it is known to remove.
+func (o Occupants) SetOpen(found *engine.Contents) {
+	found.Open = o.With(engine.FateUnknown)
+	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
+}
+
+// Lost is a clause that says why some placements keep a container for good.
+func Lost(placements []string) string {
+	names, _ := subject(placements)
+	return "its deletion would take objects of " + names + " with it"
+}
+
+// Deferred is a clause that says why the deletion of a container waits for some placements. command is the Terraform command that deletes the container
+// later, "" in a preview.
+func Deferred(placements []string, command string) string {
+	names, verb := subject(placements)
+	out := "it contains objects of " + names
+	if command != "" {
+		out += ", which " + verb + " not removed yet. Run " + command + " again to delete it"
+	}
+	return out
+}
+
+// subject names placements, with the verb that follows.
+func subject(placements []string) (names, verb string) {
+	quoted := make([]string, len(placements))
+	for i, name := range placements {
+		quoted[i] = strconv.Quote(name)
+	}
+	if len(quoted) == 1 {
+		return "the placement " + quoted[0], "is"
+	}
+	return "the placements " + strings.Join(quoted, ", "), "are"
+}
+
+// Await retries the deletion of containers whenever something may have changed about the placements that it waits for. It ends when none is left to wait for,
+// or when waiting has no use. waiting returns the placements by name, once or several times each.
+func Await(ctx context.Context, run engine.SameRun, waiting func() []string, retry func()) {
+	next := func() []string {
+		names := waiting()
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+	for names := next(); len(names) > 0 && run != nil && run.Await(ctx, names); names = next() {
+		retry()
+	}
+}
