@@ -195,3 +195,29 @@ func TestRemovalOfWhatRemains(t *testing.T) {
 		})
 	}
 }
+
+// TestRemovalThatNoPlanShowed checks that a removal without a plan keeps a Namespace with an object in it that the other placement leaves on the cluster.
+func TestRemovalThatNoPlanShowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	t.Parallel()
+	w := newWorld(t)
+	host, guest := w.placing("house", house, furniture), strategy(w.placing("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
+	host = host.After(w.Apply(host).Status)
+	for _, member := range []string{"member-1", "member-2"} {
+		w.Put(member, visitor)
+	}
+	guest = guest.After(w.Apply(guest).Status)
+	run := &enginetest.SameRun{Others: engine.FateRemoving}
+	run.OnAwait = func([]string) bool {
+		w.Delete(guest)
+		return true
+	}
+	host.Run = run
+	result := w.Delete(host)
+	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-house stays"), w.Expand("ConfigMap $ns-house/visitor"))
+	if w.Must("member-1", theHouse).GetDeletionTimestamp() != nil {
+		t.Error("the Namespace is deleted with an object that was there before")
+	}
+}

@@ -104,24 +104,18 @@ func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// result sorts out what goes anyway. One pass may make others go that it owns, so that it is made until nothing more is found.
+// result sorts out what goes anyway. Objects that other placements delete first are not added to going: a placement may leave them on the cluster after all.
 func (c *contents) result(going Going) *engine.Contents {
+	c.addOwned(going)
 	first := map[string]bool{}
-	for _, object := range c.found {
-		if c.first == nil {
-			break
-		}
-		if name := c.first(object.Identifier, object.meta); name != "" {
-			going[object.meta.UID], first[name] = true, true
-		}
-	}
-	for more := true; more; {
-		more = false
+	if c.first != nil {
+		going = maps.Clone(going)
 		for _, object := range c.found {
-			if !going[object.meta.UID] && c.belongs(object, going) {
-				going[object.meta.UID], more = true, true
+			if name := c.first(object.Identifier, object.meta); name != "" {
+				going[object.meta.UID], first[name] = true, true
 			}
 		}
+		c.addOwned(going)
 	}
 	slices.SortFunc(c.found, func(a, b content) int {
 		return strings.Compare(a.Kind+" "+a.Namespace+"/"+a.Name, b.Kind+" "+b.Namespace+"/"+b.Name)
@@ -152,6 +146,18 @@ func (c *contents) result(going Going) *engine.Contents {
 		}
 	}
 	return out
+}
+
+// addOwned adds what belongs to the objects that go. One pass may make others go that it owns, so that it is made until nothing more is found.
+func (c *contents) addOwned(going Going) {
+	for more := true; more; {
+		more = false
+		for _, object := range c.found {
+			if !going[object.meta.UID] && c.belongs(object, going) {
+				going[object.meta.UID], more = true, true
+			}
+		}
+	}
 }
 
 // belongs tells whether an object goes with what goes, or is no loss.
