@@ -3,6 +3,7 @@ package kubeadmiral
 import (
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
@@ -10,11 +11,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 )
 
-// One apply creates a definition, a Namespace, and an object of the kind in it that another placement has, in whichever order Terraform applies them.
+// TestKindOfAnotherPlacement checks a definition, a Namespace, and an object of the kind in it that another placement has: one apply creates all of them, and one
+// destroy leaves nothing behind, in whichever order Terraform goes. If the placement of the definition depends on the other one, Terraform destroys it first. Then the
+// destroy returns an error, and completes without the dependency.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
+	fleet.Parallel(t)
+	for name, dependency := range map[string]string{"independent": "", "object-depends": "gadgets", "definition-depends": "definition"} {
+		t.Run(name, func(t *testing.T) { kindOfAnother(t, dependency) })
+	}
+}
+
+// kindOfAnother runs the test with the placement that depends on the other one, "" for neither.
+func kindOfAnother(t *testing.T, dependent string) {
+	t.Helper()
 	fleet.Parallel(t)
 	w := world.New(t, env, "kind", "hub")
 	config, err := standin.TypeConfigText(v1alpha1.APIResource{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget", PluralName: "gadgets", Scope: "Namespaced"})
@@ -22,11 +34,14 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Put("hub", config)
-	run := fleet.NewWorkspace(t, fleet.Provider(env.Kubeconfig)+w.Expand(`
+	text := func(dependent string) string {
+		depends := map[string]string{dependent: "depends_on = [fleet_crp." + map[string]string{"gadgets": "definition", "definition": "gadgets"}[dependent] + "]"}
+		return fleet.Provider(env.Kubeconfig) + w.Expand(`
 resource "fleet_crp" "gadgets" {
   name      = "$ns-gadgets"
   manifests = { gadget = "`+enginetest.Gadget+`" }
   policy    = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  `+depends["gadgets"]+`
 }
 
 resource "fleet_crp" "definition" {
@@ -38,17 +53,38 @@ resource "fleet_crp" "definition" {
 EOT
   }
   policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  `+depends["definition"]+`
 }
-`))
+`)
+	}
+	creating := dependent
+	if dependent == "definition" {
+		creating = "" // nothing can be created in this order
+	}
+	run := fleet.NewWorkspace(t, text(creating))
 	out := workspace.Must(t, run, "plan", "-no-color")
 	workspace.Contains(t, out, w.Expand(`create on member-1 once the placement "$ns-definition" has brought the kind`))
 	workspace.Must(t, run, "apply", "-auto-approve")
 	w.Must("member-1", w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 	workspace.Contains(t, workspace.Must(t, run, "plan", "-detailed-exitcode"), "No changes.")
-	for _, placement := range []string{"gadgets", "definition"} { // together, the definition would remain because of the object
-		workspace.Must(t, run, "destroy", "-auto-approve", "-target=fleet_crp."+placement)
+	if dependent == "definition" {
+		hub.Write(t, run.Dir, text(dependent))
+		workspace.Must(t, run, "apply", "-auto-approve")
+		out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
+		if err == nil {
+			t.Fatalf("the destroy is complete:\n%s", out)
+		}
+		workspace.Contains(t, out, w.Expand(`contains objects of the placement "$ns-gadgets"`), "Run destroy again")
+		w.Must("member-1", w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
+		hub.Write(t, run.Dir, text(""))
+		workspace.Must(t, run, "apply", "-auto-approve")
 	}
-	if w.Find("member-1", w.Expand("apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.org")) != nil {
-		t.Error("the definition remains")
+	workspace.Contains(t, workspace.Must(t, run, "destroy", "-auto-approve"), "Resources: 2 destroyed")
+	for _, cluster := range []string{"hub", "member-1"} {
+		for _, object := range []string{"apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.org", "v1 Namespace $ns-app"} {
+			if w.Find(cluster, object) != nil {
+				t.Errorf("%s remains on %s", w.Expand(object), cluster)
+			}
+		}
 	}
 }

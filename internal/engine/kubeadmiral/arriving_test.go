@@ -14,11 +14,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A kind and a Namespace that another placement of the run creates are no obstacle: the plan shows the object as created, and the apply waits for the kind.
+// TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the kind and the
+// Namespace. The removal of these waits for the object.
 //
 // No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
-	w := fleet.World(t, 1)
+	w := fleet.World(t, 3)
 	member := w.Members[0]
 	kind := w.GadgetKind()
 	config, err := standin.TypeConfigText(v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind, PluralName: "gadgets", Scope: "Namespaced"})
@@ -27,7 +28,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 	w.Put(w.Env.Hub, config)
 
-	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
+	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
 	definition := w.Placing("$ns-definition", enginetest.Gadgets, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}")
 	definition.Wait, definition.Spec.Policy = true, only
 	request := w.Placing("$ns", enginetest.Gadget)
@@ -55,4 +56,25 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 		t.Fatalf("%+v, has waited for the kind: %t; the control plane's trouble: %v", result, hasWaited, trouble())
 	}
 	w.Must(member, w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
+
+	// One run removes both: the definition and the Namespace wait for the object.
+	definition.Run = &enginetest.SameRun{Others: engine.FatePlanned}
+	removal := previewedRemoval(t, w, definition)
+	for _, o := range []engine.ObjectPreview{object(t, removal, member, "CustomResourceDefinition", "gadgets."+kind.Group), object(t, removal, member, "Namespace", w.Expand("$ns-app"))} {
+		if o.Action != takeover.ActionPrune || !slices.Equal(o.Contents.First, []string{request.Name}) {
+			t.Errorf("planned: %+v", o)
+		}
+	}
+	definition.ExpectedRemoval = engine.Expect(removal)
+	definition.Run = &enginetest.SameRun{Others: engine.FateRemoving, OnAwait: func([]string) bool {
+		w.Delete(request)
+		return true
+	}}
+	if result := w.Delete(definition); len(result.Warnings) > 0 {
+		t.Errorf("the removal warns: %q", result.Warnings)
+	}
+	for _, cluster := range []string{w.Env.Hub, member} {
+		gone(t, w, "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets."+kind.Group, cluster)
+		gone(t, w, "v1 Namespace $ns-app", cluster)
+	}
 }

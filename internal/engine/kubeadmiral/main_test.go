@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -110,7 +112,7 @@ var subject = enginetest.Subject{
 			clients.Close()
 		}, nil
 	},
-	Marked:     dispatch.Managed,
+	Marked:     func(live *unstructured.Unstructured) bool { return dispatch.Managed(live) },
 	Records:    func(string) []string { return nil },
 	Takes:      "a host deletes a Namespace or definition with everything in it; the provider keeps its own on the host instead",
 	Namespaces: "a host brings all its Namespaces to all its members, takes over those that are there, and they stay while the host has them",

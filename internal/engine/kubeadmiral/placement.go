@@ -41,7 +41,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p, engine.PreviewOptions{Takers: options.Takers})
+	found, err := predict.Removal(ctx, e.clusters, p, options, false)
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
@@ -157,7 +157,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if _, err := e.knownHost(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p, engine.PreviewOptions{Expected: options.Expected})
+	found, err := predict.Removal(ctx, e.clusters, p, options, true)
 	if err == nil {
 		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 	}
@@ -180,7 +180,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 		delete(going.objects, o.Key())
 	}
 	out := &engine.Result{}
-	done, err := e.release(ctx, found, going)
+	done, err := e.release(ctx, found, going, options.Run)
 	out.Warnings = done.warnings
 	if len(going.unlooked) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+

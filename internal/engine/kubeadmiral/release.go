@@ -11,13 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // key is the identity of an object.
@@ -64,9 +65,9 @@ type released struct {
 	warnings []string
 }
 
-// release takes objects out of the placement, and removes those that the provider has made: the Namespaces and definitions among them last, and
-// only if nothing else goes with them.
-func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving) (released, error) {
+// release takes objects out of the placement, and deletes those that the provider has created: the Namespaces and definitions among them last, and only if
+// they contain nothing else. run is that of [engine.DeleteOptions].
+func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving, run engine.SameRun) (released, error) {
 	var objects, last []*unstructured.Unstructured
 	for _, u := range of.objects {
 		if _, is := source.AsContainer(manifest.NewObject(u, nil).Identifier, u); is {
@@ -84,28 +85,59 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 	}
 	slices.SortFunc(last, func(a, b *unstructured.Unstructured) int { return strings.Compare(a.GetName(), b.GetName()) })
 	var errs []error
+	var containers []*predict.Container
 	for _, u := range last {
-		id := manifest.NewObject(u, nil).Identifier
-		container := found.Container(id.Key())
-		if container == nil { // others have made it
+		if container := found.Container(manifest.NewObject(u, nil).Key()); container != nil {
+			containers = append(containers, container)
+		} else { // others have made it
 			errs = append(errs, releasing.Object(ctx, u, false))
-			continue
-		}
-		held, err := e.held(ctx, found, container)
-		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case held.Why == "":
-			errs = append(errs, releasing.Object(ctx, u, true))
-		case held.Unchecked && found.Removing:
-			errs = append(errs, fmt.Errorf("%s is not removed: %s. The placement stays in the state; destroy again once it can be checked", id, held.Why))
-		default:
-			out.kept[id.Key()] = id
-			out.warnings = append(out.warnings, stays(found, id, held.Why))
-			errs = append(errs, e.giveUp(ctx, found, container))
 		}
 	}
-	return out, errors.Join(errs...)
+	return out, errors.Join(append(errs, e.releaseContainers(ctx, found, containers, run, &out))...)
+}
+
+// releaseContainers removes Namespaces and definitions, and waits for the removal of other placements that have objects in them.
+func (e *Engine) releaseContainers(ctx context.Context, found *predict.Prediction, containers []*predict.Container, run engine.SameRun, out *released) error {
+	var errs []error
+	occupied := map[*predict.Container][]string{}
+	try := func() {
+		for _, container := range containers {
+			names, err := e.releaseContainer(ctx, found, container, out)
+			occupied[container] = names
+			errs = append(errs, err)
+		}
+		containers = slices.DeleteFunc(containers, func(c *predict.Container) bool { return len(occupied[c]) == 0 })
+	}
+	try()
+	occupants.Await(ctx, run, func() (names []string) {
+		for _, container := range containers {
+			names = append(names, occupied[container]...)
+		}
+		return names
+	}, try)
+	for _, container := range containers {
+		errs = append(errs, fmt.Errorf("%s was not deleted: %s", container.Identifier, occupants.Deferred(occupied[container], "destroy")))
+	}
+	return errors.Join(errs...)
+}
+
+// releaseContainer deletes a Namespace or definition if it contains nothing else. It returns the placements that have to be removed before.
+func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction, container *predict.Container, out *released) (occupied []string, err error) {
+	id := container.Identifier
+	held, err := found.Check(ctx, e.clusters, container)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(held.Occupants) > 0:
+		return held.Occupants, nil
+	case held.Why == "":
+		return nil, e.releasing(found).Object(ctx, container.Live, true)
+	case held.Unchecked && found.Removing:
+		return nil, fmt.Errorf("%s is not removed: %s. The placement stays in the state; destroy again once it can be checked", id, held.Why)
+	}
+	out.kept[id.Key()] = id
+	out.warnings = append(out.warnings, stays(found, id, held.Why))
+	return nil, e.giveUp(ctx, found, container)
 }
 
 // stays is the warning of a Namespace or definition that was kept.
@@ -126,18 +158,6 @@ func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, containe
 	releasing := e.releasing(found)
 	releasing.Orphan = v1alpha1.OrphanAll
 	return releasing.Object(ctx, container.Live, false)
-}
-
-// held says why a Namespace or definition stays. It looks once more right before the host deletes it on the members: releasing what was in it may have
-// taken long.
-func (e *Engine) held(ctx context.Context, found *predict.Prediction, container *predict.Container) (predict.Held, error) {
-	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
-		return container.Held, nil
-	}
-	if held, err := found.OnHost(kube.ReadAnew(ctx), e.clusters.Hub, container); held.Why != "" || err != nil {
-		return held, err
-	}
-	return found.OnMembers(ctx, e.clusters, container)
 }
 
 // each works on several objects at once.

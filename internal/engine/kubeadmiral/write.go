@@ -173,7 +173,7 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 	if len(removed) == 0 {
 		return nil
 	}
-	out, err := w.engine.release(ctx, w.found, leaving{objects: removed, made: made})
+	out, err := w.engine.release(ctx, w.found, leaving{objects: removed, made: made}, nil)
 	w.kept, w.warnings = out.kept, out.warnings
 	return err
 }

@@ -1,5 +1,5 @@
-// Package occupants decides about Namespaces and definitions of a placement that other placements have objects in. A removal deletes such a container once
-// the same run has removed the other placements. If the wait for them ends before, the container stays in the record and the removal returns an error.
+// Package occupants handles Namespaces and definitions of a placement that contain objects of other placements. A removal deletes such a container after
+// the run has removed the other placements. If the wait for them ends before, the container stays in the record and the removal returns an error.
 package occupants
 
 import (

@@ -27,12 +27,12 @@ func (w *Ownership) Owns(o *memberpreview.Object) bool {
 }
 
 // Managed tells the label of the control plane.
-func Managed(live *unstructured.Unstructured) bool {
+func Managed(live metav1.Object) bool {
 	return live.GetLabels()[v1alpha1.ManagedLabel] == "true"
 }
 
 // Adopted tells whether the control plane has taken an object over that was there.
-func Adopted(live *unstructured.Unstructured) bool {
+func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }
 

@@ -173,7 +173,7 @@ func (e *ClaimedError) Error() string {
 }
 
 // Claimed is the label of another placement that an object has, with the name of its policy; empty for none. It ignores the labels of the named placements.
-func Claimed(u *unstructured.Unstructured, of ...engine.Reference) (label, policy string) {
+func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	for _, label := range convert.OwnLabels {
 		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(of, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
 			return label, value
@@ -183,12 +183,12 @@ func Claimed(u *unstructured.Unstructured, of ...engine.Reference) (label, polic
 }
 
 // hasLabelOf reports whether a label of an object is that of a placement.
-func hasLabelOf(u *unstructured.Unstructured, of engine.Reference, label string) bool {
+func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
 
 // WrittenBy tells whether a field manager has written an object, and others have not taken all of it since.
-func WrittenBy(u *unstructured.Unstructured, manager string) bool {
+func WrittenBy(u metav1.Object, manager string) bool {
 	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
 }
 

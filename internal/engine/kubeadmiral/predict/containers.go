@@ -71,7 +71,7 @@ func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
 			p.going[u.GetUID()] = true
 		}
 	}
-	return nil
+	return p.readOccupants(ctx, cluster)
 }
 
 // makes tells whether an object is made on the host of a manifest.
@@ -103,7 +103,11 @@ func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 		}
 		for _, c := range p.Clusters {
 			o := c.leftoverOf(container.Key())
-			if container.Held.Why == "" || o == nil || o.Action != takeover.ActionPrune || !c.keeps(container) {
+			if o == nil || o.Action != takeover.ActionPrune || !c.keeps(container) {
+				continue
+			}
+			if container.Held.Why == "" {
+				p.occupy(o, container.Held.Occupants)
 				continue
 			}
 			o.Action, o.Obstacle, o.Problem = takeover.ActionOrphan, takeover.ObstacleContents, container.Held.Why

@@ -1,9 +1,9 @@
 package predict
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -22,6 +22,19 @@ type Held struct {
 	Why string
 	// Unchecked says that a cluster could not be checked now, and may be at another time: a removal must not leave the container for good then.
 	Unchecked bool
+	// Occupants are the placements that the run may remove and that have to be removed before the container is deleted. Why is empty then.
+	Occupants []string
+}
+
+// with combines what was found on two clusters. A reason that is known counts more than a cluster that could not be checked.
+func (h Held) with(other Held) Held {
+	names := slices.Concat(h.Occupants, other.Occupants)
+	if h.Why == "" || h.Unchecked && other.Why != "" && !other.Unchecked {
+		h = other
+	}
+	slices.Sort(names)
+	h.Occupants = slices.Compact(names)
+	return h
 }
 
 // held says why a container stays. Nothing keeps one that is being deleted.
@@ -41,23 +54,37 @@ func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container 
 	if !placed.Empty() {
 		return Held{Why: placed.Obstacle() + ", which the placement has in it"}, nil
 	}
-	if held, err := p.OnHost(ctx, cluster, container); held.Why != "" || err != nil {
-		return held, err
+	held, err := p.onHost(ctx, cluster, container)
+	if err != nil {
+		return Held{}, err
 	}
-	var out Held
 	for _, c := range p.Clusters {
-		held := c.holds(container)
-		if held.Why != "" && !held.Unchecked {
-			return held, nil
-		}
-		out = cmp.Or(out, held)
+		held = held.with(c.holds(container))
 	}
-	return out, nil
+	return p.decide(container, held), nil
 }
 
-// OnHost returns why a container stays because of the objects in it on the host. Objects that the control plane keeps there about placed objects are
+// Check returns what holds a container by now, if nothing held it when the prediction was made. It is called right before the host deletes the container on the
+// members: releasing the objects in it may have taken long.
+func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
+	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
+		return container.Held, nil
+	}
+	if err := p.readOccupants(kube.ReadAnew(ctx), clusters.Hub); err != nil {
+		return Held{}, err
+	}
+	held, err := p.onHost(kube.ReadAnew(ctx), clusters.Hub, container)
+	if err == nil && held.Why == "" {
+		var members Held
+		members, err = p.onMembers(ctx, clusters, container)
+		held = held.with(members)
+	}
+	return p.decide(container, held), err
+}
+
+// onHost returns why a container stays because of the objects in it on the host. Objects that the control plane keeps there about placed objects are
 // deleted with these.
-func (p *Prediction) OnHost(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
+func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.IsNamespace() {
 		kept, err := host.KeptIn(ctx, cluster, container.Name)
 		if err != nil {
@@ -68,7 +95,7 @@ func (p *Prediction) OnHost(ctx context.Context, cluster *kube.Cluster, containe
 		}
 	}
 	look := &memberpreview.Member{Cluster: cluster}
-	contents, err := look.Contents(ctx, container.is, p.going)
+	contents, err := look.ContentsAfter(ctx, container.is, p.going, p.firstOnHost(cluster.FieldManager("")))
 	if err != nil {
 		return Held{}, err
 	}
@@ -78,16 +105,16 @@ func (p *Prediction) OnHost(ctx context.Context, cluster *kube.Cluster, containe
 // heldBy says what keeps a container because of what a cluster has in it.
 func heldBy(contents *engine.Contents, on string) Held {
 	if contents.Empty() {
-		return Held{}
+		return Held{Occupants: contents.First}
 	}
 	return Held{Why: contents.Obstacle() + " on " + on, Unchecked: contents.Unchecked() != nil}
 }
 
-// OnMembers says what else is in a container by now on a member from which the host would delete it, or that a member could not be checked.
-func (p *Prediction) OnMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
+// onMembers says what else is in a container by now on a member from which the host would delete it, or that a member could not be checked.
+func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	var names []string
 	for _, c := range p.Clusters {
-		if o := c.leftoverOf(container.Key()); c.Err == nil && o != nil && o.Action == takeover.ActionPrune {
+		if c.deletes(container) {
 			names = append(names, c.Name)
 		}
 	}
@@ -103,12 +130,11 @@ func (p *Prediction) OnMembers(ctx context.Context, clusters *clusterset.Set, co
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
+	var out Held
 	for _, name := range names {
-		if held[name].Why != "" {
-			return held[name], err
-		}
+		out = out.with(held[name])
 	}
-	return Held{}, err
+	return out, err
 }
 
 // contains says what else is in a container on the cluster by now.
@@ -118,7 +144,7 @@ func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, contai
 		return Held{}, err
 	}
 	look := &memberpreview.Member{Cluster: member}
-	contents, err := look.Contents(ctx, container.is, c.going)
+	contents, err := look.ContentsAfter(ctx, container.is, c.going, c.prediction.firstOnMember())
 	switch {
 	case clusterset.IsOffline(err):
 		return Held{Why: c.unseen(), Unchecked: true}, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -48,6 +49,10 @@ type Prediction struct {
 	replaced, recreated *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
 	going memberpreview.Going
+	// run is what the same run does with other placements, occupied what these have in the Containers, and others what the run does with them.
+	run      engine.SameRun
+	occupied map[manifest.Key]host.Occupant
+	others   occupants.Occupants
 	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. standing reports that the scheduler keeps its picks.
 	unapplied, standing bool
 	// keysDiffer says that an object on the host has not the keys that it is to have.
@@ -115,9 +120,12 @@ func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
 
-// Removal predicts the deletion of a placement. It uses two of the options: Takers, and Expected for the objects that the plan hands over.
-func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
-	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, options: options}
+// Removal predicts the deletion of a placement. applying says that the removal follows.
+func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions, applying bool) (*Prediction, error) {
+	out := &Prediction{
+		Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, run: options.Run,
+		options: engine.PreviewOptions{Takers: options.Takers, Expected: options.Expected, Applying: applying},
+	}
 	var err error
 	if out.Fleet, err = host.Look(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err

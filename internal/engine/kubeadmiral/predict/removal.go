@@ -53,8 +53,12 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 		if o.Action != takeover.ActionPrune || !is {
 			continue
 		}
+		var first memberpreview.First
+		if c.prediction.Container(o.Key()) != nil {
+			first = c.prediction.firstOnMember()
+		}
 		var err error
-		if o.Contents, err = member.Contents(ctx, container, going); err != nil {
+		if o.Contents, err = member.ContentsAfter(ctx, container, going, first); err != nil {
 			return err
 		}
 	}

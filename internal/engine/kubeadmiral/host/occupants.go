@@ -1,0 +1,66 @@
+package host
+
+import (
+	"context"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Occupant is an object of another placement: one that the provider has created on the host for it, or its policy.
+type Occupant struct {
+	Of engine.Reference
+	// Orphan is what remains on members if the other placement is removed: see [convert.Orphan].
+	Orphan string
+}
+
+// Occupants returns the objects of other placements for which a function returns true.
+func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, holds func(manifest.Identifier) bool) (map[manifest.Key]Occupant, error) {
+	out := map[manifest.Key]Occupant{}
+	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
+		gvk := v1alpha1.GroupVersion.WithKind(kind)
+		policies, err := host.ListMetadata(ctx, gvk, "", "")
+		if kube.IsForbidden(err) {
+			continue // objects of an unknown owner hold a container back
+		}
+		if err != nil {
+			return nil, explained(host, kind, err)
+		}
+		for _, policy := range policies {
+			placement := engine.Reference{Namespace: policy.Namespace, Name: policy.Name}
+			if placement == of {
+				continue
+			}
+			made := recorded(policy.Annotations)
+			id := manifest.Identifier{Group: gvk.Group, Version: gvk.Version, Kind: kind, Namespace: policy.Namespace, Name: policy.Name}
+			made[id.Key()] = id
+			if err := addOccupants(ctx, host, placement, made, holds, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// addOccupants adds the objects of one placement.
+func addOccupants(
+	ctx context.Context, host *kube.Cluster, of engine.Reference, made Made, holds func(manifest.Identifier) bool, to map[manifest.Key]Occupant,
+) error {
+	var federated map[manifest.Key]convert.Federated
+	for key, id := range made {
+		if !holds(id) {
+			continue
+		}
+		if federated == nil {
+			var err error
+			if federated, err = OfPolicy(ctx, host, of); err != nil {
+				return err
+			}
+		}
+		to[key] = Occupant{Of: of, Orphan: federated[key].Annotations[v1alpha1.OrphanAnnotation]}
+	}
+	return nil
+}

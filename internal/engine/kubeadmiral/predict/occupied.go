@@ -1,0 +1,134 @@
+package predict
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// A container is occupied while another placement that the same run may remove has objects in it: see package occupants. The record on the policy
+// of a placement names the objects that its removal deletes on the host. Before an object on the host is gone, the control plane deletes it on the members.
+
+// readOccupants reads what other placements have in the containers, and asks the run what it does with these placements.
+func (p *Prediction) readOccupants(ctx context.Context, cluster *kube.Cluster) error {
+	if !p.Removing || len(p.Containers) == 0 {
+		return nil
+	}
+	found, err := host.Occupants(ctx, cluster, p.Placement.Reference, func(id manifest.Identifier) bool {
+		return slices.ContainsFunc(p.Containers, func(c *Container) bool { return c.is.Holds(id) })
+	})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, o := range found {
+		names = append(names, o.Of.String())
+	}
+	p.occupied, p.others = found, occupants.Of(p.run, names)
+	return nil
+}
+
+// firstOnHost finds the objects on the host that the removals of other placements delete.
+func (p *Prediction) firstOnHost(manager string) memberpreview.First {
+	return p.first(func(o host.Occupant, object metav1.Object) bool {
+		_, other := host.Claimed(object, o.Of)
+		return other == "" && host.WrittenBy(object, manager)
+	})
+}
+
+// firstOnMember finds the objects on a member that the removals of other placements delete.
+func (p *Prediction) firstOnMember() memberpreview.First {
+	return p.first(func(o host.Occupant, object metav1.Object) bool {
+		remains := o.Orphan == v1alpha1.OrphanAll || o.Orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(object)
+		return dispatch.Managed(object) && !remains
+	})
+}
+
+func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memberpreview.First {
+	if len(p.occupied) == 0 {
+		return nil
+	}
+	removed := p.others.With(engine.FateUnknown, engine.FatePlanned, engine.FateRemoving)
+	return func(object manifest.Identifier, meta metav1.ObjectMeta) string {
+		o, found := p.occupied[object.Key()]
+		if name := o.Of.String(); found && slices.Contains(removed, name) && deletes(o, &meta) {
+			return name
+		}
+		return ""
+	}
+}
+
+// decide completes what was found to hold a container. The objects of other placements keep it for good if the plan did not show its deletion. If the plan did,
+// an object of any other placement makes the removal incomplete instead: the plan took a placement for gone that Terraform may still remove later.
+func (p *Prediction) decide(container *Container, held Held) Held {
+	agreed := p.agreesToDelete(container)
+	switch {
+	case held.Unchecked:
+	case held.Why == "" && len(held.Occupants) > 0 && !agreed:
+		return Held{Why: occupants.Lost(held.Occupants)}
+	case held.Why != "" && p.options.Expected != nil && agreed:
+		if names := p.inside(container); len(names) > 0 {
+			return Held{Occupants: names}
+		}
+	}
+	if held.Why != "" {
+		held.Occupants = nil
+	}
+	return held
+}
+
+// inside names the other placements that have objects in a container, by their records.
+func (p *Prediction) inside(container *Container) []string {
+	var out []string
+	for key, o := range p.occupied {
+		if container.is.Holds(manifest.Identifier{Group: key.Group, Kind: key.Kind, Namespace: key.Namespace, Name: key.Name}) {
+			out = append(out, o.Of.String())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// agreesToDelete reports whether the plan has shown the deletion of a container on all clusters that would lose it. It returns true if there is no plan.
+func (p *Prediction) agreesToDelete(container *Container) bool {
+	return !slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
+		return c.deletes(container) && p.options.Expected.ContradictsDeletion(c.Name, container.Key(), nil) != ""
+	})
+}
+
+// deletes reports whether the host deletes a container on the cluster if nothing holds it.
+func (c *Cluster) deletes(container *Container) bool {
+	o := c.leftoverOf(container.Key())
+	return c.Err == nil && o != nil && (o.Action == takeover.ActionPrune || o.Obstacle == takeover.ObstacleOccupied)
+}
+
+// occupy shows that the deletion of a container follows the removals of other placements. It is deferred if they may not happen, and by an apply that waits.
+func (p *Prediction) occupy(o *memberpreview.Object, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	others := occupants.Occupants{}
+	for _, name := range names {
+		others[name] = p.others[name]
+	}
+	o.Contents.First = slices.Clone(names)
+	waits := names
+	if !p.options.Applying {
+		others.SetOpen(o.Contents)
+		waits = o.Contents.Open
+	}
+	if len(waits) > 0 {
+		o.Action, o.Obstacle, o.Problem = takeover.ActionDefer, takeover.ObstacleOccupied, occupants.Deferred(waits, "")
+	}
+}
