@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -65,9 +63,5 @@ func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q remains on the host, because it has other objects now: %s", giver.Name, engine.Some(others)))
 		return nil
 	}
-	err = hub.Delete(ctx, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID(), metav1.DeletePropagationBackground)
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return clusterset.Unreachable(hub.Name(), err)
+	return clusterset.Unreachable(hub.Name(), host.Delete(ctx, hub, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID()))
 }

@@ -210,7 +210,12 @@ func TestHandOverFromRemoved(t *testing.T) {
 		t.Error("the plan after the interruption is empty")
 	}
 	h.web.Expected = h.digest(web)
-	h.apply(&h.web, web, h.webValues)
+	undo := h.Inject(clusters.Fault{Context: h.Env.Hub, Match: func(r clusters.Request) bool {
+		return r.Method == http.MethodDelete && strings.HasSuffix(r.Path, h.bulk.Name)
+	}, LoseResponse: true, Times: 1})
+	h.web = h.web.After(applied(t, h.World, h.web).Status)
+	h.web.Expected = nil
+	undo()
 	gone(t, h.World, policy, h.Env.Hub)
 	if diff := cmp.Diff(before, h.uids()); diff != "" {
 		t.Errorf("objects were recreated: %s", diff)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -190,7 +189,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	}
 	if live != nil {
 		ref := kube.RefOf(live)
-		err := e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
+		err := host.Delete(ctx, e.clusters.Hub, ref, live.GetUID())
 		if err == nil {
 			engine.Written(ctx)
 			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
@@ -202,7 +201,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	}
 	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, convert.SecretName(name))
 	if err == nil && secret.GetLabels()[managedBy] == provider {
-		err = e.clusters.Hub.Delete(ctx, kube.RefOf(secret), secret.GetUID(), metav1.DeletePropagationBackground)
+		err = host.Delete(ctx, e.clusters.Hub, kube.RefOf(secret), secret.GetUID())
 	}
 	if kube.IsNotFound(err) {
 		return nil

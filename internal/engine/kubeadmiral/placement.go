@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -203,15 +202,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	case len(pending) > 0:
 		return out, e.keepForTakers(ctx, found, pending)
 	}
-	ref := kube.RefOf(live)
-	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
-	if err == nil {
-		err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
-	}
-	if err != nil && !kube.IsNotFound(err) {
-		return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
-	}
-	return out, nil
+	err = host.DeleteAndWait(ctx, e.clusters.Hub, kube.RefOf(live), live.GetUID())
+	return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
 // kindsOf are the kinds that a placement is known to have objects of on the host, by what the host has made of them, by the record of what the provider

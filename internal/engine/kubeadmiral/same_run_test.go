@@ -266,6 +266,35 @@ func TestRemovalWaitsInAnOutage(t *testing.T) {
 	o.complete()
 }
 
+// TestRemovalLosesAnswers checks that a removal completes whose deletions the host carries out without the answer reaching the provider.
+func TestRemovalLosesAnswers(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	o := newOccupied(t).apply()
+	o.plan(engine.FatePlanned)
+	o.host.Run = &enginetest.SameRun{Others: engine.FateRemoving, OnAwait: func([]string) bool {
+		o.Delete(o.guest)
+		return true
+	}}
+	lost := map[string]bool{}
+	defer o.Inject(clusters.Fault{
+		Context: o.Env.Hub,
+		Match: func(r clusters.Request) bool {
+			first := r.Method == http.MethodDelete && !lost[r.Path]
+			lost[r.Path] = lost[r.Path] || first
+			return first
+		},
+		LoseResponse: true,
+	})()
+	o.Delete(o.host)
+	o.complete()
+	if len(lost) < 3 { // the ConfigMap, the Namespace and the policy, and those of the other placement
+		t.Errorf("lost %v", lost)
+	}
+}
+
 // TestRemovalAwaitsNamespacedPlacement checks that the removal of a Namespace waits for a placement of the Namespace, whose policy is in it.
 func TestRemovalAwaitsNamespacedPlacement(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -109,15 +108,7 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 
 // remove deletes an object of the provider's own and waits until it is gone.
 func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
-	ref := kube.RefOf(live)
-	err := r.Host.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)
-	if err == nil {
-		err = r.Host.WaitGone(ctx, ref, live.GetUID())
-	}
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return r.waited(manifest.NewObject(live, nil).Identifier, err)
+	return r.waited(manifest.NewObject(live, nil).Identifier, DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
 }
 
 // WaitGone waits until an object that is being deleted on the host is gone.
@@ -159,11 +150,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 			return nil
 		}
 		ref := kube.Ref{GVK: FederatedKind(found.Namespace), Namespace: found.Namespace, Name: found.Name}
-		err = r.Host.Delete(ctx, ref, types.UID(found.UID), metav1.DeletePropagationBackground)
-		if err == nil {
-			err = r.Host.WaitGone(ctx, ref, types.UID(found.UID))
-		}
-		if err != nil && !kube.IsNotFound(err) && !kube.IsConflict(err) {
+		if err := DeleteAndWait(ctx, r.Host, ref, types.UID(found.UID)); err != nil && !kube.IsConflict(err) {
 			return r.waited(id, err)
 		}
 		if !r.Pause(ctx) {
