@@ -2,11 +2,13 @@ package kubeadmiral_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
@@ -71,6 +73,36 @@ func TestClaimedMeanwhile(t *testing.T) {
 	if labels := labelled().GetLabels(); labels[v1alpha1.PolicyLabel] != "other" || labels[v1alpha1.ClusterPolicyLabel] != "" {
 		t.Errorf("%v", labels)
 	}
+}
+
+// TestOwnClaimedMeanwhile checks that an apply does not write an object that the provider has created if another placement gets it right before the write.
+func TestOwnClaimedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	request := requestOf(w, map[string]string{"a": "1"}, nil, placement.Strategy{})
+	request = request.After(applied(t, w, request).Status)
+	const object = "v1 ConfigMap $ns/a"
+	undo := w.Inject(clusters.Fault{
+		Context: w.Env.Hub, Times: 1,
+		Match: func(r clusters.Request) bool {
+			return r.Method == http.MethodPatch && !r.DryRun && strings.HasSuffix(r.Path, w.Expand("$ns/configmaps/a"))
+		},
+		Hook: func(clusters.Request) {
+			w.Edit(w.Env.Hub, object, "{metadata: {labels: {"+v1alpha1.ClusterPolicyLabel+": other}}}")
+		},
+	})
+	changed := request.With(requestOf(w, map[string]string{"a": "2"}, nil, placement.Strategy{}).Manifests)
+	_, err := changed.Apply(w.Context(), w.Engine())
+	undo()
+	if err == nil || !strings.Contains(err.Error(), `the policy "other"`) {
+		t.Errorf("the apply returns %v", err)
+	}
+	live := w.Must(w.Env.Hub, object)
+	if value, label := w.Value(w.Env.Hub, object, "data", "value"), live.GetLabels()[v1alpha1.ClusterPolicyLabel]; value != "1" || label != "other" {
+		t.Errorf("the object of the other placement has the value %v and the label %q", value, label)
+	}
+	w.Edit(w.Env.Hub, object, "{metadata: {labels: {"+v1alpha1.ClusterPolicyLabel+": "+request.Name+"}}}")
+	w.Delete(request)
 }
 
 // What somebody has made on the host by the name of an object that the provider had made there is not written over, and stays when the placement goes.

@@ -77,7 +77,7 @@ func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Obj
 	case o.IsNamespace():
 		stored, err = host.Put(ctx, cluster, o.Manifest, live)
 	default:
-		stored, err = host.PutKeyed(ctx, cluster, o.Manifest, live, keys)
+		stored, err = host.PutKeyed(ctx, cluster, w.found.Placement.Reference, o.Manifest, live, keys)
 	}
 	if err != nil {
 		return stored, err

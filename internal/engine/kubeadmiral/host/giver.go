@@ -2,14 +2,12 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -100,30 +98,16 @@ func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 func Take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
-	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
-		for again := 1; ; again++ {
-			stored, err := take(ctx, host, of, from, want, live, keys)
-			if !kube.IsConflict(err) || again == keyAttempts {
-				return stored, err
-			}
-		}
-	})
-	return stored, clusterset.Unreachable(host.Name(), err)
+	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return take(ctx, host, of, from, want, live, keys) })
 }
 
 // take is one attempt of [Take].
 func take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
-	now, err := host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	now, err := readUnclaimed(ctx, host, live, of, from)
 	if err != nil {
 		return nil, err
-	}
-	if now.GetUID() != live.GetUID() {
-		return nil, fmt.Errorf("it was deleted and created again since it was read (UID %s, now %s)", live.GetUID(), now.GetUID())
-	}
-	if label, value := Claimed(now, of, from); value != "" {
-		return nil, &ClaimedError{Label: label, Policy: value}
 	}
 	options := kube.ApplyOptions{Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix}
 	content := keyed(now, keys)

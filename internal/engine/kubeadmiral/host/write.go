@@ -39,11 +39,8 @@ func Amend(ctx context.Context, host *kube.Cluster, want, live *unstructured.Uns
 }
 
 func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, options kube.ApplyOptions) (*unstructured.Unstructured, error) {
-	if live != nil {
-		_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
-		if err == nil && !changed {
-			return live, nil
-		}
+	if live != nil && isApplied(ctx, host, want, live) {
+		return live, nil
 	}
 	tries := 0
 	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
@@ -55,6 +52,12 @@ func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstr
 		return stored, err
 	})
 	return stored, clusterset.Unreachable(host.Name(), err)
+}
+
+// isApplied reports whether an apply of an object would change nothing.
+func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) bool {
+	_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
+	return err == nil && !changed
 }
 
 // create creates an object. Where that was tried before and no answer came, the object that is there may be the one that was made then.
@@ -95,10 +98,20 @@ func Key(
 	if keys.Held(live.GetLabels(), live.GetAnnotations()) {
 		return live, nil
 	}
+	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return key(ctx, host, of, live, keys) })
+}
+
+// conflictAttempts is how often an object is written that others write meanwhile.
+const conflictAttempts = 5
+
+// repeatConflicts is [Repeat] for a write that reads the object before. It repeats the write if the object has changed since it was read as well.
+func repeatConflicts(
+	ctx context.Context, host *kube.Cluster, write func() (*unstructured.Unstructured, error),
+) (*unstructured.Unstructured, error) {
 	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
 		for again := 1; ; again++ {
-			stored, err := key(ctx, host, of, live, keys)
-			if !kube.IsConflict(err) || again == keyAttempts {
+			stored, err := write()
+			if !kube.IsConflict(err) || again == conflictAttempts {
 				return stored, err
 			}
 		}
@@ -106,17 +119,26 @@ func Key(
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// keyAttempts is how often keys are put onto an object that others write meanwhile.
-const keyAttempts = 5
-
-// key does it once, on the object as it is now.
-func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+// readUnclaimed reads an object again. It returns an error if another placement than the named ones has the object by now, or if it was recreated.
+func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
 	now, err := host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
 	if err != nil {
 		return nil, err
 	}
-	if label, value := Claimed(now, of); value != "" {
+	if now.GetUID() != live.GetUID() {
+		return nil, fmt.Errorf("it was deleted and created again since it was read (UID %s, now %s)", live.GetUID(), now.GetUID())
+	}
+	if label, value := Claimed(now, of...); value != "" {
 		return nil, &ClaimedError{Label: label, Policy: value}
+	}
+	return now, nil
+}
+
+// key does it once, on the object as it is now.
+func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
+	now, err := readUnclaimed(ctx, host, live, of)
+	if err != nil {
+		return nil, err
 	}
 	stored, _, err := host.ApplyServerSide(ctx, keyed(now, keys), now, kube.ApplyOptions{
 		Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix,
@@ -146,13 +168,34 @@ func removeOthers(
 	return host.Get(kube.ReadAnew(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
 }
 
-// PutKeyed writes an object as Put does, with the keys of a placement and no others.
-func PutKeyed(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
-	stored, err := Put(ctx, host, With(want, keys), live)
+// PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object belongs to
+// another placement by now, or was recreated.
+func PutKeyed(
+	ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
+) (*unstructured.Unstructured, error) {
+	stored, err := putUnclaimed(ctx, host, of, With(want, keys), live)
 	if err != nil {
 		return nil, err
 	}
 	return Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
+}
+
+// putUnclaimed is [Put], but for an object that another placement has, or that was recreated.
+func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	switch {
+	case live == nil:
+		return Put(ctx, host, want, nil)
+	case isApplied(ctx, host, want, live):
+		return live, nil
+	}
+	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) {
+		now, err := readUnclaimed(ctx, host, live, of)
+		if err != nil {
+			return nil, err
+		}
+		stored, _, err := host.ApplyServerSide(ctx, want, now, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: true})
+		return stored, err
+	})
 }
 
 // Pin has the scheduler keep the placement of an object that belongs to a policy, whatever becomes of the policy. It does nothing to any other object.
