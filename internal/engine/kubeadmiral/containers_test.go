@@ -5,10 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
@@ -116,6 +119,76 @@ func gone(t *testing.T, w *enginetest.World, object string, on ...string) {
 
 // everywhere are the host and all members.
 func everywhere(w *enginetest.World) []string { return append([]string{w.Env.Hub}, w.Fleet.Members...) }
+
+// phases are the phases of the clusters of a status, by name.
+func phases(status *placement.Status) map[string]placement.Phase {
+	out := map[string]placement.Phase{}
+	for name, c := range status.Clusters {
+		out[name] = c.Phase()
+	}
+	return out
+}
+
+// TestNamespaceAlone checks that the plan after an apply is empty if a placement has only a Namespace. The host places it on every member, whatever the policy picks.
+func TestNamespaceAlone(t *testing.T) {
+	t.Parallel()
+	for name, policy := range map[string]*placement.Policy{
+		"PickAll": nil, "PickFixed": {PlacementType: placement.PickFixed, ClusterNames: []string{"member-2"}},
+		"PickN": {PlacementType: placement.PickN, NumberOfClusters: new(int32(2))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name != "PickAll" && testing.Short() {
+				t.Skip("make test-all runs it")
+			}
+			t.Parallel()
+			w := fleet.World(t, 3)
+			request := w.Placing("$ns", aNamespace)
+			request.Spec.Policy = policy
+			if preview := previewed(t, w, request); !preview.Pending() {
+				t.Error("the first plan is empty")
+			}
+			request = request.After(applied(t, w, request).Status)
+			for _, member := range w.Members {
+				w.Eventually("the Namespace is on "+member, func() bool { return w.Find(member, inNamespace) != nil })
+			}
+			if preview := previewed(t, w, request); preview.Pending() {
+				t.Errorf("a second apply would do something: %+v", preview.Clusters)
+			}
+			read, err := request.Read(w.Context(), w.Engine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(phases(request.Prior), phases(&read.Status)); diff != "" || read.Status.Nowhere(request.Spec.Policy) {
+				t.Errorf("the status changes with a refresh: %s", diff)
+			}
+			request.Prior = &read.Status
+			w.Reset()
+			result := applied(t, w, request)
+			for _, r := range w.Writes() {
+				if !r.DryRun {
+					t.Errorf("a second apply writes %s", r)
+				}
+			}
+
+			more := request.After(result.Status).With(w.Manifests(aNamespace, own))
+			if preview := previewed(t, w, more); !preview.Pending() {
+				t.Error("the plan of another object is empty")
+			}
+			more = more.After(applied(t, w, more).Status)
+			back := more.With(w.Manifests(aNamespace))
+			if preview := previewed(t, w, back); !preview.Pending() {
+				t.Error("the plan without the other object is empty")
+			}
+			back = back.After(applied(t, w, back).Status)
+			gone(t, w, ownIn, everywhere(w)...)
+			if preview := previewed(t, w, back); preview.Pending() {
+				t.Errorf("an apply after that would do something: %+v", preview.Clusters)
+			}
+			w.Delete(back)
+			gone(t, w, inNamespace, everywhere(w)...)
+		})
+	}
+}
 
 // A Namespace that an update drops goes from every member, as the plan says: after what the placement has in it.
 func TestNamespaceDropped(t *testing.T) {

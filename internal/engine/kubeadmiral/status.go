@@ -104,6 +104,15 @@ func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *accou
 			out.fulfilled = false
 		}
 	}
+	if hasOnlyNamespaces(out.objects) {
+		names := membersWithNamespaces(p, spec, fleet)
+		for _, name := range names {
+			on[name] = map[key]bool{out.objects[0].Key(): true}
+		}
+		if n := spec.Policy.NumberOfClusters; n != nil && len(names) < int(*n) {
+			out.fulfilled = false
+		}
+	}
 	for name := range on {
 		picked := len(on[name]) > 0 || len(spec.Policy.ClusterNames) == 0
 		e := expected{name: name, picked: picked, places: func(k key) bool { return on[name][k] }, reason: "the host has not placed anything on the cluster"}

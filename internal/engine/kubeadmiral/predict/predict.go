@@ -271,5 +271,10 @@ func (p *Prediction) Preview() *engine.Preview {
 	return out
 }
 
+// isNamespaces reports whether the placement has only Namespaces.
+func (p *Prediction) isNamespaces() bool {
+	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
+}
+
 // join lists names for people.
 func join(names []string) string { return strings.Join(names, ", ") }

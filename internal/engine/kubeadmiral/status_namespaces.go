@@ -1,0 +1,36 @@
+package kubeadmiral
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+)
+
+// hasOnlyNamespaces reports whether all objects are Namespaces. The host places them on every member, and reports no status of them for the policy.
+func hasOnlyNamespaces(objects []manifest.Identifier) bool {
+	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return id.Group != "" || id.Kind != "Namespace" })
+}
+
+// membersWithNamespaces returns the members that a placement of Namespaces counts as its own: those that the policy names, or that the last apply picked. If there
+// are none, it returns all members that have joined.
+func membersWithNamespaces(p engine.Placement, spec placement.Spec, fleet *host.Fleet) []string {
+	var joined, picked []string
+	for _, m := range fleet.Members {
+		if !convert.Is(m, v1alpha1.ConditionJoined) {
+			continue
+		}
+		joined = append(joined, m.Name)
+		if slices.Contains(spec.Policy.ClusterNames, m.Name) || len(spec.Policy.ClusterNames) == 0 && p.PriorCluster(m.Name).IsScheduled() {
+			picked = append(picked, m.Name)
+		}
+	}
+	if len(picked) == 0 && len(spec.Policy.ClusterNames) == 0 && !spec.Policy.AsksForNone() {
+		return joined
+	}
+	return picked
+}
