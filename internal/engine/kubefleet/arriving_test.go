@@ -13,7 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A kind that another placement of the run brings to a member is no obstacle: the plan shows the object as created, and the apply waits for the kind.
+// TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the kind. The removals
+// of both leave nothing on the member.
 //
 // No other test runs meanwhile: some list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
@@ -56,4 +57,17 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	result, _ := w.ApplyBeforeKind(request, definition)
 	available(t, w, result)
 	w.Must(w.Members[0], w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
+
+	// One run removes both, the definition first: nothing remains.
+	definition.Run = &enginetest.SameRun{Others: engine.FatePlanned}
+	removal, err := definition.PreviewDelete(w.Context(), w.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	definition.ExpectedRemoval = engine.Expect(removal)
+	definition.Run = &enginetest.SameRun{Others: engine.FateRemoving}
+	w.Delete(definition)
+	w.Delete(request)
+	w.AwaitGone(w.Members[0], "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets."+kind.Group)
+	w.AwaitGone(w.Members[0], "v1 Namespace $ns-app")
 }
