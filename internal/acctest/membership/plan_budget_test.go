@@ -24,7 +24,7 @@ func onScreen(t *testing.T, name string, budget int, plan string) {
 }
 
 // sum is the warning that sums up a run. The placement that is planned last has it.
-var sum = regexp.MustCompile(`(?s)Warning: (\d+ placements: [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
+var sum = regexp.MustCompile(`(?s)Warning: (Whole run [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
 
 // inOneOrder is a plan as if the first of its placements were planned last, and as if warnings at one place in the configuration were made in one order.
 func inOneOrder(plan string) string {

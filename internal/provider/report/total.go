@@ -90,7 +90,7 @@ func (t Total) String() string {
 	if t.restarts > 0 {
 		parts = append(parts, fmt.Sprintf("%d restart", t.restarts))
 	}
-	text := plural(len(t.placements), "placement") + ": " + strings.Join(parts, ", ")
+	text := "Whole run (" + plural(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
 	if len(t.clusters) > 0 {
 		text += ", on " + few(slices.Sorted(maps.Keys(t.clusters)), func(name string) string { return plain(name, maxName) })
 	}
@@ -101,10 +101,11 @@ func (t Total) String() string {
 }
 
 // Sum warns of what the placements of a run change together: one line that counts, where a person has to weigh more than one of them. The
-// warning of a single placement says as much.
+// warning of a single placement says as much. Terraform shows it below a placement that may not be one of them, so the text says what it is about.
 func Sum(diags *diag.Diagnostics, total Total) {
 	if len(total.weighed) > 1 {
 		names := plainAll(slices.Sorted(maps.Keys(total.placements)))
-		diags.AddAttributeWarning(path.Root("name"), total.String(), list(names, maxNamed)+".")
+		diags.AddAttributeWarning(path.Root("name"), total.String(),
+			"Placements: "+list(names, maxNamed)+". The warning is about all of them: Terraform shows it at the placement that was planned last.")
 	}
 }

@@ -29,12 +29,16 @@ func total(placement, cluster string, actions ...takeover.Action) report.Total {
 func TestSum(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
-	ends := func(end func(*diag.Diagnostics), want string) {
+	ends := func(end func(*diag.Diagnostics), want string) (detail string) {
 		t.Helper()
 		var diags diag.Diagnostics
 		if end(&diags); want == "" && len(diags) > 0 || want != "" && (len(diags) != 1 || diags[0].Summary() != want) {
 			t.Errorf("%v instead of %q", diags, want)
 		}
+		for _, d := range diags {
+			detail = d.Detail()
+		}
+		return detail
 	}
 	a, b := s.BeginPlan("a", "a"), s.BeginPlan("b", "b")
 	s.PlansChange("a", total("a", "member-1", takeover.ActionCreate, takeover.ActionCreate))
@@ -49,8 +53,11 @@ func TestSum(t *testing.T) {
 	d, unchanged := s.BeginPlan("d", "d"), s.BeginPlan("unchanged", "unchanged")
 	s.PlansChange("d", total("d", "member-2", takeover.ActionPrune))
 	ends(d, "")
-	const sum = "4 placements: 4 create, 2 DELETE, on member-1 and member-2"
-	ends(unchanged, sum)
+	const sum = "Whole run (4 placements): 4 create, 2 DELETE, on member-1 and member-2"
+	detail := ends(unchanged, sum)
+	if want := "Placements: a, b, c and d. The warning is about all of them: Terraform shows it at the placement that was planned last."; detail != want {
+		t.Errorf("%q instead of %q", detail, want)
+	}
 
 	// Terraform plans what it replaces a second time, and shows no warning of that plan.
 	again := s.BeginPlan("c", "c")
